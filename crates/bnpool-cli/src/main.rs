@@ -1,0 +1,2 @@
+//! bnpool.
+fn main() {}

@@ -1,0 +1,236 @@
+//! Checks of compressed rows that come from outside.
+
+use super::Csr;
+use crate::error::GraphError;
+
+impl Csr {
+    /// A matrix from its raw parts; see [`Csr`] for what they mean.
+    ///
+    /// # Errors
+    ///
+    /// When the offsets have a length other than `rows + 1`, do not start at 0,
+    /// fall, or do not end at the number of entries; when a column is out of
+    /// range, out of order or repeated inside its row; when the weights are of
+    /// another length than the columns or one is not finite; when there are more
+    /// than `u32::MAX` rows or columns.
+    ///
+    /// # Complexity
+    ///
+    /// Time linear in rows and entries, no extra memory.
+    pub fn new(
+        rows: usize,
+        columns_count: usize,
+        offsets: Vec<usize>,
+        columns: Vec<u32>,
+        weights: Option<Vec<f32>>,
+    ) -> Result<Self, GraphError> {
+        raw_parts(rows, columns_count, &offsets, &columns, weights.as_deref())?;
+        Ok(Self::trusted(columns_count, offsets, columns, weights))
+    }
+}
+
+/// Refuses more rows or columns than an index can name.
+pub(super) fn size(rows: usize, columns_count: usize) -> Result<(), GraphError> {
+    GraphError::check_limit("rows", rows)?;
+    GraphError::check_limit("columns", columns_count)
+}
+
+/// Checks everything that [`Csr::new`] promises.
+pub(super) fn raw_parts(
+    rows: usize,
+    columns_count: usize,
+    offsets: &[usize],
+    columns: &[u32],
+    weights: Option<&[f32]>,
+) -> Result<(), GraphError> {
+    size(rows, columns_count)?;
+    check_offsets(rows, offsets, columns.len())?;
+    for (row, bounds) in offsets.windows(2).enumerate() {
+        check_row(
+            row,
+            bounds[0],
+            &columns[bounds[0]..bounds[1]],
+            columns_count,
+        )?;
+    }
+    match weights {
+        Some(weights) => check_weights(offsets, columns, weights),
+        None => Ok(()),
+    }
+}
+
+fn check_offsets(rows: usize, offsets: &[usize], entries: usize) -> Result<(), GraphError> {
+    let (Some(&first), Some(&last)) = (offsets.first(), offsets.last()) else {
+        return Err(GraphError::OffsetsLength { found: 0, rows });
+    };
+    if offsets.len() != rows + 1 {
+        return Err(GraphError::OffsetsLength {
+            found: offsets.len(),
+            rows,
+        });
+    }
+    if first != 0 {
+        return Err(GraphError::OffsetsStart { found: first });
+    }
+    if let Some(row) = offsets.windows(2).position(|pair| pair[1] < pair[0]) {
+        return Err(GraphError::OffsetsFall {
+            row,
+            start: offsets[row],
+            end: offsets[row + 1],
+        });
+    }
+    if last != entries {
+        return Err(GraphError::OffsetsEnd {
+            found: last,
+            entries,
+        });
+    }
+    Ok(())
+}
+
+fn check_row(
+    row: usize,
+    start: usize,
+    columns: &[u32],
+    columns_count: usize,
+) -> Result<(), GraphError> {
+    let mut before = None;
+    for (entry, &column) in (start..).zip(columns) {
+        if column as usize >= columns_count {
+            return Err(GraphError::ColumnOutOfRange {
+                row,
+                entry,
+                column,
+                columns_count,
+            });
+        }
+        match before {
+            Some(previous) if previous == column => {
+                return Err(GraphError::DuplicateColumn { row, entry, column });
+            }
+            Some(previous) if previous > column => {
+                return Err(GraphError::UnsortedColumn {
+                    row,
+                    entry,
+                    column,
+                    previous,
+                });
+            }
+            _ => before = Some(column),
+        }
+    }
+    Ok(())
+}
+
+fn check_weights(offsets: &[usize], columns: &[u32], weights: &[f32]) -> Result<(), GraphError> {
+    if weights.len() != columns.len() {
+        return Err(GraphError::CountMismatch {
+            what: "weights",
+            found: weights.len(),
+            expected: columns.len(),
+            owners: "entries",
+        });
+    }
+    match weights.iter().position(|weight| !weight.is_finite()) {
+        Some(entry) => Err(GraphError::NonFiniteWeight {
+            row: offsets.partition_point(|&start| start <= entry) - 1,
+            column: columns[entry] as usize,
+            value: f64::from(weights[entry]),
+        }),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refuse(offsets: &[usize], columns: &[u32], weights: Option<&[f32]>) -> GraphError {
+        let weights = weights.map(<[f32]>::to_vec);
+        Csr::new(2, 3, offsets.to_vec(), columns.to_vec(), weights).unwrap_err()
+    }
+
+    #[test]
+    fn accepts_good_parts() {
+        let matrix = Csr::new(2, 3, vec![0, 2, 3], vec![0, 2, 1], None).unwrap();
+        assert_eq!(matrix.row(0), [0, 2]);
+        assert!(Csr::new(0, 0, vec![0], vec![], Some(vec![])).is_ok());
+    }
+
+    #[test]
+    fn names_bad_offsets() {
+        let length = |found| GraphError::OffsetsLength { found, rows: 2 };
+        assert_eq!(refuse(&[], &[], None), length(0));
+        assert_eq!(refuse(&[0, 1], &[0], None), length(2));
+        assert_eq!(
+            refuse(&[1, 1, 1], &[0], None),
+            GraphError::OffsetsStart { found: 1 }
+        );
+        assert_eq!(
+            refuse(&[0, 2, 1], &[0], None),
+            GraphError::OffsetsFall {
+                row: 1,
+                start: 2,
+                end: 1
+            }
+        );
+        assert_eq!(
+            refuse(&[0, 1, 3], &[0, 0], None),
+            GraphError::OffsetsEnd {
+                found: 3,
+                entries: 2
+            }
+        );
+    }
+
+    #[test]
+    fn names_bad_columns() {
+        assert_eq!(
+            refuse(&[0, 1, 2], &[0, 3], None).to_string(),
+            "column 3 of entry 1 in row 1 is out of range: there are 3 columns, counted from 0"
+        );
+        assert_eq!(
+            refuse(&[0, 1, 3], &[0, 2, 1], None).to_string(),
+            "column 1 of entry 2 in row 1 follows column 2: sort the columns of every row"
+        );
+        assert_eq!(
+            refuse(&[0, 2, 2], &[1, 1], None),
+            GraphError::DuplicateColumn {
+                row: 0,
+                entry: 1,
+                column: 1
+            }
+        );
+    }
+
+    #[test]
+    fn names_bad_weights() {
+        assert_eq!(
+            refuse(&[0, 1, 2], &[0, 1], Some(&[1.0])).to_string(),
+            "1 weights for 2 entries: there must be one for each"
+        );
+        assert_eq!(
+            refuse(&[0, 0, 2], &[0, 2], Some(&[1.0, f32::INFINITY])),
+            GraphError::NonFiniteWeight {
+                row: 1,
+                column: 2,
+                value: f64::INFINITY
+            }
+        );
+    }
+
+    #[test]
+    fn refuses_sizes_beyond_32_bits() {
+        let rows = u32::MAX as usize + 1;
+        let error = Csr::new(rows, 1, vec![0], vec![], None).unwrap_err();
+        assert_eq!(
+            error,
+            GraphError::TooMany {
+                what: "rows",
+                count: rows
+            }
+        );
+        assert!(Csr::new(usize::MAX, 1, vec![], vec![], None).is_err());
+        assert!(Csr::new(0, rows, vec![0], vec![], None).is_err());
+    }
+}

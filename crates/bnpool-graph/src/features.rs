@@ -1,0 +1,122 @@
+//! What is known about every node.
+
+use std::borrow::Cow;
+
+use crate::csr::Csr;
+use crate::matrix::Matrix;
+
+/// Node features: a row for each node, dense, or sparse where most are zero
+/// (bags of words, one-hot labels).
+///
+/// A graph without features has features of width 0, so that nothing downstream
+/// needs a third case.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Features {
+    /// All values.
+    Dense(Matrix),
+    /// The values that are not zero; a matrix without weights holds ones.
+    Sparse(Csr),
+}
+
+impl Features {
+    /// The features of `nodes` nodes about which nothing is known: width 0.
+    #[must_use]
+    pub fn absent(nodes: usize) -> Self {
+        Self::Dense(Matrix::zeros(nodes, 0))
+    }
+
+    /// Number of nodes.
+    #[must_use]
+    pub fn rows(&self) -> usize {
+        match self {
+            Self::Dense(matrix) => matrix.rows(),
+            Self::Sparse(matrix) => matrix.rows(),
+        }
+    }
+
+    /// Number of features a node.
+    #[must_use]
+    pub fn width(&self) -> usize {
+        match self {
+            Self::Dense(matrix) => matrix.columns(),
+            Self::Sparse(matrix) => matrix.columns_count(),
+        }
+    }
+
+    /// All values; borrowed where they are dense already.
+    ///
+    /// # Complexity
+    ///
+    /// Sparse features take time and memory of `rows * width`.
+    ///
+    /// # Panics
+    ///
+    /// Like [`vec!`], when so many values exceed the address space.
+    ///
+    /// ```
+    /// use bnpool_graph::{Csr, Features};
+    ///
+    /// let one_hot = Features::from(Csr::from_positions(2, 3, [(0, 2), (1, 0)])?);
+    /// assert_eq!(one_hot.to_dense().as_slice(), [0.0, 0.0, 1.0, 1.0, 0.0, 0.0]);
+    /// # Ok::<(), bnpool_graph::GraphError>(())
+    /// ```
+    #[must_use]
+    pub fn to_dense(&self) -> Cow<'_, Matrix> {
+        match self {
+            Self::Dense(matrix) => Cow::Borrowed(matrix),
+            Self::Sparse(_) => {
+                let mut values = Vec::with_capacity(self.rows().saturating_mul(self.width()));
+                self.append_dense(&mut values);
+                Cow::Owned(Matrix::trusted(self.rows(), self.width(), values))
+            }
+        }
+    }
+
+    /// Appends all values, row after row.
+    pub(crate) fn append_dense(&self, values: &mut Vec<f32>) {
+        match self {
+            Self::Dense(matrix) => values.extend_from_slice(matrix.as_slice()),
+            Self::Sparse(matrix) => {
+                let (start, width) = (values.len(), self.width());
+                values.resize(start + matrix.rows() * width, 0.0);
+                for (u, v, weight) in matrix.iter() {
+                    values[start + u as usize * width + v as usize] = weight;
+                }
+            }
+        }
+    }
+}
+
+impl From<Matrix> for Features {
+    fn from(matrix: Matrix) -> Self {
+        Self::Dense(matrix)
+    }
+}
+
+impl From<Csr> for Features {
+    fn from(matrix: Csr) -> Self {
+        Self::Sparse(matrix)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_kinds_have_a_shape() {
+        let dense = Features::from(Matrix::zeros(2, 5));
+        let sparse = Features::from(Csr::from_entries(2, 5, [(1, 4, 0.5)]).unwrap());
+        for features in [&dense, &sparse] {
+            assert_eq!((features.rows(), features.width()), (2, 5));
+        }
+        assert!(matches!(dense.to_dense(), Cow::Borrowed(_)));
+        assert_eq!(sparse.to_dense().row(1), [0.0, 0.0, 0.0, 0.0, 0.5]);
+    }
+
+    #[test]
+    fn absent_features_have_no_width() {
+        let absent = Features::absent(3);
+        assert_eq!((absent.rows(), absent.width()), (3, 0));
+    }
+}

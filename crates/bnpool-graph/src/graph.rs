@@ -1,0 +1,317 @@
+//! One graph and everything known about it.
+
+use std::collections::HashMap;
+
+use crate::csr::Csr;
+use crate::error::GraphError;
+use crate::features::Features;
+use crate::matrix::Matrix;
+use crate::target::Target;
+
+/// A graph: its adjacency and whatever is known of its nodes, edges and itself.
+///
+/// A graph may have no nodes at all. Its parts always fit one another; to change
+/// one, take the graph apart with [`into_builder`](Self::into_builder).
+///
+/// ```
+/// use bnpool_graph::{Csr, Graph, Matrix, Target};
+///
+/// let edge = Csr::from_edges(2, [(0, 1), (1, 0)])?;
+/// let graph = Graph::builder(edge)
+///     .features(Matrix::from_rows([[1.0], [2.0]])?)
+///     .target(Target::Class(1))
+///     .build()?;
+/// assert_eq!((graph.nodes(), graph.edges()), (2, 2));
+/// # Ok::<(), bnpool_graph::GraphError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Graph {
+    adjacency: Csr,
+    features: Features,
+    edge_features: Option<Matrix>,
+    target: Option<Target>,
+    node_labels: Option<Vec<u32>>,
+    node_ids: Option<Vec<String>>,
+}
+
+impl Graph {
+    /// Starts a graph with this adjacency, in which the entry at row `u` and
+    /// column `v` is the edge from `u` to `v`.
+    pub fn builder(adjacency: Csr) -> GraphBuilder {
+        GraphBuilder {
+            adjacency,
+            features: None,
+            edge_features: None,
+            target: None,
+            node_labels: None,
+            node_ids: None,
+        }
+    }
+
+    /// Takes the graph apart, to replace some of its parts.
+    pub fn into_builder(self) -> GraphBuilder {
+        GraphBuilder {
+            adjacency: self.adjacency,
+            features: Some(self.features),
+            edge_features: self.edge_features,
+            target: self.target,
+            node_labels: self.node_labels,
+            node_ids: self.node_ids,
+        }
+    }
+
+    /// The same nodes with other edges, for transforms that know they fit.
+    pub(crate) fn rewired(&self, adjacency: Csr, edge_features: Option<Matrix>) -> Self {
+        debug_assert_eq!(adjacency.rows(), self.nodes());
+        Self {
+            adjacency,
+            features: self.features.clone(),
+            edge_features,
+            target: self.target.clone(),
+            node_labels: self.node_labels.clone(),
+            node_ids: self.node_ids.clone(),
+        }
+    }
+
+    /// Number of nodes.
+    #[must_use]
+    pub fn nodes(&self) -> usize {
+        self.adjacency.rows()
+    }
+
+    /// Number of edges, counted as directed entries of the adjacency: an
+    /// undirected edge counts twice.
+    #[must_use]
+    pub fn edges(&self) -> usize {
+        self.adjacency.entries()
+    }
+
+    /// The adjacency matrix (A).
+    #[must_use]
+    pub fn adjacency(&self) -> &Csr {
+        &self.adjacency
+    }
+
+    /// The node features (X), of width 0 where none were given.
+    #[must_use]
+    pub fn features(&self) -> &Features {
+        &self.features
+    }
+
+    /// The edge features: a row for each entry of the adjacency, in its order.
+    #[must_use]
+    pub fn edge_features(&self) -> Option<&Matrix> {
+        self.edge_features.as_ref()
+    }
+
+    /// What is to be predicted for the graph.
+    #[must_use]
+    pub fn target(&self) -> Option<&Target> {
+        self.target.as_ref()
+    }
+
+    /// The true class of each node, for judging communities.
+    #[must_use]
+    pub fn node_labels(&self) -> Option<&[u32]> {
+        self.node_labels.as_deref()
+    }
+
+    /// The name of each node in the data it came from.
+    #[must_use]
+    pub fn node_ids(&self) -> Option<&[String]> {
+        self.node_ids.as_deref()
+    }
+}
+
+/// The parts of a [`Graph`], before they are checked against one another.
+#[derive(Debug, Clone)]
+#[must_use = "a builder does nothing until `build` is called"]
+pub struct GraphBuilder {
+    adjacency: Csr,
+    features: Option<Features>,
+    edge_features: Option<Matrix>,
+    target: Option<Target>,
+    node_labels: Option<Vec<u32>>,
+    node_ids: Option<Vec<String>>,
+}
+
+impl GraphBuilder {
+    /// Replaces the adjacency.
+    pub fn adjacency(mut self, adjacency: Csr) -> Self {
+        self.adjacency = adjacency;
+        self
+    }
+
+    /// Sets the node features: a row for each node, dense or sparse.
+    pub fn features(mut self, features: impl Into<Features>) -> Self {
+        self.features = Some(features.into());
+        self
+    }
+
+    /// Sets the edge features: a row for each entry of the adjacency, in its
+    /// order. Accepts `None` to drop them.
+    pub fn edge_features(mut self, edge_features: impl Into<Option<Matrix>>) -> Self {
+        self.edge_features = edge_features.into();
+        self
+    }
+
+    /// Sets the target of the graph. Accepts `None` to drop it.
+    pub fn target(mut self, target: impl Into<Option<Target>>) -> Self {
+        self.target = target.into();
+        self
+    }
+
+    /// Sets the true class of each node. Accepts `None` to drop them.
+    pub fn node_labels(mut self, node_labels: impl Into<Option<Vec<u32>>>) -> Self {
+        self.node_labels = node_labels.into();
+        self
+    }
+
+    /// Sets the name of each node. Accepts `None` to drop them.
+    pub fn node_ids(mut self, node_ids: impl Into<Option<Vec<String>>>) -> Self {
+        self.node_ids = node_ids.into();
+        self
+    }
+
+    /// Checks that all parts fit and puts them together.
+    ///
+    /// # Errors
+    ///
+    /// When the adjacency is not square, a part is not as long as the nodes or
+    /// edges demand, two nodes share a name, or the target is empty or infinite.
+    pub fn build(self) -> Result<Graph, GraphError> {
+        let nodes = self.adjacency.rows();
+        if !self.adjacency.is_square() {
+            return Err(GraphError::NotSquare {
+                rows: nodes,
+                columns_count: self.adjacency.columns_count(),
+            });
+        }
+        let features = self.features.unwrap_or_else(|| Features::absent(nodes));
+        check_count("feature rows", features.rows(), nodes, "nodes")?;
+        if let Some(rows) = &self.edge_features {
+            let edges = self.adjacency.entries();
+            check_count("edge feature rows", rows.rows(), edges, "directed edges")?;
+        }
+        if let Some(target) = &self.target {
+            target.check()?;
+        }
+        if let Some(labels) = &self.node_labels {
+            check_count("node labels", labels.len(), nodes, "nodes")?;
+        }
+        if let Some(ids) = &self.node_ids {
+            check_count("node ids", ids.len(), nodes, "nodes")?;
+            check_unique(ids)?;
+        }
+        Ok(Graph {
+            adjacency: self.adjacency,
+            features,
+            edge_features: self.edge_features,
+            target: self.target,
+            node_labels: self.node_labels,
+            node_ids: self.node_ids,
+        })
+    }
+}
+
+fn check_count(
+    what: &'static str,
+    found: usize,
+    expected: usize,
+    owners: &'static str,
+) -> Result<(), GraphError> {
+    if found == expected {
+        return Ok(());
+    }
+    Err(GraphError::CountMismatch {
+        what,
+        found,
+        expected,
+        owners,
+    })
+}
+
+fn check_unique(ids: &[String]) -> Result<(), GraphError> {
+    let mut seen = HashMap::with_capacity(ids.len());
+    for (second, id) in ids.iter().enumerate() {
+        if let Some(first) = seen.insert(id.as_str(), second) {
+            return Err(GraphError::DuplicateNodeId {
+                id: id.clone(),
+                first,
+                second,
+            });
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn edge() -> GraphBuilder {
+        Graph::builder(Csr::from_edges(2, [(0, 1), (1, 0)]).unwrap())
+    }
+
+    fn ids(names: &[&str]) -> Vec<String> {
+        names.iter().map(|&name| name.to_owned()).collect()
+    }
+
+    #[test]
+    fn keeps_what_it_is_given() {
+        let graph = edge()
+            .features(Matrix::zeros(2, 3))
+            .edge_features(Matrix::zeros(2, 1))
+            .target(Target::Values(vec![f32::NAN]))
+            .node_labels(vec![0, 1])
+            .node_ids(ids(&["a", "b"]))
+            .build()
+            .unwrap();
+        assert_eq!((graph.nodes(), graph.edges()), (2, 2));
+        assert_eq!(graph.features().width(), 3);
+        assert_eq!(graph.edge_features(), Some(&Matrix::zeros(2, 1)));
+        assert!(matches!(graph.target(), Some(Target::Values(_))));
+        assert_eq!(graph.node_labels(), Some(&[0, 1][..]));
+        assert_eq!(graph.node_ids().unwrap()[1], "b");
+        let bare = graph.into_builder().target(None).build().unwrap();
+        assert_eq!(bare.target(), None);
+        assert_eq!(bare.features().width(), 3);
+    }
+
+    #[test]
+    fn a_graph_may_be_empty_or_bare() {
+        let empty = Graph::builder(Csr::from_edges(0, []).unwrap())
+            .build()
+            .unwrap();
+        assert_eq!((empty.nodes(), empty.edges()), (0, 0));
+        assert_eq!(edge().build().unwrap().features(), &Features::absent(2));
+    }
+
+    #[test]
+    fn parts_must_fit() {
+        let refused = [
+            edge().features(Matrix::zeros(3, 1)),
+            edge().edge_features(Matrix::zeros(1, 1)),
+            edge().target(Target::Values(vec![])),
+            edge().node_labels(vec![0]),
+            edge().node_ids(ids(&["a"])),
+            edge().adjacency(Csr::from_positions(2, 3, []).unwrap()),
+        ];
+        for builder in refused {
+            assert!(builder.build().is_err());
+        }
+        let error = edge()
+            .edge_features(Matrix::zeros(5, 1))
+            .build()
+            .unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "5 edge feature rows for 2 directed edges: there must be one for each"
+        );
+        let error = edge().node_ids(ids(&["a", "a"])).build().unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "nodes 0 and 1 are both called `a`: node ids must be unique"
+        );
+    }
+}

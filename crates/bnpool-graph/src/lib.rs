@@ -1,0 +1,50 @@
+//! Graphs for BN-Pool: where nodes, edges and their features are kept.
+//!
+//! A [`Csr`] stores the adjacency in compressed rows; a [`Graph`] adds what is
+//! known of nodes, edges and the whole; the functions of [`transform`] make new
+//! graphs out of old ones; a [`Batch`] puts graphs of different sizes side by
+//! side, ragged and never padded.
+//!
+//! Everything is checked when it is made, so that what exists is well formed,
+//! and [`GraphError`] says what was wrong with the rest. `edges` always counts
+//! directed entries of the adjacency: an undirected edge counts twice.
+//!
+//! ```
+//! use bnpool_graph::{Batch, Csr, Graph, Matrix, Target, transform};
+//!
+//! // A path and a triangle, each edge listed once.
+//! let path = Graph::builder(Csr::from_edges(3, [(0, 1), (1, 2)])?)
+//!     .features(Matrix::from_rows([[1.0], [2.0], [3.0]])?)
+//!     .target(Target::Class(0))
+//!     .build()?;
+//! let triangle = Graph::builder(Csr::from_edges(3, [(0, 1), (1, 2), (0, 2)])?)
+//!     .features(Matrix::from_rows([[4.0], [5.0], [6.0]])?)
+//!     .target(Target::Class(1))
+//!     .build()?;
+//!
+//! let path = transform::undirect(&path);
+//! let triangle = transform::undirect(&triangle);
+//! let batch = Batch::new(&[&path, &triangle])?;
+//!
+//! assert_eq!((batch.graphs(), batch.nodes(), batch.edges()), (2, 6, 10));
+//! assert_eq!(batch.node_range(1), 3..6);
+//! assert_eq!(batch.adjacency().row(4), [3, 5]);
+//! # Ok::<(), bnpool_graph::GraphError>(())
+//! ```
+
+mod batch;
+mod csr;
+mod error;
+mod features;
+mod graph;
+mod matrix;
+mod target;
+pub mod transform;
+
+pub use batch::Batch;
+pub use csr::Csr;
+pub use error::GraphError;
+pub use features::Features;
+pub use graph::{Graph, GraphBuilder};
+pub use matrix::Matrix;
+pub use target::{Target, Targets};

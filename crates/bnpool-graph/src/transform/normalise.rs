@@ -1,0 +1,157 @@
+//! Adjacencies scaled by the degrees of their nodes.
+//!
+//! With D the diagonal matrix of the row sums of A, the symmetric normalisation
+//! is D^-1/2 A D^-1/2. A node whose row sum is zero or negative (no edges, or
+//! weights that cancel) has no such factor and gets zero instead: all its
+//! entries become zero, and stay stored.
+
+use super::self_loops::with_diagonal;
+use crate::csr::Csr;
+use crate::error::GraphError;
+
+/// The symmetric normalisation D^-1/2 A D^-1/2.
+///
+/// Degrees are row sums. A row sum that is not positive counts as zero, and so
+/// does its factor. A symmetric matrix stays exactly symmetric.
+///
+/// # Errors
+///
+/// When the matrix is not square, or a scaled weight is too large for 32 bits
+/// (which takes weights that nearly cancel, or wildly different ones).
+///
+/// # Complexity
+///
+/// Time and memory linear in nodes and edges.
+///
+/// ```
+/// use bnpool_graph::{Csr, transform::normalise_symmetric};
+///
+/// let path = Csr::from_edges(3, [(0, 1), (1, 0), (1, 2), (2, 1)])?;
+/// let scaled = normalise_symmetric(&path)?;
+/// assert_eq!(scaled.weights(), Some(&[0.5_f32.sqrt(); 4][..]));
+/// # Ok::<(), bnpool_graph::GraphError>(())
+/// ```
+pub fn normalise_symmetric(adjacency: &Csr) -> Result<Csr, GraphError> {
+    check_square(adjacency)?;
+    scale(adjacency, 1.0, 0.0)
+}
+
+/// The normalisation of graph convolutions, D^-1/2 (A + I) D^-1/2, in which D
+/// holds the row sums of A + I.
+///
+/// Every node without a self-loop gets one of weight 1; existing ones are kept
+/// as they are. Otherwise as [`normalise_symmetric`].
+///
+/// # Errors
+///
+/// As [`normalise_symmetric`].
+///
+/// # Complexity
+///
+/// Time and memory linear in nodes and edges.
+pub fn normalise_gcn(adjacency: &Csr) -> Result<Csr, GraphError> {
+    check_square(adjacency)?;
+    scale(&with_diagonal(adjacency, 1.0).adjacency, 1.0, 0.0)
+}
+
+fn check_square(adjacency: &Csr) -> Result<(), GraphError> {
+    if adjacency.is_square() {
+        return Ok(());
+    }
+    Err(GraphError::NotSquare {
+        rows: adjacency.rows(),
+        columns_count: adjacency.columns_count(),
+    })
+}
+
+/// `strength` D^-1/2 A D^-1/2 + `diagonal` I on the stored entries of a square
+/// matrix A.
+pub(super) fn scale(adjacency: &Csr, strength: f64, diagonal: f64) -> Result<Csr, GraphError> {
+    let factors: Vec<f64> = adjacency.row_sums().into_iter().map(inverse_root).collect();
+    let mut weights = Vec::with_capacity(adjacency.entries());
+    for (u, v, weight) in adjacency.iter() {
+        let (u, v) = (u as usize, v as usize);
+        // The factors come first: their product is the same for (u, v) and
+        // (v, u), so that rounding cannot break the symmetry.
+        let scaled = strength * (factors[u] * factors[v]) * f64::from(weight);
+        let value = if u == v { scaled + diagonal } else { scaled };
+        if !(value as f32).is_finite() {
+            return Err(GraphError::NonFiniteWeight {
+                row: u,
+                column: v,
+                value,
+            });
+        }
+        weights.push(value as f32);
+    }
+    Ok(Csr::trusted(
+        adjacency.columns_count(),
+        adjacency.offsets().to_vec(),
+        adjacency.columns().to_vec(),
+        Some(weights),
+    ))
+}
+
+/// `degree`^-1/2, and zero for a degree that has none.
+fn inverse_root(degree: f64) -> f64 {
+    if degree > 0.0 {
+        degree.sqrt().recip()
+    } else {
+        0.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn close(found: &[f32], expected: &[f64]) {
+        assert_eq!(found.len(), expected.len());
+        for (f, e) in found.iter().zip(expected) {
+            assert!((f64::from(*f) - e).abs() < 1e-7, "{found:?} {expected:?}");
+        }
+    }
+
+    #[test]
+    fn scales_by_both_ends() {
+        let edges = [(0, 1, 2.0), (1, 0, 2.0), (1, 2, 6.0), (2, 1, 6.0)];
+        let scaled = normalise_symmetric(&Csr::from_weighted_edges(4, edges).unwrap()).unwrap();
+        let (a, b) = (2.0 / 16.0_f64.sqrt(), 6.0 / 48.0_f64.sqrt());
+        close(scaled.weights().unwrap(), &[a, a, b, b]);
+        assert!(scaled.is_symmetric());
+    }
+
+    #[test]
+    fn gcn_adds_missing_loops_only() {
+        // Node 0 has a loop of weight 3, node 2 has nothing.
+        let edges = [(0, 0, 3.0), (0, 1, 1.0), (1, 0, 1.0)];
+        let scaled = normalise_gcn(&Csr::from_weighted_edges(3, edges).unwrap()).unwrap();
+        assert_eq!(scaled.columns(), [0, 1, 0, 1, 2]);
+        let edge = 1.0 / 8.0_f64.sqrt();
+        close(scaled.weights().unwrap(), &[0.75, edge, edge, 0.5, 1.0]);
+    }
+
+    #[test]
+    fn rows_without_a_positive_sum_become_zero() {
+        let edges = [(0, 1, -1.0), (1, 0, -1.0), (1, 2, 3.0), (2, 1, 3.0)];
+        let scaled = normalise_symmetric(&Csr::from_weighted_edges(3, edges).unwrap()).unwrap();
+        let rest = 3.0 / 6.0_f64.sqrt();
+        close(scaled.weights().unwrap(), &[0.0, 0.0, rest, rest]);
+    }
+
+    #[test]
+    fn refuses_rectangles_and_overflow() {
+        let wide = Csr::from_positions(1, 2, [(0, 1)]).unwrap();
+        assert!(normalise_symmetric(&wide).is_err());
+        assert!(normalise_gcn(&wide).is_err());
+        let edges = [(0, 1, f32::MAX), (1, 1, f32::from_bits(1))];
+        assert!(matches!(
+            normalise_symmetric(&Csr::from_weighted_edges(2, edges).unwrap()),
+            Err(GraphError::NonFiniteWeight {
+                row: 0,
+                column: 1,
+                ..
+            })
+        ));
+    }
+}

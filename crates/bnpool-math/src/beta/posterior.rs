@@ -1,0 +1,360 @@
+//! The posterior of all stick fractions: sample, lengths, derivatives and
+//! divergence in one parallel pass over the nodes.
+
+use super::row::{Row, RowSource};
+use super::sticks::{fractions, row_logit_gradients};
+use crate::Real;
+use crate::stream::Stream;
+use crate::vector::level;
+use fearless_simd::dispatch;
+use fearless_simd::prelude::*;
+use rayon::prelude::*;
+
+/// Nodes a task handles; small enough to balance, large enough to be worth it.
+const ROWS_PER_TASK: usize = 32;
+
+/// Which graph and which node of it a row belongs to.
+///
+/// A draw is keyed by the graph's own number and the node's place inside the
+/// graph, so a graph gets the same sample alone and in any batch.
+#[derive(Debug, Clone, Copy)]
+pub struct RowKeys<'a> {
+    /// First row of every graph, and the number of rows.
+    pub offsets: &'a [usize],
+    /// A number for every graph.
+    pub graphs: &'a [u32],
+}
+
+impl RowKeys<'_> {
+    /// (graph key, node inside the graph) of a row.
+    fn of(&self, row: usize) -> (u32, u32) {
+        // The last graph that starts at or before the row owns it; empty
+        // graphs share their start with the next one and are passed over.
+        let graph = self.offsets.partition_point(|&o| o <= row) - 1;
+        (self.graphs[graph], (row - self.offsets[graph]) as u32)
+    }
+}
+
+/// Where the stick fractions come from.
+#[derive(Debug, Clone, Copy)]
+pub enum Fractions<'a, T> {
+    /// Drawn from the posterior, reproducibly.
+    Sample {
+        /// Stream of the step.
+        stream: Stream,
+        /// Keys of the rows.
+        rows: RowKeys<'a>,
+    },
+    /// The posterior mean E[π′] = α/(α+β). Fractions are independent, so the
+    /// lengths are the exact posterior means too.
+    Mean,
+    /// Given from outside, as logits [particles, nodes, C−1].
+    Given(&'a [T]),
+}
+
+/// What a pass should compute besides the assignments.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Wanted {
+    /// The derivatives that [`PosteriorPass::backward`] needs.
+    pub gradients: bool,
+    /// The divergence from Beta(1, c) and its gradient, for this c.
+    pub divergence_from: Option<f64>,
+}
+
+/// Posterior parameters of all sticks: row u holds the C−1 values of α̃ and
+/// then the C−1 values of β̃ of node u.
+#[derive(Debug, Clone, Copy)]
+pub struct Posterior<'a, T> {
+    parameters: &'a [T],
+    sticks: usize,
+}
+
+/// The result of [`Posterior::pass`].
+#[derive(Debug, Clone, Default)]
+pub struct PosteriorPass<T> {
+    /// Assignments S, [particles, nodes, C]; every row sums to one.
+    pub assignments: Vec<T>,
+    /// Logits of the stick fractions, [particles, nodes, C−1]; zero for sticks
+    /// behind an exhausted one.
+    pub logits: Vec<T>,
+    /// dℓ/dα̃ and dℓ/dβ̃, [particles, nodes, 2(C−1)]; empty unless wanted.
+    pub slopes: Vec<T>,
+    /// Divergence of every node's sticks from the prior; empty unless wanted.
+    pub divergence: Vec<f64>,
+    /// Its gradient by the parameters, [nodes, 2(C−1)]; empty unless wanted.
+    pub divergence_gradient: Vec<T>,
+    sticks: usize,
+}
+
+impl<'a, T: Real> Posterior<'a, T> {
+    /// Wraps the parameters of `parameters.len() / 2(C−1)` nodes.
+    ///
+    /// # Panics
+    ///
+    /// When there are no sticks or the length is not a multiple of 2(C−1).
+    #[must_use]
+    pub fn new(parameters: &'a [T], sticks: usize) -> Self {
+        assert!(
+            sticks > 0 && parameters.len().is_multiple_of(2 * sticks),
+            "{} parameters are not rows of 2 × {sticks}",
+            parameters.len()
+        );
+        Self { parameters, sticks }
+    }
+
+    /// Number of nodes.
+    #[must_use]
+    pub fn nodes(&self) -> usize {
+        self.parameters.len() / (2 * self.sticks)
+    }
+
+    /// Stick fractions, assignments and what is [`Wanted`] of them.
+    ///
+    /// # Complexity
+    ///
+    /// O(particles · nodes · C) time and output, no further memory. Sticks
+    /// behind an exhausted one are not drawn.
+    ///
+    /// # Panics
+    ///
+    /// When given logits or row keys do not fit the number of nodes.
+    #[must_use]
+    pub fn pass(
+        &self,
+        from: Fractions<'_, T>,
+        particles: usize,
+        wanted: Wanted,
+    ) -> PosteriorPass<T> {
+        let (nodes, m) = (self.nodes(), self.sticks);
+        if let Fractions::Given(logits) = from {
+            assert_eq!(
+                logits.len(),
+                particles * nodes * m,
+                "logits of every particle, node and stick"
+            );
+        }
+        if let Fractions::Sample { rows, .. } = from {
+            assert!(
+                rows.offsets.last() == Some(&nodes) && rows.offsets.len() == rows.graphs.len() + 1,
+                "row keys cover every node"
+            );
+        }
+        let zeros = |n: usize| vec![T::ZERO; n];
+        let mut out = PosteriorPass {
+            assignments: zeros(particles * nodes * (m + 1)),
+            logits: zeros(particles * nodes * m),
+            slopes: zeros(if wanted.gradients {
+                particles * nodes * 2 * m
+            } else {
+                0
+            }),
+            divergence: vec![0.0; wanted.divergence_from.map_or(0, |_| nodes)],
+            divergence_gradient: zeros(wanted.divergence_from.map_or(0, |_| nodes * 2 * m)),
+            sticks: m,
+        };
+        for t in 0..particles {
+            // The divergence does not depend on the particle.
+            let concentration = wanted.divergence_from.filter(|_| t == 0);
+            let range = |width: usize, a: &'_ [T]| {
+                if a.is_empty() {
+                    0..0
+                } else {
+                    t * nodes * width..(t + 1) * nodes * width
+                }
+            };
+            let (s, l, d) = (
+                range(m + 1, &out.assignments),
+                range(m, &out.logits),
+                range(2 * m, &out.slopes),
+            );
+            let mut tasks = split_rows(
+                nodes,
+                [
+                    (&mut out.assignments[s], m + 1),
+                    (&mut out.logits[l], m),
+                    (&mut out.slopes[d], 2 * m),
+                    (
+                        if concentration.is_some() {
+                            &mut out.divergence_gradient[..]
+                        } else {
+                            &mut []
+                        },
+                        2 * m,
+                    ),
+                ],
+                if concentration.is_some() {
+                    &mut out.divergence
+                } else {
+                    &mut []
+                },
+            );
+            tasks.par_iter_mut().for_each(|task| {
+                dispatch!(level(), simd => self.rows(simd, task, from, t, concentration));
+            });
+        }
+        out
+    }
+
+    /// The rows of one task.
+    #[inline(always)]
+    fn rows<S: Simd>(
+        &self,
+        simd: S,
+        task: &mut Task<'_, T>,
+        from: Fractions<'_, T>,
+        particle: usize,
+        concentration: Option<f64>,
+    ) {
+        let m = self.sticks;
+        for i in 0..task.rows {
+            let u = task.first + i;
+            let (alpha, beta) = self.parameters[2 * m * u..2 * m * (u + 1)].split_at(m);
+            let source = match from {
+                Fractions::Mean => RowSource::Mean,
+                Fractions::Given(logits) => {
+                    let row = particle * self.nodes() + u;
+                    RowSource::Given(&logits[row * m..(row + 1) * m])
+                }
+                Fractions::Sample { stream, rows } => {
+                    let (graph, node) = rows.of(u);
+                    RowSource::Sample {
+                        stream,
+                        particle: particle as u32,
+                        node,
+                        graph,
+                    }
+                }
+            };
+            let [lengths, logits, slopes, gradient] = &mut task.parts;
+            let value = T::row(
+                simd,
+                Row {
+                    alpha,
+                    beta,
+                    source,
+                    concentration,
+                    lengths: &mut lengths[i * (m + 1)..(i + 1) * (m + 1)],
+                    logits: &mut logits[i * m..(i + 1) * m],
+                    slopes: row_of(slopes, i, 2 * m),
+                    divergence_gradient: row_of(gradient, i, 2 * m),
+                },
+            );
+            if let Some(slot) = task.divergence.get_mut(i) {
+                *slot = value;
+            }
+        }
+    }
+}
+
+/// Row i of an array that may have been left out.
+fn row_of<T>(array: &mut [T], i: usize, width: usize) -> &mut [T] {
+    if array.is_empty() {
+        array
+    } else {
+        &mut array[i * width..(i + 1) * width]
+    }
+}
+
+/// A run of rows with its part of every output.
+struct Task<'a, T> {
+    first: usize,
+    rows: usize,
+    parts: [&'a mut [T]; 4],
+    divergence: &'a mut [f64],
+}
+
+/// Cuts every output into the same runs of rows; empty outputs stay empty.
+fn split_rows<'a, T>(
+    nodes: usize,
+    arrays: [(&'a mut [T], usize); 4],
+    divergence: &'a mut [f64],
+) -> Vec<Task<'a, T>> {
+    let mut rest = arrays;
+    let mut divergence = divergence;
+    let mut tasks = Vec::with_capacity(nodes.div_ceil(ROWS_PER_TASK));
+    for first in (0..nodes).step_by(ROWS_PER_TASK) {
+        let rows = ROWS_PER_TASK.min(nodes - first);
+        let parts = rest.each_mut().map(|(array, width)| {
+            let take = (rows * *width).min(array.len());
+            let (part, tail) = std::mem::take(array).split_at_mut(take);
+            *array = tail;
+            part
+        });
+        let take = rows.min(divergence.len());
+        let (part, tail) = std::mem::take(&mut divergence).split_at_mut(take);
+        divergence = tail;
+        tasks.push(Task {
+            first,
+            rows,
+            parts,
+            divergence: part,
+        });
+    }
+    tasks
+}
+
+impl<T: Real> PosteriorPass<T> {
+    /// Adds to `gradient` [nodes, 2(C−1)] the gradient by the parameters, given
+    /// the gradient by the assignments [particles, nodes, C].
+    ///
+    /// # Complexity
+    ///
+    /// O(particles · nodes · C), parallel over nodes.
+    ///
+    /// # Panics
+    ///
+    /// When the pass kept no derivatives or the slices do not fit.
+    pub fn backward(&self, assignment_gradients: &[T], gradient: &mut [T]) {
+        let m = self.sticks;
+        let nodes = gradient.len() / (2 * m);
+        let particles = self.logits.len() / (nodes * m).max(1);
+        assert!(
+            assignment_gradients.len() == self.assignments.len()
+                && self.slopes.len() == particles * gradient.len(),
+            "gradients of every assignment, and derivatives kept by the pass"
+        );
+        gradient
+            .par_chunks_mut(2 * m * ROWS_PER_TASK)
+            .enumerate()
+            .for_each(|(task, gradient)| {
+                dispatch!(level(), simd => {
+                    let mut scratch = vec![T::ZERO; 3 * m];
+                    for (i, gradient) in gradient.chunks_exact_mut(2 * m).enumerate() {
+                        let u = task * ROWS_PER_TASK + i;
+                        for t in 0..particles {
+                            self.backward_row(simd, t * nodes + u, assignment_gradients, &mut scratch, gradient);
+                        }
+                    }
+                });
+            });
+    }
+
+    #[inline(always)]
+    fn backward_row<S: Simd>(
+        &self,
+        simd: S,
+        row: usize,
+        assignment_gradients: &[T],
+        scratch: &mut [T],
+        gradient: &mut [T],
+    ) {
+        let m = self.sticks;
+        let (v, scratch) = scratch.split_at_mut(m);
+        let (rest, by_logit) = scratch.split_at_mut(m);
+        fractions(simd, &self.logits[row * m..(row + 1) * m], v, rest);
+        let lengths = row * (m + 1)..(row + 1) * (m + 1);
+        row_logit_gradients(
+            &self.assignments[lengths.clone()],
+            &assignment_gradients[lengths],
+            v,
+            rest,
+            by_logit,
+        );
+        let slopes = &self.slopes[row * 2 * m..(row + 1) * 2 * m];
+        for (half, slopes) in gradient.chunks_exact_mut(m).zip(slopes.chunks_exact(m)) {
+            for ((g, &l), &slope) in half.iter_mut().zip(&*by_logit).zip(slopes) {
+                *g += l * slope;
+            }
+        }
+    }
+}

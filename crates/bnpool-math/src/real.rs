@@ -1,0 +1,95 @@
+//! The two float types of the kernels.
+
+use crate::vector::Vector;
+use fearless_simd::prelude::*;
+use fearless_simd::{f32x8, f64x4};
+
+/// A float type that the kernels are written for: `f32` or `f64`.
+///
+/// Training runs in `f32`. The same code in `f64` proves it: gradient checks
+/// and golden values are only sharp there. The trait is sealed.
+pub trait Real:
+    SimdFloatElement
+    + Copy
+    + Default
+    + PartialOrd
+    + Send
+    + Sync
+    + std::fmt::Debug
+    + std::ops::Add<Output = Self>
+    + std::ops::Sub<Output = Self>
+    + std::ops::Mul<Output = Self>
+    + std::ops::Div<Output = Self>
+    + std::ops::Neg<Output = Self>
+    + std::ops::AddAssign
+    + std::ops::SubAssign
+    + std::ops::MulAssign
+    + crate::beta::row::RowKernel
+    + sealed::Sealed
+    + 'static
+{
+    /// Zero.
+    const ZERO: Self;
+    /// One.
+    const ONE: Self;
+    /// Smallest positive normal number; a stick shorter than this is gone.
+    const TINY: Self;
+    /// One register of this type on AVX2; fixed, so that results do not
+    /// depend on the width a processor prefers.
+    #[doc(hidden)]
+    type Vector<S: Simd>: Vector<S, Element = Self>;
+
+    /// Rounds an `f64`.
+    fn of(x: f64) -> Self;
+    /// Widens to `f64`.
+    fn f64(self) -> f64;
+    /// Larger of two numbers.
+    #[must_use]
+    fn maximum(self, other: Self) -> Self;
+    /// Square root.
+    #[must_use]
+    fn square_root(self) -> Self;
+    /// True unless infinite or not a number.
+    fn finite(self) -> bool;
+}
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for f32 {}
+    impl Sealed for f64 {}
+}
+
+macro_rules! real {
+    ($float:ty, $vector:ident) => {
+        impl Real for $float {
+            const ZERO: Self = 0.0;
+            const ONE: Self = 1.0;
+            const TINY: Self = <$float>::MIN_POSITIVE;
+            type Vector<S: Simd> = $vector<S>;
+
+            #[inline(always)]
+            fn of(x: f64) -> Self {
+                x as $float
+            }
+            #[inline(always)]
+            fn f64(self) -> f64 {
+                f64::from(self)
+            }
+            #[inline(always)]
+            fn maximum(self, other: Self) -> Self {
+                self.max(other)
+            }
+            #[inline(always)]
+            fn square_root(self) -> Self {
+                self.sqrt()
+            }
+            #[inline(always)]
+            fn finite(self) -> bool {
+                self.is_finite()
+            }
+        }
+    };
+}
+
+real!(f32, f32x8);
+real!(f64, f64x4);
