@@ -34,10 +34,14 @@
 
 mod batch;
 mod csr;
+pub mod dataset;
 mod error;
 mod features;
+pub mod format;
+pub mod generate;
 mod graph;
 mod matrix;
+pub mod split;
 mod target;
 pub mod transform;
 

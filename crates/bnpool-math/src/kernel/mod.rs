@@ -1,6 +1,15 @@
 //! Graph kernels on slices: parallel, deterministic, free of allocation in
 //! their inner loops.
 
+mod block_model;
+mod coarsen;
+mod negatives;
+mod product;
 mod sparse_rows;
+mod spmm;
 
+pub use block_model::{Assignments, BlockLoss, PairWeights, Targets, dense_loss, sparse_loss};
+pub use coarsen::{lift, reduce, segment_spread, segment_sum, transpose_each};
+pub use negatives::{Negatives, sample_negatives};
 pub use sparse_rows::SparseRows;
+pub use spmm::spmm;

@@ -9,7 +9,7 @@ pub(crate) type Rows = Vec<Vec<Number>>;
 
 /// A float; `nan` and `inf` are strings in the files.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Number(pub(crate) f64);
+pub struct Number(pub f64);
 
 impl<'de> Deserialize<'de> for Number {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {

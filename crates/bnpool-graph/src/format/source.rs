@@ -1,0 +1,235 @@
+//! Files as bytes in memory: unpacked where they are packed, and never more of
+//! them than allowed.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use flate2::bufread::MultiGzDecoder;
+
+use super::error::ReadError;
+use super::limits::Limits;
+
+const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// The content of one file, unpacked, and its name for messages.
+///
+/// Whole files are held, because parsing a slice of bytes is several times
+/// faster than parsing a stream, and the arrays made from them are about as
+/// large.
+#[derive(Debug, Clone)]
+pub struct Source {
+    path: PathBuf,
+    bytes: Vec<u8>,
+}
+
+impl Source {
+    /// Reads a file; one that starts like a gzip file is unpacked, whatever its
+    /// name.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read, is damaged, or is larger than the limits
+    /// allow, before or after unpacking.
+    pub fn open(path: impl Into<PathBuf>, limits: &Limits) -> Result<Self, ReadError> {
+        let path = path.into();
+        let bytes = read_whole(&path, limits)?;
+        Self::from_bytes(path, bytes, limits)
+    }
+
+    /// The content of a file that is in memory already, unpacked like the
+    /// content of [`open`](Self::open). The path is only a name for messages.
+    ///
+    /// # Errors
+    ///
+    /// When the content is damaged or larger than the limits allow.
+    pub fn from_bytes(
+        path: impl Into<PathBuf>,
+        bytes: Vec<u8>,
+        limits: &Limits,
+    ) -> Result<Self, ReadError> {
+        let path = path.into();
+        if !bytes.starts_with(&GZIP_MAGIC) {
+            check_size(&path, bytes.len() as u64, limits)?;
+            return Ok(Self { path, bytes });
+        }
+        let allowed = limits.unpacked(bytes.len() as u64);
+        let bytes = read_at_most(MultiGzDecoder::new(bytes.as_slice()), 0, allowed, &path)?;
+        Ok(Self { path, bytes })
+    }
+
+    /// The name of the file.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The content.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// The content without a copy.
+    #[must_use]
+    pub fn into_bytes(self) -> Vec<u8> {
+        self.bytes
+    }
+
+    /// The content as text, without the byte order mark some editors add.
+    ///
+    /// # Errors
+    ///
+    /// When the content is not UTF-8; the message names the first bad line.
+    pub fn text(&self) -> Result<&str, ReadError> {
+        let bytes = &self.bytes;
+        if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
+            return Err(ReadError::in_file(
+                &self.path,
+                "the text is UTF-16",
+                "save the file as UTF-8",
+            ));
+        }
+        let bytes = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
+        std::str::from_utf8(bytes).map_err(|error| {
+            let good = &bytes[..error.valid_up_to()];
+            let line = 1 + memchr::memchr_iter(b'\n', good).count();
+            ReadError::at_line(
+                &self.path,
+                line,
+                "the text is not UTF-8",
+                "save the file as UTF-8, or check that it is a text file",
+            )
+        })
+    }
+}
+
+/// Reads a file as it is on the disk, but not more of it than the limits allow.
+pub(crate) fn read_whole(path: &Path, limits: &Limits) -> Result<Vec<u8>, ReadError> {
+    let failed = |source| ReadError::io(path, source);
+    let file = File::open(path).map_err(failed)?;
+    let metadata = file.metadata().map_err(failed)?;
+    if metadata.is_dir() {
+        return Err(failed(io::ErrorKind::IsADirectory.into()));
+    }
+    check_size(path, metadata.len(), limits)?;
+    // A pipe has no length, and a file may grow meanwhile: count again.
+    read_at_most(file, metadata.len(), limits.max_bytes, path)
+}
+
+/// Reads to the end, unless that lies beyond `allowed` bytes.
+pub(crate) fn read_at_most(
+    reader: impl Read,
+    expected: u64,
+    allowed: u64,
+    path: &Path,
+) -> Result<Vec<u8>, ReadError> {
+    let mut bytes = Vec::new();
+    // One more than expected, so that the end is seen without growing.
+    let capacity = expected.min(allowed).saturating_add(1);
+    bytes
+        .try_reserve_exact(usize::try_from(capacity).unwrap_or(usize::MAX))
+        .map_err(|_| ReadError::io(path, io::ErrorKind::OutOfMemory.into()))?;
+    reader
+        .take(allowed.saturating_add(1))
+        .read_to_end(&mut bytes)
+        .map_err(|source| ReadError::io(path, source))?;
+    if bytes.len() as u64 > allowed {
+        return Err(ReadError::too_large(
+            path,
+            "its unpacked content",
+            format!("{allowed} bytes"),
+            "if the file is to be trusted, unpack it yourself or raise the limit",
+        ));
+    }
+    Ok(bytes)
+}
+
+fn check_size(path: &Path, bytes: u64, limits: &Limits) -> Result<(), ReadError> {
+    if bytes <= limits.max_bytes {
+        return Ok(());
+    }
+    Err(ReadError::too_large(
+        path,
+        format!("its size of {bytes} bytes"),
+        format!("{} bytes", limits.max_bytes),
+        "split the data or raise the limit",
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+
+    use super::*;
+
+    fn packed(bytes: &[u8]) -> Vec<u8> {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+        encoder.write_all(bytes).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    fn source(bytes: &[u8]) -> Result<Source, ReadError> {
+        Source::from_bytes("data.txt", bytes.to_vec(), &Limits::default())
+    }
+
+    #[test]
+    fn unpacks_what_is_packed() {
+        let both = [packed(b"one\n"), packed(b"two\n")].concat();
+        assert_eq!(source(&both).unwrap().bytes(), b"one\ntwo\n");
+        assert_eq!(source(b"one\n").unwrap().into_bytes(), b"one\n");
+    }
+
+    #[test]
+    fn refuses_cut_off_and_overlarge_packs() {
+        let whole = packed(&[b'x'; 1000]);
+        let error = source(&whole[..whole.len() - 9]).unwrap_err();
+        assert!(error.to_string().contains("cut off or damaged"), "{error}");
+        let limits = Limits {
+            max_bytes: 999,
+            ..Limits::default()
+        };
+        let error = Source::from_bytes("x.gz", whole, &limits).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "x.gz: its unpacked content exceeds the limit of 999 bytes; if the file is to be \
+             trusted, unpack it yourself or raise the limit"
+        );
+        let error = Source::from_bytes("x", vec![0; 1000], &limits).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "x: its size of 1000 bytes exceeds the limit of 999 bytes; split the data or raise \
+             the limit"
+        );
+    }
+
+    #[test]
+    fn text_is_utf_8() {
+        assert_eq!(source(b"\xef\xbb\xbfa").unwrap().text().unwrap(), "a");
+        let error = source(b"a\nb\xff").unwrap().text().unwrap_err().to_string();
+        assert!(
+            error.starts_with("data.txt, line 2: the text is not UTF-8"),
+            "{error}"
+        );
+        let error = source(b"\xff\xfea\0").unwrap().text().unwrap_err();
+        assert!(error.to_string().contains("UTF-16"), "{error}");
+    }
+
+    #[test]
+    fn missing_files_and_folders_are_named() {
+        let limits = Limits::default();
+        let error = Source::open("no/such/file.csv", &limits).unwrap_err();
+        assert!(
+            error
+                .to_string()
+                .starts_with("no/such/file.csv: cannot read: "),
+            "{error}"
+        );
+        let error = Source::open(".", &limits).unwrap_err();
+        assert!(error.to_string().contains("directory"), "{error}");
+    }
+}

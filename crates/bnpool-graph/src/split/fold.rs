@@ -1,0 +1,120 @@
+//! Cross-validation with our own random streams.
+
+use bnpool_math::stream::{Purpose, Stream};
+
+use super::{Split, SplitError};
+
+/// Share of the examples outside the test fold that is learnt from; the rest
+/// validates.
+pub const TRAIN_SHARE: f64 = 0.85;
+
+/// Divides `examples` examples into `folds` folds of equal size (give or take
+/// one) in random order; each fold is the test part once, and the others are
+/// divided 85 to 15 into training and validation.
+///
+/// The same seed gives the same folds. The test part is sorted; the other two
+/// are in random order.
+///
+/// # Errors
+///
+/// When there are fewer than two folds, or fewer examples than folds.
+///
+/// # Complexity
+///
+/// Time and memory of `examples * folds`.
+///
+/// ```
+/// let splits = bnpool_graph::split::k_fold(188, 10, 0)?;
+/// assert_eq!(splits.len(), 10);
+/// assert_eq!((splits[0].train.len(), splits[0].validation.len()), (143, 26));
+/// assert!(splits.iter().all(|split| split.check(188).is_ok()));
+/// # Ok::<(), bnpool_graph::split::SplitError>(())
+/// ```
+pub fn k_fold(examples: usize, folds: usize, seed: u64) -> Result<Vec<Split>, SplitError> {
+    let mut order: Vec<usize> = (0..examples).collect();
+    Stream::new(seed, Purpose::Split, 0)
+        .draws(0)
+        .shuffle(&mut order);
+    let inner = Stream::new(seed, Purpose::Split, 1);
+    divide(&order, folds, |fold, rest| {
+        inner.draws(fold as u64).shuffle(rest);
+    })
+}
+
+/// The folds of an order: consecutive runs of it, the first ones longer by one
+/// where it does not divide evenly. `shuffle` brings the sorted rest of a fold
+/// into the order of which the first part is learnt from.
+pub(super) fn divide(
+    order: &[usize],
+    folds: usize,
+    shuffle: impl Fn(usize, &mut [usize]),
+) -> Result<Vec<Split>, SplitError> {
+    let examples = order.len();
+    if folds < 2 {
+        return Err(SplitError::TooFewFolds { folds });
+    }
+    if examples < folds {
+        return Err(SplitError::TooFewExamples { examples, folds });
+    }
+    let mut start = 0;
+    let splits = (0..folds).map(|fold| {
+        let end = start + examples / folds + usize::from(fold < examples % folds);
+        let mut test = order[start..end].to_vec();
+        test.sort_unstable();
+        let mut rest: Vec<usize> = [&order[..start], &order[end..]].concat();
+        rest.sort_unstable();
+        shuffle(fold, &mut rest);
+        let validation = rest.split_off(train_size(rest.len()));
+        start = end;
+        Split {
+            train: rest,
+            validation,
+            test,
+        }
+    });
+    Ok(splits.collect())
+}
+
+/// Cut down to whole examples, but never to none.
+fn train_size(rest: usize) -> usize {
+    ((TRAIN_SHARE * rest as f64) as usize).max(1).min(rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_example_is_tested_once() {
+        for examples in [10, 11, 19, 135] {
+            let splits = k_fold(examples, 10, 3).unwrap();
+            let mut tested: Vec<_> = splits.iter().flat_map(|s| s.test.clone()).collect();
+            tested.sort_unstable();
+            assert_eq!(tested, (0..examples).collect::<Vec<_>>());
+            for split in &splits {
+                assert_eq!(split.len(), examples);
+                split.check(examples).unwrap();
+                assert!(split.test.is_sorted());
+            }
+        }
+    }
+
+    #[test]
+    fn the_seed_decides() {
+        assert_eq!(k_fold(50, 5, 1), k_fold(50, 5, 1));
+        assert_ne!(k_fold(50, 5, 1), k_fold(50, 5, 2));
+        let splits = k_fold(50, 5, 1).unwrap();
+        assert_ne!(splits[0].train, splits[1].train);
+    }
+
+    #[test]
+    fn too_little_is_refused() {
+        assert_eq!(k_fold(5, 1, 0), Err(SplitError::TooFewFolds { folds: 1 }));
+        assert_eq!(
+            k_fold(5, 10, 0).unwrap_err().to_string(),
+            "5 examples cannot fill 10 folds: ask for fewer folds"
+        );
+        let smallest = k_fold(2, 2, 0).unwrap();
+        assert_eq!((smallest[0].train.len(), smallest[0].test.len()), (1, 1));
+    }
+}

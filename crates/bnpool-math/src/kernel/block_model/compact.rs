@@ -1,0 +1,188 @@
+//! One graph's S and K without the clusters nobody uses, laid out for tiles.
+
+use super::tuning::{TILE, UNUSED};
+use crate::Real;
+use crate::kernel::product::{Left, ROWS, accumulate};
+use crate::vector::level;
+use fearless_simd::dispatch;
+use rayon::prelude::*;
+
+/// Rounds up to a multiple.
+pub(super) fn padded(n: usize, multiple: usize) -> usize {
+    n.div_ceil(multiple) * multiple
+}
+
+/// Widest register in values: padding to it serves `f32` and `f64` alike.
+const LANES: usize = 8;
+
+/// The compact form of one graph.
+///
+/// Rows are padded with zeros to whole register blocks: a zero row of S adds
+/// nothing to any gradient.
+pub(super) struct Compact<T> {
+    /// Nodes.
+    pub(super) nodes: usize,
+    /// Clusters in use.
+    pub(super) active: Vec<usize>,
+    /// Width of a row: the clusters in use, padded to whole registers.
+    pub(super) width: usize,
+    /// S, [nodes padded, width].
+    pub(super) s: Vec<T>,
+    /// P = S K, the same shape.
+    pub(super) p: Vec<T>,
+}
+
+impl<T: Real> Compact<T> {
+    /// Selects the clusters in use and multiplies P = S K.
+    pub(super) fn new(rows: &[T], clusters: usize, block_matrix: &[T]) -> Self {
+        let nodes = rows.len() / clusters;
+        let mut largest = vec![T::ZERO; clusters];
+        for row in rows.chunks_exact(clusters) {
+            for (m, &x) in largest.iter_mut().zip(row) {
+                *m = m.maximum(x);
+            }
+        }
+        let mut active: Vec<usize> = (0..clusters)
+            .filter(|&c| largest[c] > T::of(UNUSED))
+            .collect();
+        if active.is_empty() {
+            active.push(0);
+        }
+        let width = padded(active.len(), LANES);
+        let mut s = vec![T::ZERO; padded(nodes, ROWS) * width];
+        for (row, out) in rows.chunks_exact(clusters).zip(s.chunks_exact_mut(width)) {
+            for (x, &c) in out.iter_mut().zip(&active) {
+                *x = row[c];
+            }
+        }
+        let mut k = vec![T::ZERO; active.len() * width];
+        for (out, &c) in k.chunks_exact_mut(width).zip(&active) {
+            for (x, &d) in out.iter_mut().zip(&active) {
+                *x = block_matrix[c * clusters + d];
+            }
+        }
+        let mut p = vec![T::ZERO; s.len()];
+        let depth = active.len();
+        p.par_chunks_mut(TILE * width)
+            .zip(s.par_chunks(TILE * width))
+            .for_each(|(p, s)| {
+                let shape = (p.len() / width, depth, width);
+                let left = Left::Rows { stride: width };
+                dispatch!(level(), simd => accumulate(simd, shape, s, left, &k, p));
+            });
+        Self {
+            nodes,
+            active,
+            width,
+            s,
+            p,
+        }
+    }
+
+    /// Number of tiles along an axis.
+    pub(super) fn tiles(&self) -> usize {
+        self.nodes.div_ceil(TILE)
+    }
+
+    /// Nodes of tile i.
+    pub(super) fn tile_nodes(&self, i: usize) -> usize {
+        TILE.min(self.nodes - i * TILE)
+    }
+
+    /// The rows of tile i of a matrix shaped like S.
+    pub(super) fn tile<'a>(&self, matrix: &'a [T], i: usize) -> &'a [T] {
+        let end = ((i + 1) * TILE * self.width).min(matrix.len());
+        &matrix[i * TILE * self.width..end]
+    }
+
+    /// Sᵀ of every tile: [clusters in use, nodes of the tile padded to whole
+    /// registers], one tile after the other.
+    pub(super) fn transposed(&self) -> Vec<Vec<T>> {
+        (0..self.tiles())
+            .into_par_iter()
+            .map(|i| {
+                let columns = padded(self.tile_nodes(i), LANES);
+                let mut out = vec![T::ZERO; self.active.len() * columns];
+                let rows = self.tile(&self.s, i).chunks_exact(self.width);
+                for (u, row) in rows.take(self.tile_nodes(i)).enumerate() {
+                    for (c, &x) in row[..self.active.len()].iter().enumerate() {
+                        out[c * columns + u] = x;
+                    }
+                }
+                out
+            })
+            .collect()
+    }
+
+    /// The rows of a C × C matrix that belong to the clusters in use, padded.
+    fn used_rows(&self, clusters: usize, entry: impl Fn(usize, usize) -> T) -> Vec<T> {
+        let columns = padded(clusters, LANES);
+        let mut out = vec![T::ZERO; self.active.len() * columns];
+        for (row, &c) in out.chunks_exact_mut(columns).zip(&self.active) {
+            for (d, x) in row[..clusters].iter_mut().enumerate() {
+                *x = entry(c, d);
+            }
+        }
+        out
+    }
+
+    /// ∂L/∂S = M Kᵀ + N K for all clusters, used or not, where M = G S and
+    /// N = Gᵀ S (equal to M, and then left out, where everything is symmetric).
+    pub(super) fn assignment_gradient(
+        &self,
+        (m, n): (&[T], Option<&[T]>),
+        block_matrix: &[T],
+        clusters: usize,
+        out: &mut [T],
+    ) {
+        let columns = padded(clusters, LANES);
+        let at = |c: usize, d: usize| block_matrix[c * clusters + d];
+        let terms: Vec<(&[T], Vec<T>)> = match n {
+            None => vec![(m, self.used_rows(clusters, |c, d| at(c, d) + at(d, c)))],
+            Some(n) => vec![
+                (m, self.used_rows(clusters, |c, d| at(d, c))),
+                (n, self.used_rows(clusters, at)),
+            ],
+        };
+        out.par_chunks_mut(TILE * clusters)
+            .enumerate()
+            .for_each(|(i, out)| {
+                let rows = padded(out.len() / clusters, ROWS);
+                let mut product = vec![T::ZERO; rows * columns];
+                let shape = (rows, self.active.len(), columns);
+                let left = Left::Rows { stride: self.width };
+                for (sums, k) in &terms {
+                    let sums = self.tile(sums, i);
+                    dispatch!(level(), simd => accumulate(simd, shape, sums, left, k, &mut product));
+                }
+                let rows = product.chunks_exact(columns);
+                for (out, product) in out.chunks_exact_mut(clusters).zip(rows) {
+                    out.copy_from_slice(&product[..clusters]);
+                }
+            });
+    }
+
+    /// Adds ∂L/∂K = Sᵀ M, where M = G S, to `out` [C, C].
+    pub(super) fn add_block_gradient(&self, m: &[T], symmetric: bool, clusters: usize, out: &mut [T]) {
+        let width = self.width;
+        let mut sum = vec![T::ZERO; width * width];
+        // Partial sums of a tile keep the long sum over nodes accurate.
+        for (s, g) in self
+            .s
+            .chunks(TILE * width)
+            .zip(m.chunks(TILE * width))
+        {
+            let shape = (width, s.len() / width, width);
+            let left = Left::Columns { stride: width };
+            dispatch!(level(), simd => accumulate(simd, shape, s, left, g, &mut sum));
+        }
+        let half = T::of(0.5);
+        for (i, &c) in self.active.iter().enumerate() {
+            for (j, &d) in self.active.iter().enumerate() {
+                let (x, y) = (sum[i * width + j], sum[j * width + i]);
+                // Sᵀ G S is symmetric; its rounding is made so.
+                out[c * clusters + d] += if symmetric { half * (x + y) } else { x };
+            }
+        }
+    }
+}

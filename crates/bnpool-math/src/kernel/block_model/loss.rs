@@ -1,0 +1,222 @@
+//! The two losses, over all graphs of a batch.
+
+use super::compact::Compact;
+use super::pairs::Pairs;
+use super::tiles::Sums;
+use super::tuning::GRAPHS_PER_TASK;
+use super::{Assignments, BlockLoss, PairWeights, Targets};
+use crate::Real;
+use crate::kernel::SparseRows;
+use rayon::prelude::*;
+
+/// Which pairs of a graph count.
+#[derive(Clone, Copy)]
+enum Counted<'a> {
+    /// All ordered pairs.
+    All,
+    /// The edges and these.
+    Listed(SparseRows<'a>),
+}
+
+/// The dense reconstruction loss L_rec of equation 4, exactly, with gradients
+/// for S and K in the same pass.
+///
+/// Graph b contributes Σ_uv w_uv (softplus(x_uv) − t_uv x_uv) over all its
+/// ordered pairs, the diagonal included; w_uv is `positive` where t_uv ≠ 0,
+/// else `negative`. Targets may be fractional. Graphs without edges, single
+/// nodes, complete graphs and empty graphs have a finite loss.
+///
+/// # Complexity
+///
+/// O(Σ N_b² C) time, O(N C) memory besides the results: the N_b² logits exist
+/// only one tile at a time.
+///
+/// ```
+/// use bnpool_math::kernel::{Assignments, PairWeights, SparseRows, Targets, dense_loss};
+///
+/// // Two nodes joined by an edge, both in the first of two clusters.
+/// let rows = SparseRows { offsets: &[0, 1, 2], columns: &[1, 0], weights: None, columns_count: 2 };
+/// let s = Assignments { values: &[1.0, 0.0, 1.0, 0.0], clusters: 2, offsets: &[0, 2] };
+/// let weights = [PairWeights { positive: 1.0, negative: 1.0 }];
+/// let targets = Targets { rows, columns: None };
+/// let loss = dense_loss(s, &[0.0, 0.0, 0.0, 0.0], targets, &weights, true);
+/// // Every logit is zero: ln 2 for each of the four pairs.
+/// assert!((loss.total() - 4.0 * 2.0_f64.ln()).abs() < 1e-12);
+/// ```
+///
+/// # Panics
+///
+/// When the shapes do not fit each other.
+#[must_use]
+pub fn dense_loss<T: Real>(
+    assignments: Assignments<'_, T>,
+    block_matrix: &[T],
+    targets: Targets<'_>,
+    weights: &[PairWeights],
+    gradients: bool,
+) -> BlockLoss<T> {
+    loss(assignments, block_matrix, targets, weights, Counted::All, gradients)
+}
+
+/// The sparse reconstruction loss of equation 8: cross-entropy of the edges
+/// (t = 1, weights ignored) and of `negatives` (t = 0), each with its weight of
+/// the graph. `negatives` must hold every pair in both directions.
+///
+/// # Complexity
+///
+/// O((E + E⁻) C) time, O(N C) memory besides the results.
+///
+/// # Panics
+///
+/// When the shapes do not fit each other.
+#[must_use]
+pub fn sparse_loss<T: Real>(
+    assignments: Assignments<'_, T>,
+    block_matrix: &[T],
+    edges: Targets<'_>,
+    negatives: SparseRows<'_>,
+    weights: &[PairWeights],
+    gradients: bool,
+) -> BlockLoss<T> {
+    assert_eq!(negatives.rows(), edges.rows.rows(), "negatives of every node");
+    let counted = Counted::Listed(negatives);
+    loss(assignments, block_matrix, edges, weights, counted, gradients)
+}
+
+/// True when K is symmetric to the last bit.
+fn is_symmetric<T: Real>(matrix: &[T], size: usize) -> bool {
+    (0..size).all(|i| (0..i).all(|j| matrix[i * size + j] == matrix[j * size + i]))
+}
+
+fn loss<T: Real>(
+    assignments: Assignments<'_, T>,
+    block_matrix: &[T],
+    targets: Targets<'_>,
+    weights: &[PairWeights],
+    counted: Counted<'_>,
+    gradients: bool,
+) -> BlockLoss<T> {
+    let Assignments { values, clusters, offsets } = assignments;
+    let nodes = offsets.last().copied().unwrap_or(0);
+    assert_eq!(values.len(), nodes * clusters, "a row of S for every node");
+    assert_eq!(block_matrix.len(), clusters * clusters, "K is C × C");
+    assert_eq!(weights.len() + 1, offsets.len(), "weights of every graph");
+    assert_eq!(targets.rows.rows(), nodes, "targets of every node");
+    let symmetric = targets.columns.is_none() && is_symmetric(block_matrix, clusters);
+
+    let mut by_assignments = vec![T::ZERO; if gradients { values.len() } else { 0 }];
+    // Every task owns consecutive graphs: its part of the gradient by S, and
+    // a gradient by K of its own, summed in order afterwards.
+    let mut rest = &mut by_assignments[..];
+    let tasks: Vec<(usize, &mut [T])> = (0..weights.len())
+        .step_by(GRAPHS_PER_TASK)
+        .map(|first| {
+            let end = (first + GRAPHS_PER_TASK).min(weights.len());
+            let size = if gradients { (offsets[end] - offsets[first]) * clusters } else { 0 };
+            let (own, others) = std::mem::take(&mut rest).split_at_mut(size);
+            rest = others;
+            (first, own)
+        })
+        .collect();
+    let results: Vec<(Vec<f64>, Vec<T>)> = tasks
+        .into_par_iter()
+        .map(|(first, mut gradient)| {
+            let end = (first + GRAPHS_PER_TASK).min(weights.len());
+            let mut losses = Vec::with_capacity(end - first);
+            let mut by_block = vec![T::ZERO; if gradients { clusters * clusters } else { 0 }];
+            for b in first..end {
+                let range = offsets[b]..offsets[b + 1];
+                let size = if gradients { range.len() * clusters } else { 0 };
+                let (own, others) = std::mem::take(&mut gradient).split_at_mut(size);
+                gradient = others;
+                let graph = Graph {
+                    rows: &values[range.start * clusters..range.end * clusters],
+                    clusters,
+                    block_matrix,
+                    first: range.start,
+                    targets,
+                    symmetric,
+                };
+                let out = gradients.then_some((own, &mut by_block[..]));
+                losses.push(graph.loss(weights[b], counted, out));
+            }
+            (losses, by_block)
+        })
+        .collect();
+    let mut total = BlockLoss {
+        graphs: Vec::with_capacity(weights.len()),
+        by_assignments,
+        by_block_matrix: vec![T::ZERO; if gradients { clusters * clusters } else { 0 }],
+    };
+    for (losses, by_block) in results {
+        total.graphs.extend(losses);
+        for (sum, x) in total.by_block_matrix.iter_mut().zip(by_block) {
+            *sum += x;
+        }
+    }
+    total
+}
+
+/// One graph of the batch.
+struct Graph<'a, T> {
+    rows: &'a [T],
+    clusters: usize,
+    block_matrix: &'a [T],
+    first: usize,
+    targets: Targets<'a>,
+    symmetric: bool,
+}
+
+impl<T: Real> Graph<'_, T> {
+    fn loss(&self, weights: PairWeights, counted: Counted<'_>, out: Option<(&mut [T], &mut [T])>) -> f64 {
+        if self.rows.is_empty() {
+            return 0.0;
+        }
+        let compact = Compact::new(self.rows, self.clusters, self.block_matrix);
+        let mut sums = out.is_some().then(|| Sums {
+            by_rows: vec![T::ZERO; compact.s.len()],
+            by_columns: vec![T::ZERO; if self.symmetric { 0 } else { compact.s.len() }],
+        });
+        let PairWeights { positive, negative } = weights;
+        let edges = Pairs {
+            rows: self.targets.rows,
+            columns: self.targets.columns,
+            first: self.first,
+            softplus: positive,
+            linear: positive,
+            weighted: false,
+        };
+        let loss = match counted {
+            Counted::All => {
+                // The tiles use the weight as rounded to T, so the correction
+                // of the edges must take off just that much.
+                let rounded = T::of(negative);
+                let all = compact.all_pairs(rounded, self.symmetric, sums.as_mut());
+                let edges = Pairs {
+                    softplus: positive - rounded.f64(),
+                    weighted: true,
+                    ..edges
+                };
+                all + compact.listed_pairs(&edges, sums.as_mut())
+            }
+            Counted::Listed(negatives) => {
+                let negatives = Pairs {
+                    rows: negatives,
+                    columns: None,
+                    softplus: negative,
+                    linear: 0.0,
+                    ..edges
+                };
+                compact.listed_pairs(&edges, sums.as_mut())
+                    + compact.listed_pairs(&negatives, sums.as_mut())
+            }
+        };
+        if let (Some(sums), Some((by_assignments, by_block))) = (sums, out) {
+            let m = &sums.by_rows[..];
+            let n = (!self.symmetric).then_some(&sums.by_columns[..]);
+            compact.assignment_gradient((m, n), self.block_matrix, self.clusters, by_assignments);
+            compact.add_block_gradient(m, self.symmetric, self.clusters, by_block);
+        }
+        loss
+    }
+}

@@ -1,0 +1,200 @@
+//! RED, CON and LIFT: products of a tall matrix with one small matrix a graph.
+//!
+//! - [`reduce`]: Sᵀ X of every graph, C × F;
+//! - [`lift`]: S P, every row times the small matrix of its graph;
+//! - [`segment_sum`], [`segment_spread`]: the case of one all-ones cluster.
+//!
+//! With these, X_pool = `reduce`(S, X), SᵀAS = `reduce`(S, A S), and every
+//! backward pass is one of them again: ∂S = `lift`(X, Gᵀ), ∂X = `lift`(S, G).
+
+use super::product::add_scaled;
+use crate::Real;
+use crate::vector::level;
+use fearless_simd::dispatch;
+use rayon::prelude::*;
+
+/// Rows summed by one task of [`reduce`]; partial sums are added in order.
+const ROWS_PER_TASK: usize = 512;
+
+/// The rows of a batch, cut into tasks that never cross a graph.
+fn tasks(offsets: &[usize]) -> Vec<(usize, std::ops::Range<usize>)> {
+    offsets
+        .windows(2)
+        .enumerate()
+        .flat_map(|(b, w)| {
+            let (start, end) = (w[0], w[1]);
+            (start..end)
+                .step_by(ROWS_PER_TASK)
+                .map(move |first| (b, first..(first + ROWS_PER_TASK).min(end)))
+        })
+        .collect()
+}
+
+/// S_bᵀ X_b of every graph b: [graphs, C, F] from S [nodes, C], X [nodes, F].
+///
+/// # Complexity
+///
+/// O(N · C · F) time, parallel over graphs and runs of nodes; O(C · F) memory a
+/// run of 512 nodes.
+///
+/// # Panics
+///
+/// When the shapes do not fit each other.
+#[must_use]
+pub fn reduce<T: Real>(offsets: &[usize], s: &[T], clusters: usize, x: &[T], width: usize) -> Vec<T> {
+    let nodes = offsets.last().copied().unwrap_or(0);
+    assert!(
+        s.len() == nodes * clusters && x.len() == nodes * width,
+        "a row of S and X for every node"
+    );
+    let graphs = offsets.len().saturating_sub(1);
+    let size = clusters * width;
+    let mut out = vec![T::ZERO; graphs * size];
+    let sum_rows = |range: std::ops::Range<usize>, out: &mut [T]| {
+        dispatch!(level(), simd => {
+            let _ = simd;
+            add_outer_products(
+                &s[range.start * clusters..range.end * clusters],
+                clusters,
+                &x[range.start * width..range.end * width],
+                width,
+                out,
+            );
+        });
+    };
+    if nodes <= ROWS_PER_TASK * graphs {
+        // Many small graphs: each writes its own part.
+        out.par_chunks_mut(size.max(1))
+            .zip(offsets.par_windows(2))
+            .for_each(|(out, w)| {
+                for first in (w[0]..w[1]).step_by(ROWS_PER_TASK) {
+                    let mut partial = vec![T::ZERO; size];
+                    sum_rows(first..(first + ROWS_PER_TASK).min(w[1]), &mut partial);
+                    add_scaled(T::ONE, &partial, out);
+                }
+            });
+        return out;
+    }
+    let partial: Vec<(usize, Vec<T>)> = tasks(offsets)
+        .into_par_iter()
+        .map(|(b, range)| {
+            let mut partial = vec![T::ZERO; size];
+            sum_rows(range, &mut partial);
+            (b, partial)
+        })
+        .collect();
+    for (b, partial) in partial {
+        add_scaled(T::ONE, &partial, &mut out[b * size..(b + 1) * size]);
+    }
+    out
+}
+
+/// `out += Σ_u s_u x_uᵀ`.
+#[inline(always)]
+fn add_outer_products<T: Real>(s: &[T], clusters: usize, x: &[T], width: usize, out: &mut [T]) {
+    if width == 0 {
+        return;
+    }
+    for (s, x) in s.chunks_exact(clusters).zip(x.chunks_exact(width)) {
+        for (&s, out) in s.iter().zip(out.chunks_exact_mut(width)) {
+            // Most memberships are zero once the clusters have formed.
+            if s != T::ZERO {
+                add_scaled(s, x, out);
+            }
+        }
+    }
+}
+
+/// S_b P_b of every graph: [nodes, F] from S [nodes, C], P [graphs, C, F].
+///
+/// # Complexity
+///
+/// O(N · C · F) time, parallel over nodes; no memory besides the result.
+///
+/// # Panics
+///
+/// When the shapes do not fit each other.
+#[must_use]
+pub fn lift<T: Real>(offsets: &[usize], s: &[T], clusters: usize, p: &[T], width: usize) -> Vec<T> {
+    let nodes = offsets.last().copied().unwrap_or(0);
+    let graphs = offsets.len().saturating_sub(1);
+    assert!(
+        s.len() == nodes * clusters && p.len() == graphs * clusters * width,
+        "a row of S for every node, a matrix for every graph"
+    );
+    let mut out = vec![T::ZERO; nodes * width];
+    if width == 0 {
+        return out;
+    }
+    // Cut the output along the tasks, which never cross a graph.
+    let mut rest = &mut out[..];
+    let jobs: Vec<_> = tasks(offsets)
+        .into_iter()
+        .map(|(b, range)| {
+            let (own, others) = std::mem::take(&mut rest).split_at_mut(range.len() * width);
+            rest = others;
+            (b, range, own)
+        })
+        .collect();
+    jobs.into_par_iter().for_each(|(b, range, out)| {
+        let p = &p[b * clusters * width..(b + 1) * clusters * width];
+        let s = &s[range.start * clusters..range.end * clusters];
+        dispatch!(level(), simd => {
+            let _ = simd;
+            for (s, out) in s.chunks_exact(clusters).zip(out.chunks_exact_mut(width)) {
+                for (&s, p) in s.iter().zip(p.chunks_exact(width)) {
+                    if s != T::ZERO {
+                        add_scaled(s, p, out);
+                    }
+                }
+            }
+        });
+    });
+    out
+}
+
+/// The transposes of a list of [rows, columns] matrices.
+#[must_use]
+pub fn transpose_each<T: Real>(matrices: &[T], rows: usize, columns: usize) -> Vec<T> {
+    let mut out = Vec::with_capacity(matrices.len());
+    for m in matrices.chunks_exact((rows * columns).max(1)) {
+        for j in 0..columns {
+            out.extend((0..rows).map(|i| m[i * columns + j]));
+        }
+    }
+    out
+}
+
+/// Sums of the rows of every graph: [graphs, F] from X [nodes, F].
+///
+/// # Complexity
+///
+/// O(N · F) time, parallel over graphs.
+#[must_use]
+pub fn segment_sum<T: Real>(offsets: &[usize], x: &[T], width: usize) -> Vec<T> {
+    let graphs = offsets.len().saturating_sub(1);
+    let mut out = vec![T::ZERO; graphs * width];
+    if width > 0 {
+        out.par_chunks_mut(width)
+            .zip(offsets.par_windows(2))
+            .for_each(|(out, w)| {
+                for x in x[w[0] * width..w[1] * width].chunks_exact(width) {
+                    add_scaled(T::ONE, x, out);
+                }
+            });
+    }
+    out
+}
+
+/// Every node gets the row of its graph: the backward pass of [`segment_sum`].
+#[must_use]
+pub fn segment_spread<T: Real>(offsets: &[usize], rows: &[T], width: usize) -> Vec<T> {
+    let nodes = offsets.last().copied().unwrap_or(0);
+    let mut out = Vec::with_capacity(nodes * width);
+    for (b, w) in offsets.windows(2).enumerate() {
+        for _ in w[0]..w[1] {
+            out.extend_from_slice(&rows[b * width..(b + 1) * width]);
+        }
+    }
+    out
+}

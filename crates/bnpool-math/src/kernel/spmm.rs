@@ -1,0 +1,100 @@
+//! Sparse matrix times dense matrix: message passing, and sparse node features.
+
+use super::SparseRows;
+use crate::Real;
+use crate::vector::{Vector, level};
+use fearless_simd::dispatch;
+use fearless_simd::prelude::*;
+use rayon::prelude::*;
+
+/// Rows a task handles.
+const ROWS_PER_TASK: usize = 64;
+
+/// Y = A X for a sparse A [rows, columns] and a dense X [columns, width].
+///
+/// The transposed product is the same function on the transposed matrix.
+///
+/// # Complexity
+///
+/// O(entries · width) time, parallel over rows; no memory besides Y.
+///
+/// ```
+/// use bnpool_math::kernel::{SparseRows, spmm};
+/// let a = SparseRows { offsets: &[0, 2, 2], columns: &[0, 1], weights: Some(&[2.0, 3.0]), columns_count: 2 };
+/// let mut y = [9.0; 2];
+/// spmm(a, &[1.0, 10.0], 1, &mut y);
+/// assert_eq!(y, [32.0, 0.0]);
+/// ```
+///
+/// # Panics
+///
+/// When the shapes do not fit each other.
+pub fn spmm<T: Real>(a: SparseRows<'_>, x: &[T], width: usize, y: &mut [T]) {
+    assert_eq!(x.len(), a.columns_count * width, "X has a row for every column of A");
+    assert_eq!(y.len(), a.rows() * width, "Y has a row for every row of A");
+    if width == 0 {
+        return;
+    }
+    y.par_chunks_mut(ROWS_PER_TASK * width)
+        .enumerate()
+        .for_each(|(task, y)| {
+            dispatch!(level(), simd => {
+                for (i, y) in y.chunks_exact_mut(width).enumerate() {
+                    row(simd, a, task * ROWS_PER_TASK + i, x, y);
+                }
+            });
+        });
+}
+
+/// One row of the product, a few registers of columns at a time so that the
+/// sums stay in registers.
+#[inline(always)]
+fn row<S: Simd, T: Real>(simd: S, a: SparseRows<'_>, u: usize, x: &[T], y: &mut [T]) {
+    let width = y.len();
+    let lanes = T::Vector::<S>::LEN;
+    let mut first = 0;
+    while first + 4 * lanes <= width {
+        columns::<S, T, 4>(simd, a, u, x, width, first, y);
+        first += 4 * lanes;
+    }
+    while first + lanes <= width {
+        columns::<S, T, 1>(simd, a, u, x, width, first, y);
+        first += lanes;
+    }
+    if first < width {
+        let tail = &mut y[first..];
+        tail.fill(T::ZERO);
+        for (v, w) in a.row_entries(u) {
+            let w = T::of(f64::from(w));
+            for (y, &x) in tail.iter_mut().zip(&x[v * width + first..(v + 1) * width]) {
+                *y += w * x;
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn columns<S: Simd, T: Real, const VECTORS: usize>(
+    simd: S,
+    a: SparseRows<'_>,
+    u: usize,
+    x: &[T],
+    width: usize,
+    first: usize,
+    y: &mut [T],
+) {
+    let lanes = T::Vector::<S>::LEN;
+    let mut sums = [T::Vector::<S>::constant(simd, 0.0); VECTORS];
+    for (v, w) in a.row_entries(u) {
+        let w: T::Vector<S> = T::of(f64::from(w)).simd_into(simd);
+        let start = v * width + first;
+        let x = &x[start..start + VECTORS * lanes];
+        for (sum, x) in sums.iter_mut().zip(x.chunks_exact(lanes)) {
+            *sum = T::Vector::<S>::from_slice(simd, x).mul_add(w, *sum);
+        }
+    }
+    let y = &mut y[first..first + VECTORS * lanes];
+    for (sum, y) in sums.iter().zip(y.chunks_exact_mut(lanes)) {
+        sum.store_slice(y);
+    }
+}
