@@ -6,7 +6,7 @@
 //! p(x) x (1−x) = w, so dℓ/dα = −(∂I/∂α) / w needs neither w nor B.
 
 use super::logit;
-use crate::special::incomplete_side;
+use crate::special::{incomplete_side, logarithms};
 
 /// (dℓ/dα, dℓ/dβ) of the variate with logit ℓ.
 ///
@@ -22,10 +22,7 @@ use crate::special::incomplete_side;
 /// ```
 #[must_use]
 pub fn logit_derivatives(alpha: f64, beta: f64, logit: f64) -> (f64, f64) {
-    // ln x = −softplus(−ℓ), ln(1−x) = −softplus(ℓ).
-    let tail = (-logit.abs()).exp().ln_1p();
-    let ln_x = -((-logit).max(0.0) + tail);
-    let ln_1mx = -(logit.max(0.0) + tail);
+    let (ln_x, ln_1mx) = logarithms(logit);
     let s = incomplete_side(alpha, beta, ln_x, ln_1mx);
     if s.swapped {
         (s.by_b, s.by_a)

@@ -85,22 +85,44 @@ fn one_lane<S: Simd>(simd: S, a: f64, b: f64, z: f64) -> (f64, f64, f64) {
 /// ```
 #[must_use]
 pub fn incomplete_beta(alpha: f64, beta: f64, x: f64) -> IncompleteBeta {
-    let constant = |value, complement| IncompleteBeta {
+    let everywhere = |value: f64, complement| IncompleteBeta {
         value,
         complement,
-        by_alpha: if f64::is_nan(value) { value } else { 0.0 },
-        by_beta: if f64::is_nan(value) { value } else { 0.0 },
+        by_alpha: if value.is_nan() { value } else { 0.0 },
+        by_beta: if value.is_nan() { value } else { 0.0 },
     };
-    if !(alpha > 0.0 && beta > 0.0 && (0.0..=1.0).contains(&x)) {
-        return constant(f64::NAN, f64::NAN);
+    match x {
+        x if !(0.0..=1.0).contains(&x) => everywhere(f64::NAN, f64::NAN),
+        _ if !(alpha > 0.0 && beta > 0.0) => everywhere(f64::NAN, f64::NAN),
+        0.0 => everywhere(0.0, 1.0),
+        1.0 => everywhere(1.0, 0.0),
+        x => from_logarithms(alpha, beta, x.ln(), (-x).ln_1p()),
     }
-    if x == 0.0 {
-        return constant(0.0, 1.0);
-    }
-    if x == 1.0 {
-        return constant(1.0, 0.0);
-    }
-    let (ln_x, ln_1mx) = (x.ln(), (-x).ln_1p());
+}
+
+/// [`incomplete_beta`] at x = σ(ℓ), also where x or 1−x is below any float.
+///
+/// ```
+/// // Half of the mass of Beta(α, α) lies on either side.
+/// let i = bnpool_math::special::incomplete_beta_at_logit(1e-3, 1e-3, 0.0);
+/// assert!((i.value - 0.5).abs() < 1e-12);
+/// ```
+#[must_use]
+pub fn incomplete_beta_at_logit(alpha: f64, beta: f64, logit: f64) -> IncompleteBeta {
+    let (ln_x, ln_1mx) = logarithms(logit);
+    from_logarithms(alpha, beta, ln_x, ln_1mx)
+}
+
+/// (ln x, ln(1−x)) = (−softplus(−ℓ), −softplus(ℓ)) of x = σ(ℓ).
+pub(crate) fn logarithms(logit: f64) -> (f64, f64) {
+    let tail = (-logit.abs()).exp().ln_1p();
+    (
+        -((-logit).max(0.0) + tail),
+        -(logit.max(0.0) + tail),
+    )
+}
+
+fn from_logarithms(alpha: f64, beta: f64, ln_x: f64, ln_1mx: f64) -> IncompleteBeta {
     let s = side(alpha, beta, ln_x, ln_1mx);
     let w = (alpha * ln_x + beta * ln_1mx - ln_beta(alpha, beta)).exp();
     let near = w * s.value;
