@@ -2,10 +2,10 @@
 
 mod matrix;
 
+use bnpool_math::Real;
 use bnpool_math::kernel::{
     Assignments, BlockLoss, PairWeights, SparseRows, Targets, dense_loss, sparse_loss,
 };
-use bnpool_math::Real;
 use matrix::{OwnedRows, Random, assert_close};
 use proptest::prelude::*;
 
@@ -42,13 +42,21 @@ fn brute_force(
 }
 
 /// All ordered pairs of every graph, weighted.
-fn all_pairs(rows: &OwnedRows, offsets: &[usize], weights: &[PairWeights]) -> Vec<(usize, usize, f64, f64)> {
+fn all_pairs(
+    rows: &OwnedRows,
+    offsets: &[usize],
+    weights: &[PairWeights],
+) -> Vec<(usize, usize, f64, f64)> {
     let mut pairs = Vec::new();
     for (b, w) in weights.iter().enumerate() {
         for u in offsets[b]..offsets[b + 1] {
             for v in offsets[b]..offsets[b + 1] {
                 let target = rows.get(u, v);
-                let weight = if target == 0.0 { w.negative } else { w.positive };
+                let weight = if target == 0.0 {
+                    w.negative
+                } else {
+                    w.positive
+                };
                 pairs.push((u, v, target, weight));
             }
         }
@@ -68,7 +76,14 @@ struct Case {
 
 /// A batch of random graphs: weighted or not, directed or not, with isolated
 /// nodes, empty graphs and unused clusters.
-fn case(seed: u64, sizes: &[usize], clusters: usize, density: f64, directed: bool, weighted: bool) -> Case {
+fn case(
+    seed: u64,
+    sizes: &[usize],
+    clusters: usize,
+    density: f64,
+    directed: bool,
+    weighted: bool,
+) -> Case {
     let mut random = Random::new(seed);
     let mut offsets = vec![0];
     for n in sizes {
@@ -78,10 +93,17 @@ fn case(seed: u64, sizes: &[usize], clusters: usize, density: f64, directed: boo
     let mut s = Vec::new();
     for _ in 0..nodes {
         let mut row: Vec<f64> = (0..clusters)
-            .map(|c| if c % 3 == 2 { 0.0 } else { f64::from((random.uniform().powi(4)) as f32) })
+            .map(|c| {
+                if c % 3 == 2 {
+                    0.0
+                } else {
+                    f64::from((random.uniform().powi(4)) as f32)
+                }
+            })
             .collect();
         let sum: f64 = row.iter().sum::<f64>() + 1e-3;
-        row.iter_mut().for_each(|x| *x = f64::from((*x / sum) as f32));
+        row.iter_mut()
+            .for_each(|x| *x = f64::from((*x / sum) as f32));
         s.extend(row);
     }
     let mut k = vec![0.0; clusters * clusters];
@@ -99,7 +121,11 @@ fn case(seed: u64, sizes: &[usize], clusters: usize, density: f64, directed: boo
         for u in offsets[b]..offsets[b + 1] {
             for v in offsets[b]..offsets[b + 1] {
                 if (directed || u <= v) && random.uniform() < density {
-                    let w = if weighted { f64::from(random.uniform() as f32) } else { 1.0 };
+                    let w = if weighted {
+                        f64::from(random.uniform() as f32)
+                    } else {
+                        1.0
+                    };
                     entries.push((u, v, w));
                     if !directed && u != v {
                         entries.push((v, u, w));
@@ -111,9 +137,20 @@ fn case(seed: u64, sizes: &[usize], clusters: usize, density: f64, directed: boo
     let rows = OwnedRows::new(nodes, &entries, weighted);
     let weights = sizes
         .iter()
-        .map(|_| PairWeights { positive: 0.5 + random.uniform(), negative: 0.1 + random.uniform() })
+        .map(|_| PairWeights {
+            positive: 0.5 + random.uniform(),
+            negative: 0.1 + random.uniform(),
+        })
         .collect();
-    Case { offsets, clusters, s, k, rows, symmetric: !directed, weights }
+    Case {
+        offsets,
+        clusters,
+        s,
+        k,
+        rows,
+        symmetric: !directed,
+        weights,
+    }
 }
 
 fn run<T: Real>(case: &Case) -> BlockLoss<T> {
@@ -121,7 +158,11 @@ fn run<T: Real>(case: &Case) -> BlockLoss<T> {
         case.s.iter().map(|&x| T::of(x)).collect(),
         case.k.iter().map(|&x| T::of(x)).collect(),
     );
-    let assignments = Assignments { values: &s, clusters: case.clusters, offsets: &case.offsets };
+    let assignments = Assignments {
+        values: &s,
+        clusters: case.clusters,
+        offsets: &case.offsets,
+    };
     let transpose = case.rows.transpose();
     let targets = Targets {
         rows: case.rows.view(),
@@ -169,11 +210,22 @@ fn several_tiles_match_brute_force() {
 
 #[test]
 fn complete_graph_single_node_and_no_edges_are_finite() {
-    for (sizes, density) in [(vec![1], 0.0), (vec![1], 1.1), (vec![30], 1.1), (vec![30], 0.0), (vec![0, 3], 0.5)] {
+    for (sizes, density) in [
+        (vec![1], 0.0),
+        (vec![1], 1.1),
+        (vec![30], 1.1),
+        (vec![30], 0.0),
+        (vec![0, 3], 0.5),
+    ] {
         let case = case(3, &sizes, 4, density, false, false);
         let loss = run::<f32>(&case);
         assert!(loss.total().is_finite());
-        assert!(loss.by_assignments.iter().chain(&loss.by_block_matrix).all(|x| x.is_finite()));
+        assert!(
+            loss.by_assignments
+                .iter()
+                .chain(&loss.by_block_matrix)
+                .all(|x| x.is_finite())
+        );
         check(&case);
     }
 }
@@ -184,7 +236,10 @@ fn gradient_by_k_is_symmetric_to_the_last_bit() {
     let loss = run::<f32>(&case);
     for i in 0..9 {
         for j in 0..9 {
-            assert_eq!(loss.by_block_matrix[i * 9 + j].to_bits(), loss.by_block_matrix[j * 9 + i].to_bits());
+            assert_eq!(
+                loss.by_block_matrix[i * 9 + j].to_bits(),
+                loss.by_block_matrix[j * 9 + i].to_bits()
+            );
         }
     }
 }
@@ -222,7 +277,10 @@ fn batch_is_the_same_as_one_by_one() {
         };
         let alone = run::<f32>(&alone);
         assert_eq!(alone.graphs[0], together.graphs[b]);
-        assert_eq!(alone.by_assignments, together.by_assignments[range.start * 8..range.end * 8]);
+        assert_eq!(
+            alone.by_assignments,
+            together.by_assignments[range.start * 8..range.end * 8]
+        );
     }
 }
 
@@ -235,7 +293,10 @@ fn sparse_loss_matches_brute_force() {
         for b in 0..2 {
             for u in case.offsets[b]..case.offsets[b + 1] {
                 for v in case.offsets[b]..u {
-                    if case.rows.get(u, v) == 0.0 && case.rows.get(v, u) == 0.0 && random.uniform() < 0.1 {
+                    if case.rows.get(u, v) == 0.0
+                        && case.rows.get(v, u) == 0.0
+                        && random.uniform() < 0.1
+                    {
                         negatives.push((u, v, 1.0));
                         negatives.push((v, u, 1.0));
                     }
@@ -255,9 +316,23 @@ fn sparse_loss_matches_brute_force() {
         }
         let (loss, ds, dk) = brute_force(&case.s, 7, &case.k, &pairs);
         let transpose = case.rows.transpose();
-        let targets = Targets { rows: case.rows.view(), columns: directed.then(|| transpose.view()) };
-        let assignments = Assignments { values: &case.s, clusters: 7, offsets: &case.offsets };
-        let got = sparse_loss(assignments, &case.k, targets, negatives.view(), &case.weights, true);
+        let targets = Targets {
+            rows: case.rows.view(),
+            columns: directed.then(|| transpose.view()),
+        };
+        let assignments = Assignments {
+            values: &case.s,
+            clusters: 7,
+            offsets: &case.offsets,
+        };
+        let got = sparse_loss(
+            assignments,
+            &case.k,
+            targets,
+            negatives.view(),
+            &case.weights,
+            true,
+        );
         assert_close("loss", &[got.total()], &[loss], 1e-12);
         assert_close("dS", &got.by_assignments, &ds, 1e-8);
         assert_close("dK", &got.by_block_matrix, &dk, 1e-12);

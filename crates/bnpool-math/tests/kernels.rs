@@ -2,7 +2,9 @@
 
 mod matrix;
 
-use bnpool_math::kernel::{lift, reduce, sample_negatives, segment_spread, segment_sum, spmm, transpose_each};
+use bnpool_math::kernel::{
+    lift, reduce, sample_negatives, segment_spread, segment_sum, spmm, transpose_each,
+};
 use bnpool_math::stream::{Purpose, Stream};
 use matrix::{OwnedRows, Random, assert_close};
 use proptest::prelude::*;
@@ -20,7 +22,10 @@ fn random_rows(random: &mut Random, nodes: usize, density: f64, directed: bool) 
             }
         }
     }
-    let entries: Vec<_> = entries.into_iter().map(|(u, v)| (u, v, 1.0 + (u * 7 + v) as f64 % 3.0)).collect();
+    let entries: Vec<_> = entries
+        .into_iter()
+        .map(|(u, v)| (u, v, 1.0 + (u * 7 + v) as f64 % 3.0))
+        .collect();
     OwnedRows::new(nodes, &entries, true)
 }
 
@@ -147,7 +152,12 @@ fn large_graphs_are_cut_into_tasks_without_changing_the_result() {
             .num_threads(threads)
             .build()
             .expect("a thread pool")
-            .install(|| (reduce(&offsets, &s, 6, &x, 5), lift(&offsets, &s, 6, &random_p(), 5)))
+            .install(|| {
+                (
+                    reduce(&offsets, &s, 6, &x, 5),
+                    lift(&offsets, &s, 6, &random_p(), 5),
+                )
+            })
     };
     fn random_p() -> Vec<f64> {
         Random::new(2).vector(2 * 6 * 5)
@@ -168,11 +178,18 @@ fn large_graphs_are_cut_into_tasks_without_changing_the_result() {
 #[test]
 fn negatives_of_a_sparse_graph_are_uniform_over_the_free_pairs() {
     // A path of 12 nodes: 11 edges, 55 free pairs, 11 negatives a draw.
-    let entries: Vec<_> = (0..11).flat_map(|u| [(u, u + 1, 1.0), (u + 1, u, 1.0)]).collect();
+    let entries: Vec<_> = (0..11)
+        .flat_map(|u| [(u, u + 1, 1.0), (u + 1, u, 1.0)])
+        .collect();
     let a = OwnedRows::new(12, &entries, false);
     let mut counts = vec![0_u32; 144];
     for step in 0..4000 {
-        let negatives = sample_negatives(a.view(), &[0, 12], &[0], &Stream::new(0, Purpose::NegativeEdges, step));
+        let negatives = sample_negatives(
+            a.view(),
+            &[0, 12],
+            &[0],
+            &Stream::new(0, Purpose::NegativeEdges, step),
+        );
         for u in 0..12 {
             for &v in negatives.view().row(u) {
                 counts[u * 12 + v as usize] += 1;
@@ -181,8 +198,15 @@ fn negatives_of_a_sparse_graph_are_uniform_over_the_free_pairs() {
     }
     for u in 0..12_usize {
         for v in 0..u {
-            let expected = if u - v == 1 { 0.0 } else { 4000.0 * 11.0 / 55.0 };
-            assert!((f64::from(counts[u * 12 + v]) - expected).abs() <= 5.0 * f64::sqrt(expected), "{u} {v}");
+            let expected = if u - v == 1 {
+                0.0
+            } else {
+                4000.0 * 11.0 / 55.0
+            };
+            assert!(
+                (f64::from(counts[u * 12 + v]) - expected).abs() <= 5.0 * f64::sqrt(expected),
+                "{u} {v}"
+            );
         }
     }
 }

@@ -8,16 +8,24 @@ fn stream(step: u64) -> Stream {
     Stream::new(1, Purpose::StickFractions, step)
 }
 
-const ALL: Wanted = Wanted { gradients: true, divergence_from: Some(10.0) };
+const ALL: Wanted = Wanted {
+    gradients: true,
+    divergence_from: Some(10.0),
+};
 
 /// Parameters of `nodes` nodes, spread over six orders of magnitude.
 fn parameters(nodes: usize, sticks: usize) -> Vec<f64> {
     let mut draws = Stream::new(2, Purpose::Other(1), 0).draws(0);
-    (0..nodes * 2 * sticks).map(|_| 10_f64.powf(6.0 * draws.uniform() - 3.0)).collect()
+    (0..nodes * 2 * sticks)
+        .map(|_| 10_f64.powf(6.0 * draws.uniform() - 3.0))
+        .collect()
 }
 
 fn sample<'a, T>(offsets: &'a [usize], graphs: &'a [u32]) -> Fractions<'a, T> {
-    Fractions::Sample { stream: stream(0), rows: RowKeys { offsets, graphs } }
+    Fractions::Sample {
+        stream: stream(0),
+        rows: RowKeys { offsets, graphs },
+    }
 }
 
 proptest! {
@@ -103,14 +111,24 @@ fn single_precision_agrees_with_double() {
 fn backward_matches_finite_differences_at_fixed_quantiles() {
     use bnpool_math::special::incomplete_beta_at_logit;
     let (nodes, m) = (3, 4);
-    let base: Vec<f64> = parameters(nodes, m).iter().map(|x| x.clamp(0.1, 20.0)).collect();
-    let weights: Vec<f64> = (0..nodes * (m + 1)).map(|i| ((i * 37 % 11) as f64 - 5.0) / 5.0).collect();
+    let base: Vec<f64> = parameters(nodes, m)
+        .iter()
+        .map(|x| x.clamp(0.1, 20.0))
+        .collect();
+    let weights: Vec<f64> = (0..nodes * (m + 1))
+        .map(|i| ((i * 37 % 11) as f64 - 5.0) / 5.0)
+        .collect();
     let pass = Posterior::new(&base, m).pass(sample(&[0, nodes], &[0]), 1, ALL);
     let mut gradient = vec![0.0; base.len()];
     pass.backward(&weights, &mut gradient);
     let value = |parameters: &[f64], logits: &[f64]| {
-        let pass = Posterior::new(parameters, m).pass(Fractions::Given(logits), 1, Wanted::default());
-        pass.assignments.iter().zip(&weights).map(|(s, w)| s * w).sum::<f64>()
+        let pass =
+            Posterior::new(parameters, m).pass(Fractions::Given(logits), 1, Wanted::default());
+        pass.assignments
+            .iter()
+            .zip(&weights)
+            .map(|(s, w)| s * w)
+            .sum::<f64>()
     };
     for at in 0..base.len() {
         let (u, c, is_beta) = (at / (2 * m), at % m, at % (2 * m) >= m);
@@ -148,12 +166,20 @@ fn backward_matches_finite_differences_at_fixed_quantiles() {
 #[test]
 fn mean_and_divergence_gradients_match_finite_differences() {
     let (nodes, m) = (2, 3);
-    let base: Vec<f64> = parameters(nodes, m).iter().map(|x| x.clamp(0.05, 50.0)).collect();
+    let base: Vec<f64> = parameters(nodes, m)
+        .iter()
+        .map(|x| x.clamp(0.05, 50.0))
+        .collect();
     let weights: Vec<f64> = (0..nodes * (m + 1)).map(|i| (i as f64).sin()).collect();
     let run = |parameters: &[f64]| Posterior::new(parameters, m).pass(Fractions::Mean, 1, ALL);
     let value = |parameters: &[f64]| {
         let pass = run(parameters);
-        let s: f64 = pass.assignments.iter().zip(&weights).map(|(s, w)| s * w).sum();
+        let s: f64 = pass
+            .assignments
+            .iter()
+            .zip(&weights)
+            .map(|(s, w)| s * w)
+            .sum();
         (s, pass.divergence.iter().sum::<f64>())
     };
     let pass = run(&base);

@@ -26,7 +26,10 @@ fn training_logits<T: Real>(alpha: f64, beta: f64, seed: u64) -> Vec<f64> {
     let parameters = vec![[T::of(alpha), T::of(beta)]; SAMPLES].concat();
     let from = Fractions::Sample {
         stream: Stream::new(seed, Purpose::StickFractions, 0),
-        rows: RowKeys { offsets: &[0, SAMPLES], graphs: &[5] },
+        rows: RowKeys {
+            offsets: &[0, SAMPLES],
+            graphs: &[5],
+        },
     };
     let pass = Posterior::new(&parameters, 1).pass(from, 1, Wanted::default());
     pass.logits.iter().map(|l| l.f64()).collect()
@@ -46,14 +49,20 @@ fn kolmogorov_smirnov(mut quantiles: Vec<f64>) -> f64 {
 
 fn check_distribution(logits: &[f64], alpha: f64, beta: f64) {
     let n = logits.len() as f64;
-    assert!(logits.iter().all(|l| l.is_finite()), "Beta({alpha}, {beta})");
+    assert!(
+        logits.iter().all(|l| l.is_finite()),
+        "Beta({alpha}, {beta})"
+    );
     let quantiles: Vec<f64> = logits
         .iter()
         .map(|&l| incomplete_beta_at_logit(alpha, beta, l).value)
         .collect();
     let distance = kolmogorov_smirnov(quantiles);
     // P(√n D > 2.2) ≈ 1e-4.
-    assert!(distance * n.sqrt() < 2.2, "Beta({alpha}, {beta}): KS distance {distance}");
+    assert!(
+        distance * n.sqrt() < 2.2,
+        "Beta({alpha}, {beta}): KS distance {distance}"
+    );
     let moment = |f: &dyn Fn(f64) -> f64, mean: f64| {
         let values: Vec<f64> = logits.iter().map(|&l| f(l)).collect();
         let average = values.iter().sum::<f64>() / n;
@@ -105,7 +114,10 @@ fn both_samplers_draw_the_same_variates() {
             .filter(|(x, y)| (*x - *y).abs() > 1e-4 * y.abs().max(1.0))
             .count();
         // Rounding may flip an acceptance test that is a draw.
-        assert!(different <= SAMPLES / 5_000, "Beta({alpha}, {beta}): {different} differ");
+        assert!(
+            different <= SAMPLES / 5_000,
+            "Beta({alpha}, {beta}): {different} differ"
+        );
     }
 }
 
@@ -137,7 +149,10 @@ fn expected_derivative_is_the_derivative_of_the_expectation() {
         }
         let total = alpha + beta;
         // E[x] = α / (α + β).
-        for (k, want) in [beta / total.powi(2), -alpha / total.powi(2)].into_iter().enumerate() {
+        for (k, want) in [beta / total.powi(2), -alpha / total.powi(2)]
+            .into_iter()
+            .enumerate()
+        {
             let mean = sum[k] / f64::from(n);
             let error = ((square[k] / f64::from(n) - mean * mean) / f64::from(n)).sqrt();
             assert!(
@@ -155,9 +170,15 @@ fn training_derivatives_match_the_precise_ones_where_variates_fall() {
         let parameters = vec![[alpha as f32, beta as f32]; nodes].concat();
         let from = Fractions::Sample {
             stream: Stream::new(i as u64, Purpose::StickFractions, 0),
-            rows: RowKeys { offsets: &[0, nodes], graphs: &[0] },
+            rows: RowKeys {
+                offsets: &[0, nodes],
+                graphs: &[0],
+            },
         };
-        let wanted = Wanted { gradients: true, divergence_from: None };
+        let wanted = Wanted {
+            gradients: true,
+            divergence_from: None,
+        };
         let pass = Posterior::new(&parameters, 1).pass(from, 1, wanted);
         let (a, b) = (f64::from(alpha as f32), f64::from(beta as f32));
         for (l, slopes) in pass.logits.iter().zip(pass.slopes.chunks(2)) {

@@ -19,7 +19,7 @@ const SHIFT: usize = 6;
 const TERMS: usize = 5;
 /// Relative change at which the continued fraction counts as converged; the
 /// error is smaller still, as the last step gains more than it changes.
-const TOLERANCE: f64 = 1e-6;
+const TOLERANCE: f64 = 1e-5;
 
 /// Words to uniforms in (0, 1]. A word is at least half a unit away from 0.
 #[inline(always)]
@@ -73,6 +73,12 @@ fn normals<S: Simd>(simd: S, radius: u32x8<S>, angle: u32x8<S>) -> (f32x8<S>, f3
     (radius * flip(c, cos_sign), radius * flip(s, sin_sign))
 }
 
+/// x with the sign bits of `sign` flipped.
+#[inline(always)]
+fn flip<S: Simd>(x: f32x8<S>, sign: i32x8<S>) -> f32x8<S> {
+    (x.bitcast::<i32x8<S>>() ^ sign).bitcast()
+}
+
 /// The constants of Marsaglia and Tsang's method for eight shapes.
 struct Shapes<S: Simd> {
     small: mask32x8<S>,
@@ -100,6 +106,37 @@ impl<S: Simd> Shapes<S> {
         let bound = (normal * normal).mul_add(0.5, self.d * (ln + 1.0 - t * t * t));
         (ln, positive & uniform(word).ln().simd_lt(bound))
     }
+
+    /// ln(U) / shape for shapes below one, zero for the others.
+    #[inline(always)]
+    fn boost(&self, simd: S, word: u32x8<S>, shape: f32x8<S>) -> f32x8<S> {
+        let zero = f32x8::constant(simd, 0.0);
+        self.small.select(uniform(word).ln() / shape, zero)
+    }
+}
+
+/// Where eight neighbouring variates stand in a stream.
+struct Variates<'a> {
+    stream: &'a Stream,
+    particle: u32,
+    index: [u32; 3],
+}
+
+impl Variates<'_> {
+    /// Block k of all eight.
+    #[inline(always)]
+    fn words<S: Simd>(&self, simd: S, k: u32) -> [u32x8<S>; 4] {
+        let stick = u32x8::load_array(simd, [0, 1, 2, 3, 4, 5, 6, 7]) + self.index[0];
+        self.stream.blocks(
+            simd,
+            [
+                simd.splat_u32x8(k | self.particle << PARTICLE_SHIFT),
+                stick,
+                simd.splat_u32x8(self.index[1]),
+                simd.splat_u32x8(self.index[2]),
+            ],
+        )
+    }
 }
 
 /// Logits of eight Beta variates; lane i has stick `index[0] + i`.
@@ -114,26 +151,19 @@ pub(super) fn sample<S: Simd>(
     alpha: f32x8<S>,
     beta: f32x8<S>,
 ) -> f32x8<S> {
-    let stick = u32x8::from_fn(simd, |i| i as u32) + index[0];
-    let block = |k: u32| {
-        stream.blocks(
-            simd,
-            [
-                simd.splat_u32x8(k | particle << PARTICLE_SHIFT),
-                stick,
-                simd.splat_u32x8(index[1]),
-                simd.splat_u32x8(index[2]),
-            ],
-        )
+    let variates = Variates {
+        stream,
+        particle,
+        index,
     };
     let shapes = [Shapes::new(simd, alpha), Shapes::new(simd, beta)];
-    let words = block(0);
+    let words = variates.words(simd, 0);
     let (n, m) = normals(simd, words[0], words[1]);
     let (mut first, mut first_done) = shapes[0].attempt(n, words[2]);
     let (mut second, mut second_done) = shapes[1].attempt(m, words[3]);
     let mut k = 1;
     while !(first_done & second_done).all_true() && k < BOOST {
-        let words = block(k);
+        let words = variates.words(simd, k);
         let (n, m) = normals(simd, words[0], words[1]);
         let (x, x_done) = shapes[0].attempt(n, words[2]);
         let (y, y_done) = shapes[1].attempt(m, words[3]);
@@ -146,12 +176,9 @@ pub(super) fn sample<S: Simd>(
     let mut logit = (shapes[0].d / shapes[1].d).ln() + (first - second);
     let small = shapes[0].small | shapes[1].small;
     if small.any_true() {
-        let words = block(BOOST);
-        let zero = f32x8::constant(simd, 0.0);
-        let boost =
-            |small: mask32x8<S>, word, shape| small.select(uniform(word).ln() / shape, zero);
-        logit += boost(shapes[0].small, words[0], alpha);
-        logit -= boost(shapes[1].small, words[1], beta);
+        let words = variates.words(simd, BOOST);
+        logit += shapes[0].boost(simd, words[0], alpha);
+        logit -= shapes[1].boost(simd, words[1], beta);
     }
     logit
 }

@@ -41,7 +41,13 @@ fn tasks(offsets: &[usize]) -> Vec<(usize, std::ops::Range<usize>)> {
 ///
 /// When the shapes do not fit each other.
 #[must_use]
-pub fn reduce<T: Real>(offsets: &[usize], s: &[T], clusters: usize, x: &[T], width: usize) -> Vec<T> {
+pub fn reduce<T: Real>(
+    offsets: &[usize],
+    s: &[T],
+    clusters: usize,
+    x: &[T],
+    width: usize,
+) -> Vec<T> {
     let nodes = offsets.last().copied().unwrap_or(0);
     assert!(
         s.len() == nodes * clusters && x.len() == nodes * width,

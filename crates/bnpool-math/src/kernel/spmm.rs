@@ -30,7 +30,11 @@ const ROWS_PER_TASK: usize = 64;
 ///
 /// When the shapes do not fit each other.
 pub fn spmm<T: Real>(a: SparseRows<'_>, x: &[T], width: usize, y: &mut [T]) {
-    assert_eq!(x.len(), a.columns_count * width, "X has a row for every column of A");
+    assert_eq!(
+        x.len(),
+        a.columns_count * width,
+        "X has a row for every column of A"
+    );
     assert_eq!(y.len(), a.rows() * width, "Y has a row for every row of A");
     if width == 0 {
         return;

@@ -12,8 +12,8 @@
 //! the differentiated recurrence: no division but the one inside d.
 
 use crate::vector::Vector;
-use fearless_simd::f64x4;
 use fearless_simd::prelude::*;
+use fearless_simd::{f64x4, mask64x4};
 
 /// A value with its derivatives by a and b.
 #[derive(Clone, Copy)]
@@ -73,6 +73,14 @@ const STEPS_BETWEEN_CHECKS: usize = 3;
 /// against arguments that never converge, such as NaN.
 const MAX_STEPS: usize = 3000;
 
+/// |new − old| within the tolerance, relative to the new value plus `floor`.
+#[inline(always)]
+fn close<S: Simd>(new: f64x4<S>, old: f64x4<S>, floor: f64x4<S>, tolerance: f64) -> mask64x4<S> {
+    // The last term lets exact zeros converge.
+    let bound = (new.abs() + floor).mul_add(tolerance, f64::MIN_POSITIVE);
+    (new - old).abs().simd_le(bound)
+}
+
 /// F(a, b, z) and its derivatives, to a relative change below `tolerance`.
 ///
 /// Wants 0 ≤ z ≤ (a+1)/(a+b+2).
@@ -129,15 +137,12 @@ pub(crate) fn fraction<S: Simd>(
             above = (above.0.scale(scale), above.1.scale(scale));
             below = (below.0.scale(scale), below.1.scale(scale));
             let now = above.1.quotient(below.1);
-            let close = |new: f64x4<S>, old: f64x4<S>| {
-                (new - old).abs().simd_le(
-                    new.abs()
-                        .mul_add(tolerance, tolerance * f64::MIN_POSITIVE.sqrt()),
-                )
-            };
-            let done = close(now.value, last.value)
-                & close(now.by_a, last.by_a)
-                & close(now.by_b, last.by_b);
+            // Derivatives are sums of terms of the size z F; where these cancel
+            // (∂F/∂a vanishes for b = 1) only their size can be resolved.
+            let floor = z * now.value;
+            let done = close(now.value, last.value, floor, tolerance)
+                & close(now.by_a, last.by_a, floor, tolerance)
+                & close(now.by_b, last.by_b, floor, tolerance);
             last = now;
             if done.all_true() {
                 break;

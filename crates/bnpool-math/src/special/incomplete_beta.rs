@@ -116,10 +116,7 @@ pub fn incomplete_beta_at_logit(alpha: f64, beta: f64, logit: f64) -> Incomplete
 /// (ln x, ln(1−x)) = (−softplus(−ℓ), −softplus(ℓ)) of x = σ(ℓ).
 pub(crate) fn logarithms(logit: f64) -> (f64, f64) {
     let tail = (-logit.abs()).exp().ln_1p();
-    (
-        -((-logit).max(0.0) + tail),
-        -(logit.max(0.0) + tail),
-    )
+    (-((-logit).max(0.0) + tail), -(logit.max(0.0) + tail))
 }
 
 fn from_logarithms(alpha: f64, beta: f64, ln_x: f64, ln_1mx: f64) -> IncompleteBeta {

@@ -10,5 +10,5 @@ pub(crate) mod gamma;
 mod incomplete_beta;
 
 pub use gamma::{digamma, digamma_difference, ln_beta, ln_gamma, trigamma};
-pub(crate) use incomplete_beta::{logarithms, side as incomplete_side};
 pub use incomplete_beta::{IncompleteBeta, incomplete_beta, incomplete_beta_at_logit};
+pub(crate) use incomplete_beta::{logarithms, side as incomplete_side};

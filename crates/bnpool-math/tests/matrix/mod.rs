@@ -51,12 +51,19 @@ impl OwnedRows {
     }
 
     pub fn transpose(&self) -> Self {
-        let entries: Vec<_> = self.entries().into_iter().map(|(u, v, w)| (v, u, w)).collect();
+        let entries: Vec<_> = self
+            .entries()
+            .into_iter()
+            .map(|(u, v, w)| (v, u, w))
+            .collect();
         Self::new(self.columns_count, &entries, self.weighted)
     }
 
     pub fn get(&self, u: usize, v: usize) -> f64 {
-        self.view().row_entries(u).find(|e| e.0 == v).map_or(0.0, |e| f64::from(e.1))
+        self.view()
+            .row_entries(u)
+            .find(|e| e.0 == v)
+            .map_or(0.0, |e| f64::from(e.1))
     }
 
     /// The block of the rows and columns of one graph.

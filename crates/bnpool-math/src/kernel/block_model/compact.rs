@@ -2,7 +2,7 @@
 
 use super::tuning::{TILE, UNUSED};
 use crate::Real;
-use crate::kernel::product::{Left, ROWS, accumulate};
+use crate::kernel::product::{Left, ROW_STEP, accumulate};
 use crate::vector::level;
 use fearless_simd::dispatch;
 use rayon::prelude::*;
@@ -49,7 +49,7 @@ impl<T: Real> Compact<T> {
             active.push(0);
         }
         let width = padded(active.len(), LANES);
-        let mut s = vec![T::ZERO; padded(nodes, ROWS) * width];
+        let mut s = vec![T::ZERO; padded(nodes, ROW_STEP) * width];
         for (row, out) in rows.chunks_exact(clusters).zip(s.chunks_exact_mut(width)) {
             for (x, &c) in out.iter_mut().zip(&active) {
                 *x = row[c];
@@ -147,7 +147,7 @@ impl<T: Real> Compact<T> {
         out.par_chunks_mut(TILE * clusters)
             .enumerate()
             .for_each(|(i, out)| {
-                let rows = padded(out.len() / clusters, ROWS);
+                let rows = padded(out.len() / clusters, ROW_STEP);
                 let mut product = vec![T::ZERO; rows * columns];
                 let shape = (rows, self.active.len(), columns);
                 let left = Left::Rows { stride: self.width };
@@ -163,15 +163,17 @@ impl<T: Real> Compact<T> {
     }
 
     /// Adds ∂L/∂K = Sᵀ M, where M = G S, to `out` [C, C].
-    pub(super) fn add_block_gradient(&self, m: &[T], symmetric: bool, clusters: usize, out: &mut [T]) {
+    pub(super) fn add_block_gradient(
+        &self,
+        m: &[T],
+        symmetric: bool,
+        clusters: usize,
+        out: &mut [T],
+    ) {
         let width = self.width;
         let mut sum = vec![T::ZERO; width * width];
         // Partial sums of a tile keep the long sum over nodes accurate.
-        for (s, g) in self
-            .s
-            .chunks(TILE * width)
-            .zip(m.chunks(TILE * width))
-        {
+        for (s, g) in self.s.chunks(TILE * width).zip(m.chunks(TILE * width)) {
             let shape = (width, s.len() / width, width);
             let left = Left::Columns { stride: width };
             dispatch!(level(), simd => accumulate(simd, shape, s, left, g, &mut sum));

@@ -55,7 +55,14 @@ pub fn dense_loss<T: Real>(
     weights: &[PairWeights],
     gradients: bool,
 ) -> BlockLoss<T> {
-    loss(assignments, block_matrix, targets, weights, Counted::All, gradients)
+    loss(
+        assignments,
+        block_matrix,
+        targets,
+        weights,
+        Counted::All,
+        gradients,
+    )
 }
 
 /// The sparse reconstruction loss of equation 8: cross-entropy of the edges
@@ -78,9 +85,20 @@ pub fn sparse_loss<T: Real>(
     weights: &[PairWeights],
     gradients: bool,
 ) -> BlockLoss<T> {
-    assert_eq!(negatives.rows(), edges.rows.rows(), "negatives of every node");
+    assert_eq!(
+        negatives.rows(),
+        edges.rows.rows(),
+        "negatives of every node"
+    );
     let counted = Counted::Listed(negatives);
-    loss(assignments, block_matrix, edges, weights, counted, gradients)
+    loss(
+        assignments,
+        block_matrix,
+        edges,
+        weights,
+        counted,
+        gradients,
+    )
 }
 
 /// True when K is symmetric to the last bit.
@@ -96,7 +114,11 @@ fn loss<T: Real>(
     counted: Counted<'_>,
     gradients: bool,
 ) -> BlockLoss<T> {
-    let Assignments { values, clusters, offsets } = assignments;
+    let Assignments {
+        values,
+        clusters,
+        offsets,
+    } = assignments;
     let nodes = offsets.last().copied().unwrap_or(0);
     assert_eq!(values.len(), nodes * clusters, "a row of S for every node");
     assert_eq!(block_matrix.len(), clusters * clusters, "K is C × C");
@@ -112,7 +134,11 @@ fn loss<T: Real>(
         .step_by(GRAPHS_PER_TASK)
         .map(|first| {
             let end = (first + GRAPHS_PER_TASK).min(weights.len());
-            let size = if gradients { (offsets[end] - offsets[first]) * clusters } else { 0 };
+            let size = if gradients {
+                (offsets[end] - offsets[first]) * clusters
+            } else {
+                0
+            };
             let (own, others) = std::mem::take(&mut rest).split_at_mut(size);
             rest = others;
             (first, own)
@@ -168,7 +194,12 @@ struct Graph<'a, T> {
 }
 
 impl<T: Real> Graph<'_, T> {
-    fn loss(&self, weights: PairWeights, counted: Counted<'_>, out: Option<(&mut [T], &mut [T])>) -> f64 {
+    fn loss(
+        &self,
+        weights: PairWeights,
+        counted: Counted<'_>,
+        out: Option<(&mut [T], &mut [T])>,
+    ) -> f64 {
         if self.rows.is_empty() {
             return 0.0;
         }

@@ -95,7 +95,11 @@ impl<T: Real> Compact<T> {
             }
             let own = &own[row(u)];
             for (v, weight) in matrix.row_entries(pairs.first + u) {
-                let target = if pairs.weighted { f64::from(weight) } else { 1.0 };
+                let target = if pairs.weighted {
+                    f64::from(weight)
+                } else {
+                    1.0
+                };
                 if target == 0.0 {
                     // A stored zero is no edge.
                     continue;

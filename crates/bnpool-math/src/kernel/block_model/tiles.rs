@@ -11,7 +11,7 @@
 use super::compact::Compact;
 use super::tuning::TILE;
 use crate::Real;
-use crate::kernel::product::{Left, ROWS, accumulate, for_each_register};
+use crate::kernel::product::{Left, ROW_STEP, accumulate, for_each_register};
 use crate::vector::{Vector, level};
 use fearless_simd::dispatch;
 use fearless_simd::prelude::*;
@@ -59,11 +59,17 @@ fn logits<S: Simd, T: Real>(
     let weight: T::Vector<S> = weight.simd_into(simd);
     let zero = T::Vector::<S>::constant(simd, 0.0);
     let lane = T::Vector::<S>::from_fn(simd, |i| T::of(i as f64));
-    let mut total = 0.0;
-    for i in (0..rows).step_by(ROWS) {
-        let mut sums = [zero; ROWS];
-        let g = &mut g[i * stride..(i + ROWS) * stride];
-        for_each_register(simd, (depth, stride), &p[i * width..], width, st, |r, first, x| {
+    // One sum a row, so that rows of padding can be left out.
+    let mut sums = [zero; TILE];
+    let shape = (rows.next_multiple_of(ROW_STEP), depth, stride);
+    for_each_register(
+        simd,
+        shape,
+        p,
+        width,
+        st,
+        #[inline(always)]
+        |r, first, x| {
             let (sigmoid, softplus) = x.sigmoid_softplus(simd);
             (sigmoid * weight).store_slice(&mut g[r * stride + first..r * stride + first + lanes]);
             sums[r] += if first + lanes <= columns {
@@ -73,13 +79,25 @@ fn logits<S: Simd, T: Real>(
                 lane.simd_lt(T::of(columns.saturating_sub(first) as f64))
                     .select(softplus, zero)
             };
-        });
-        for sum in sums.iter().take(rows - i) {
-            total += sum.reduce_sum().f64();
-        }
-    }
-    total
+        },
+    );
+    sums[..rows].iter().map(|sum| sum.reduce_sum().f64()).sum()
 }
+
+/// What all tiles of a pass share.
+struct Pass<'a, T> {
+    transposed: &'a [Vec<T>],
+    weight: T,
+    wanted: bool,
+}
+
+impl<T: Copy> Clone for Pass<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T: Copy> Copy for Pass<'_, T> {}
 
 /// The four accumulators a meeting of two blocks may write to.
 struct Meeting<'a, T> {
@@ -120,7 +138,7 @@ impl<T: Real> Compact<T> {
             let losses: Vec<f64> = tasks
                 .par_iter_mut()
                 .map_init(Vec::new, |g, task| {
-                    g.resize((TILE + ROWS) * (TILE + 8), T::ZERO);
+                    g.resize(TILE * TILE, T::ZERO);
                     dispatch!(level(), simd => self.meet(simd, task, &transposed, weight, symmetric, wanted, g))
                 })
                 .collect();
@@ -149,45 +167,58 @@ impl<T: Real> Compact<T> {
         g: &mut [T],
     ) -> f64 {
         let (i, j) = task.blocks;
-        let mut ordered = |i: usize, j: usize, row: &mut [T], column: Option<&mut [T]>| {
-            let (rows, columns) = (self.tile_nodes(i), self.tile_nodes(j));
-            let depth = self.active.len();
-            let (p, st) = (self.tile(&self.p, i), &transposed[j]);
-            let loss = logits(simd, (rows, columns, depth), self.width, p, st, weight, g);
-            if wanted {
-                let stride = st.len() / depth;
-                let width = self.width;
-                let rows_padded = rows.div_ceil(ROWS) * ROWS;
-                let left = Left::Rows { stride };
-                accumulate(simd, (rows_padded, columns, width), g, left, self.tile(&self.s, j), row);
-                if let Some(column) = column {
-                    let right = self.tile(&self.s, i);
-                    let left = Left::Columns { stride };
-                    let columns_padded = columns.div_ceil(ROWS) * ROWS;
-                    accumulate(simd, (columns_padded, rows, width), g, left, right, column);
-                }
-            }
-            loss
+        let pass = Pass {
+            transposed,
+            weight,
+            wanted,
         };
         let [rows_i, rows_j] = &mut task.by_rows;
         let [columns_i, columns_j] = &mut task.by_columns;
         match (symmetric, i == j) {
-            (true, true) => ordered(i, i, rows_i, None),
-            (true, false) => 2.0 * ordered(i, j, rows_i, Some(rows_j)),
-            (false, true) => ordered(i, i, rows_i, Some(columns_i)),
+            (true, true) => self.tile_pass(simd, pass, (i, i), rows_i, None, g),
+            (true, false) => 2.0 * self.tile_pass(simd, pass, (i, j), rows_i, Some(rows_j), g),
+            (false, true) => self.tile_pass(simd, pass, (i, i), rows_i, Some(columns_i), g),
             (false, false) => {
-                ordered(i, j, rows_i, Some(columns_j)) + ordered(j, i, rows_j, Some(columns_i))
+                self.tile_pass(simd, pass, (i, j), rows_i, Some(columns_j), g)
+                    + self.tile_pass(simd, pass, (j, i), rows_j, Some(columns_i), g)
             }
         }
+    }
+
+    /// One tile of ordered pairs: the loss, M of its rows, and where wanted the
+    /// mirrored part of its columns.
+    #[inline(always)]
+    fn tile_pass<S: Simd>(
+        &self,
+        simd: S,
+        pass: Pass<'_, T>,
+        (i, j): (usize, usize),
+        rows_sum: &mut [T],
+        columns_sum: Option<&mut [T]>,
+        g: &mut [T],
+    ) -> f64 {
+        let (rows, columns, depth) = (self.tile_nodes(i), self.tile_nodes(j), self.active.len());
+        let (p, st) = (self.tile(&self.p, i), &pass.transposed[j]);
+        let width = self.width;
+        let loss = logits(simd, (rows, columns, depth), width, p, st, pass.weight, g);
+        if pass.wanted {
+            let stride = st.len() / depth;
+            let shape = (rows.next_multiple_of(ROW_STEP), columns, width);
+            let left = Left::Rows { stride };
+            accumulate(simd, shape, g, left, self.tile(&self.s, j), rows_sum);
+            if let Some(sum) = columns_sum {
+                let shape = (columns.next_multiple_of(ROW_STEP), rows, width);
+                let left = Left::Columns { stride };
+                accumulate(simd, shape, g, left, self.tile(&self.s, i), sum);
+            }
+        }
+        loss
     }
 }
 
 /// Takes a block's accumulator; empty where it is taken or not wanted.
 fn take<'a, T>(slots: &mut [Option<&'a mut [T]>], i: usize) -> &'a mut [T] {
-    slots
-        .get_mut(i)
-        .and_then(Option::take)
-        .unwrap_or_default()
+    slots.get_mut(i).and_then(Option::take).unwrap_or_default()
 }
 
 #[cfg(test)]
