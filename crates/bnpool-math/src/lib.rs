@@ -9,7 +9,8 @@
 //!   the KL divergence to Beta(1, α_DP), and the stick-breaking construction;
 //! - [`stream`]: keyed random streams that do not depend on threads;
 //! - [`kernel`]: sparse products, graph coarsening, the reconstruction losses
-//!   of the stochastic block model and negative-edge sampling.
+//!   of the stochastic block model and negative-edge sampling;
+//! - [`metrics`]: agreement with known classes.
 //!
 //! All kernels are deterministic: the same input gives the same bytes on any
 //! number of threads. They are generic over [`Real`] (`f32` to train, `f64` to
@@ -18,6 +19,7 @@
 
 pub mod beta;
 pub mod kernel;
+pub mod metrics;
 mod real;
 pub mod special;
 pub mod stream;

@@ -19,7 +19,7 @@ const SHIFT: usize = 6;
 const TERMS: usize = 5;
 /// Relative change at which the continued fraction counts as converged; the
 /// error is smaller still, as the last step gains more than it changes.
-const TOLERANCE: f64 = 1e-5;
+const TOLERANCE: f64 = 2e-6;
 
 /// Words to uniforms in (0, 1]. A word is at least half a unit away from 0.
 #[inline(always)]
@@ -68,8 +68,6 @@ fn normals<S: Simd>(simd: S, radius: u32x8<S>, angle: u32x8<S>) -> (f32x8<S>, f3
     // cos is negative in quadrants 1 and 2, sin in 2 and 3.
     let cos_sign = ((q + 1) & 2) << 30;
     let sin_sign = (q & 2) << 30;
-    let flip =
-        |x: f32x8<S>, sign: i32x8<S>| -> f32x8<S> { (x.bitcast::<i32x8<S>>() ^ sign).bitcast() };
     (radius * flip(c, cos_sign), radius * flip(s, sin_sign))
 }
 

@@ -1,6 +1,7 @@
 //! Graph kernels on slices: parallel, deterministic, free of allocation in
 //! their inner loops.
 
+mod activation;
 mod block_model;
 mod coarsen;
 mod negatives;
@@ -8,6 +9,7 @@ mod product;
 mod sparse_rows;
 mod spmm;
 
+pub use activation::{bounded_softplus, bounded_softplus_backward, elu, elu_backward};
 pub use block_model::{Assignments, BlockLoss, PairWeights, Targets, dense_loss, sparse_loss};
 pub use coarsen::{lift, reduce, segment_spread, segment_sum, transpose_each};
 pub use negatives::{Negatives, sample_negatives};

@@ -14,6 +14,28 @@ pub struct Negatives {
 }
 
 impl Negatives {
+    /// Pairs from elsewhere; each must be there in both directions.
+    ///
+    /// # Panics
+    ///
+    /// When the offsets of the graphs do not fit the matrix.
+    #[must_use]
+    pub fn given(pairs: SparseRows<'_>, offsets: &[usize]) -> Self {
+        assert_eq!(
+            offsets.last(),
+            Some(&pairs.rows()),
+            "offsets cover every node"
+        );
+        Self {
+            offsets: pairs.offsets.to_vec(),
+            columns: pairs.columns.to_vec(),
+            graphs: offsets
+                .windows(2)
+                .map(|w| pairs.offsets[w[1]] - pairs.offsets[w[0]])
+                .collect(),
+        }
+    }
+
     /// The pairs as a sparse matrix of ones.
     #[must_use]
     pub fn view(&self) -> SparseRows<'_> {

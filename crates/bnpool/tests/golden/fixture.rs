@@ -52,7 +52,9 @@ pub(crate) fn flat(rows: &[Vec<Number>]) -> Vec<f64> {
     rows.iter().flatten().map(|x| x.0).collect()
 }
 
-/// The same in single precision.
-pub(crate) fn flat32(rows: &[Vec<Number>]) -> Vec<f32> {
-    flat(rows).into_iter().map(|x| x as f32).collect()
+/// Rows and columns exchanged: PyTorch stores weights as [outputs, inputs].
+pub(crate) fn transposed(rows: &[Vec<Number>]) -> Rows {
+    (0..rows[0].len())
+        .map(|j| rows.iter().map(|row| row[j]).collect())
+        .collect()
 }

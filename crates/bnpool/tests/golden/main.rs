@@ -5,6 +5,12 @@
 //! tried. Every tolerance stands in `tolerance.rs` with its reason.
 
 mod beta;
+mod chain;
+mod connect;
 mod fixture;
+mod layers;
+mod losses;
+mod pretransform;
 mod sticks;
+mod tensors;
 mod tolerance;

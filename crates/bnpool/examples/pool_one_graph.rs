@@ -1,0 +1,53 @@
+//! Pools one graph: from edges and features to supernodes and back.
+//!
+//! Run with `cargo run --release -p bnpool --example pool_one_graph`.
+
+use bnpool::Device;
+use bnpool::nn::{Initialiser, NodeInput};
+use bnpool::pool::{BnPoolConfig, BnPoolPass, Topology};
+use bnpool_graph::{Csr, Graph, Matrix, transform};
+use std::error::Error;
+
+pub fn main() -> Result<(), Box<dyn Error>> {
+    // Two triangles joined by an edge, each undirected edge listed once.
+    let edges = [(0, 1), (1, 2), (0, 2), (2, 3), (3, 4), (4, 5), (3, 5)];
+    let features = [
+        [1.0, 0.0],
+        [1.0, 0.1],
+        [0.9, 0.2],
+        [0.1, 0.9],
+        [0.0, 1.0],
+        [0.2, 1.0],
+    ];
+    let graph = Graph::builder(Csr::from_edges(6, edges)?)
+        .features(Matrix::from_rows(features)?)
+        .build()?;
+    let graph = transform::undirect(&graph);
+
+    // The operator: at most four clusters, the paper's priors.
+    let device = Device::flex();
+    let pool = BnPoolConfig::new(2)
+        .with_max_clusters(4)
+        .init(&mut Initialiser::new(0, &device))?;
+
+    let NodeInput::Dense(x) = NodeInput::of(graph.features(), &device) else {
+        return Err("the features of this graph are dense".into());
+    };
+    // A sample of the posterior; `BnPoolPass::mean` would be deterministic.
+    let pass = BnPoolPass::sample(7, 0, 1.0);
+    let pooled = pool.forward(x, &Topology::of_graph(&graph), &pass);
+
+    println!("assignments S   {:?}", pooled.assignments.dims());
+    println!("pooled features {:?}", pooled.features.dims());
+    println!("pooled edges    {:?}", pooled.adjacency.dims());
+    println!(
+        "auxiliary loss  {:.4}",
+        pooled.losses.total().into_scalar::<f32>()
+    );
+    // Features of the supernodes, given back to the nodes.
+    println!(
+        "lifted features {:?}",
+        pooled.lift(pooled.features.clone()).dims()
+    );
+    Ok(())
+}

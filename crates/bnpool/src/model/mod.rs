@@ -1,0 +1,5 @@
+//! The architectures of the paper.
+
+mod cluster;
+
+pub use cluster::{ClusterModel, ClusterModelConfig};

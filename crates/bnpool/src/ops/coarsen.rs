@@ -1,0 +1,156 @@
+//! Products of a tall tensor with one small matrix a graph.
+
+use super::Segments;
+use super::kernel::{Kernel, apply_two, by_float, has_kernels, tensor, values};
+use bnpool_math::kernel as math;
+use burn::backend::flex::FlexTensor;
+use burn::tensor::Tensor;
+use std::sync::OnceLock;
+
+/// Width of the rows of a tensor.
+fn width(x: &FlexTensor) -> usize {
+    let shape = x.layout().shape();
+    shape[shape.num_dims() - 1]
+}
+
+/// Sᵀ X of every graph.
+#[derive(Debug)]
+struct Reduce {
+    segments: Segments,
+    inputs: OnceLock<[FlexTensor; 2]>,
+}
+
+impl Kernel for Reduce {
+    fn forward(&self, inputs: &[FlexTensor], tracked: bool) -> FlexTensor {
+        let (s, x) = (&inputs[0], &inputs[1]);
+        if tracked {
+            self.inputs.get_or_init(|| [s.clone(), x.clone()]);
+        }
+        let (clusters, width) = (width(s), width(x));
+        by_float!(s, T => {
+            let out = math::reduce::<T>(self.segments.offsets(), values(s), clusters, values(x), width);
+            tensor(out, [self.segments.graphs(), clusters, width])
+        })
+    }
+
+    fn gradient(&self, parent: usize, gradient: &FlexTensor) -> FlexTensor {
+        let [s, x] = self
+            .inputs
+            .get()
+            .expect("a tracked forward pass keeps its inputs");
+        let (clusters, width) = (width(s), width(x));
+        let (offsets, nodes) = (self.segments.offsets(), self.segments.nodes());
+        by_float!(s, T => {
+            let g = values::<T>(gradient);
+            if parent == 0 {
+                // ∂S = X Gᵀ
+                let g = math::transpose_each(g, clusters, width);
+                tensor(math::lift(offsets, values::<T>(x), width, &g, clusters), [nodes, clusters])
+            } else {
+                // ∂X = S G
+                tensor(math::lift(offsets, values::<T>(s), clusters, g, width), [nodes, width])
+            }
+        })
+    }
+}
+
+/// S P of every graph.
+#[derive(Debug)]
+struct Lift {
+    segments: Segments,
+    inputs: OnceLock<[FlexTensor; 2]>,
+}
+
+impl Kernel for Lift {
+    fn forward(&self, inputs: &[FlexTensor], tracked: bool) -> FlexTensor {
+        let (s, p) = (&inputs[0], &inputs[1]);
+        if tracked {
+            self.inputs.get_or_init(|| [s.clone(), p.clone()]);
+        }
+        let (clusters, width) = (width(s), width(p));
+        by_float!(s, T => {
+            let out = math::lift::<T>(self.segments.offsets(), values(s), clusters, values(p), width);
+            tensor(out, [self.segments.nodes(), width])
+        })
+    }
+
+    fn gradient(&self, parent: usize, gradient: &FlexTensor) -> FlexTensor {
+        let [s, p] = self
+            .inputs
+            .get()
+            .expect("a tracked forward pass keeps its inputs");
+        let (clusters, width) = (width(s), width(p));
+        let (offsets, nodes) = (self.segments.offsets(), self.segments.nodes());
+        by_float!(s, T => {
+            let g = values::<T>(gradient);
+            if parent == 0 {
+                // ∂S = G Pᵀ
+                let p = math::transpose_each(values::<T>(p), clusters, width);
+                tensor(math::lift(offsets, g, width, &p, clusters), [nodes, clusters])
+            } else {
+                // ∂P = Sᵀ G
+                let out = math::reduce(offsets, values::<T>(s), clusters, g, width);
+                tensor(out, [self.segments.graphs(), clusters, width])
+            }
+        })
+    }
+}
+
+/// Sᵀ X of every graph.
+///
+/// # Shapes
+///
+/// - S: [nodes, C], X: [nodes, F]
+/// - result: [graphs, C, F]
+///
+/// # Panics
+///
+/// When S and X have not a row for every node of the segments.
+pub fn reduce(segments: &Segments, s: Tensor<2>, x: Tensor<2>) -> Tensor<3> {
+    segments.check(s.dims()[0]);
+    segments.check(x.dims()[0]);
+    if has_kernels(&s) && has_kernels(&x) {
+        let kernel = Reduce {
+            segments: segments.clone(),
+            inputs: OnceLock::new(),
+        };
+        return apply_two(s, x, kernel);
+    }
+    let products = segments.ranges().map(|r| {
+        let (s, x) = (
+            s.clone().narrow(0, r.start, r.len()),
+            x.clone().narrow(0, r.start, r.len()),
+        );
+        s.transpose().matmul(x).unsqueeze::<3>()
+    });
+    Tensor::cat(products.collect(), 0)
+}
+
+/// S P: every row times the small matrix of its graph. The inverse direction of
+/// [`reduce`].
+///
+/// # Shapes
+///
+/// - S: [nodes, C], P: [graphs, C, F]
+/// - result: [nodes, F]
+///
+/// # Panics
+///
+/// When S has not a row for every node or P not a matrix for every graph.
+pub fn lift(segments: &Segments, s: Tensor<2>, p: Tensor<3>) -> Tensor<2> {
+    segments.check(s.dims()[0]);
+    assert_eq!(p.dims()[0], segments.graphs(), "a matrix for every graph");
+    if has_kernels(&s) && has_kernels(&p) {
+        let kernel = Lift {
+            segments: segments.clone(),
+            inputs: OnceLock::new(),
+        };
+        return apply_two(s, p, kernel);
+    }
+    let [_, clusters, width] = p.dims();
+    let products = segments.ranges().enumerate().map(|(b, r)| {
+        let p = p.clone().narrow(0, b, 1).reshape([clusters, width]);
+        s.clone().narrow(0, r.start, r.len()).matmul(p)
+    });
+    Tensor::cat(products.collect(), 0)
+}

@@ -1,0 +1,234 @@
+//! From slices to differentiable tensors: the bridge to Burn's backend.
+//!
+//! An operation is a [`Kernel`]: a forward pass and a gradient for each input,
+//! on the tensors of the CPU backend. One extension trait carries all of them
+//! through Burn's dispatch and autodiff, so a new operation is a struct with
+//! two methods and touches none of this.
+
+use burn::backend::autodiff::checkpoint::base::Checkpointer;
+use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
+use burn::backend::autodiff::grads::Gradients;
+use burn::backend::autodiff::ops::{Backward, Ops, OpsKind, binary, unary};
+use burn::backend::flex::{FlexTensor, Layout};
+use burn::backend::tensor::FloatTensor;
+use burn::backend::{Autodiff, Backend, Dispatch, Flex, backend_extension};
+use burn::tensor::{Bytes, DType, Device, Element, Shape, Tensor};
+use std::cell::Cell;
+use std::fmt::Debug;
+use std::sync::Arc;
+
+/// An operation on CPU tensors with a hand-written backward pass.
+///
+/// A kernel is made for one call. `forward` runs once; what the gradients need
+/// is kept inside the kernel (interior mutability), but only when `tracked`.
+pub(crate) trait Kernel: Debug + Send + Sync + 'static {
+    /// The result, from contiguous inputs of one float type.
+    fn forward(&self, inputs: &[FlexTensor], tracked: bool) -> FlexTensor;
+    /// The gradient by input `parent`, given the gradient by the result.
+    fn gradient(&self, parent: usize, gradient: &FlexTensor) -> FlexTensor;
+}
+
+/// Runs `$body` with `$T` the float type of a CPU tensor.
+macro_rules! by_float {
+    ($tensor:expr, $T:ident => $body:expr) => {
+        match $tensor.dtype() {
+            burn::tensor::DType::F64 => {
+                type $T = f64;
+                $body
+            }
+            _ => {
+                type $T = f32;
+                $body
+            }
+        }
+    };
+}
+pub(crate) use by_float;
+
+/// The values of a contiguous tensor.
+pub(crate) fn values<T: Element + bytemuck::Pod>(tensor: &FlexTensor) -> &[T] {
+    tensor
+        .as_slice::<T>()
+        .expect("kernels receive contiguous tensors")
+}
+
+/// A CPU tensor from values.
+pub(crate) fn tensor<T: Element>(values: Vec<T>, shape: impl Into<Shape>) -> FlexTensor {
+    let layout = Layout::contiguous(shape.into());
+    FlexTensor::new(Bytes::from_elems(values), layout, T::dtype())
+}
+
+#[backend_extension(Flex, Autodiff)]
+pub(crate) trait KernelOps: Backend {
+    /// A kernel of one input.
+    fn kernel_of_one(
+        x: FloatTensor<Self>,
+        kernel: Arc<dyn Kernel>,
+        tracked: bool,
+    ) -> FloatTensor<Self>;
+    /// A kernel of two inputs.
+    fn kernel_of_two(
+        x: FloatTensor<Self>,
+        y: FloatTensor<Self>,
+        kernel: Arc<dyn Kernel>,
+        tracked: bool,
+    ) -> FloatTensor<Self>;
+    /// The gradient of a kernel by one of its inputs.
+    fn kernel_gradient(
+        gradient: FloatTensor<Self>,
+        kernel: Arc<dyn Kernel>,
+        parent: usize,
+    ) -> FloatTensor<Self>;
+}
+
+impl KernelOps for Flex {
+    fn kernel_of_one(x: FlexTensor, kernel: Arc<dyn Kernel>, tracked: bool) -> FlexTensor {
+        kernel.forward(&[x.to_contiguous()], tracked)
+    }
+
+    fn kernel_of_two(
+        x: FlexTensor,
+        y: FlexTensor,
+        kernel: Arc<dyn Kernel>,
+        tracked: bool,
+    ) -> FlexTensor {
+        kernel.forward(&[x.to_contiguous(), y.to_contiguous()], tracked)
+    }
+
+    fn kernel_gradient(gradient: FlexTensor, kernel: Arc<dyn Kernel>, parent: usize) -> FlexTensor {
+        kernel.gradient(parent, &gradient.to_contiguous())
+    }
+}
+
+/// The backward step of every kernel.
+#[derive(Debug)]
+struct KernelBackward;
+
+impl<B: KernelOps> Backward<B, 1> for KernelBackward {
+    type State = Arc<dyn Kernel>;
+
+    fn backward(self, ops: Ops<Self::State, 1>, grads: &mut Gradients, _: &mut Checkpointer) {
+        let kernel = ops.state;
+        unary::<B, _>(ops.parents, ops.node, grads, |g| {
+            B::kernel_gradient(g, kernel, 0)
+        });
+    }
+}
+
+impl<B: KernelOps> Backward<B, 2> for KernelBackward {
+    type State = Arc<dyn Kernel>;
+
+    fn backward(self, ops: Ops<Self::State, 2>, grads: &mut Gradients, _: &mut Checkpointer) {
+        let kernel = ops.state;
+        let second = kernel.clone();
+        binary::<B, _, _>(
+            ops.parents,
+            ops.node,
+            grads,
+            |g| B::kernel_gradient(g, kernel, 0),
+            |g| B::kernel_gradient(g, second, 1),
+        );
+    }
+}
+
+impl<B: KernelOps, C: CheckpointStrategy> KernelOps for Autodiff<B, C> {
+    fn kernel_of_one(x: FloatTensor<Self>, kernel: Arc<dyn Kernel>, _: bool) -> FloatTensor<Self> {
+        match KernelBackward
+            .prepare::<C>([x.node()])
+            .compute_bound()
+            .stateful()
+        {
+            OpsKind::Tracked(prep) => {
+                let out = B::kernel_of_one(x.into_primitive(), kernel.clone(), true);
+                prep.finish(kernel, out)
+            }
+            OpsKind::UnTracked(prep) => {
+                prep.finish(B::kernel_of_one(x.into_primitive(), kernel, false))
+            }
+        }
+    }
+
+    fn kernel_of_two(
+        x: FloatTensor<Self>,
+        y: FloatTensor<Self>,
+        kernel: Arc<dyn Kernel>,
+        _: bool,
+    ) -> FloatTensor<Self> {
+        match KernelBackward
+            .prepare::<C>([x.node(), y.node()])
+            .compute_bound()
+            .stateful()
+        {
+            OpsKind::Tracked(prep) => {
+                let out =
+                    B::kernel_of_two(x.into_primitive(), y.into_primitive(), kernel.clone(), true);
+                prep.finish(kernel, out)
+            }
+            OpsKind::UnTracked(prep) => prep.finish(B::kernel_of_two(
+                x.into_primitive(),
+                y.into_primitive(),
+                kernel,
+                false,
+            )),
+        }
+    }
+
+    fn kernel_gradient(_: FloatTensor<Self>, _: Arc<dyn Kernel>, _: usize) -> FloatTensor<Self> {
+        unreachable!(
+            "gradients of gradients are not asked for: the backward pass runs on the inner backend"
+        )
+    }
+}
+
+thread_local! {
+    /// Set while [`without_kernels`] runs.
+    static PORTABLE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Runs `f` with every operation on its portable path, as if the device had no
+/// kernels: to compare the two, or to rule the kernels out of a problem.
+pub fn without_kernels<R>(f: impl FnOnce() -> R) -> R {
+    /// Puts the old value back also when `f` panics.
+    struct Restore(bool);
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            PORTABLE.set(self.0);
+        }
+    }
+    let _restore = Restore(PORTABLE.replace(true));
+    f()
+}
+
+/// True when the kernels can run on this tensor: it lives on the CPU backend
+/// and is of a float type they know. Everything else takes the portable path.
+pub(crate) fn has_kernels<const D: usize>(x: &Tensor<D>) -> bool {
+    !PORTABLE.get()
+        && x.device().inner() == Device::flex()
+        && matches!(x.dtype(), DType::F32 | DType::F64)
+}
+
+/// Applies a kernel of one input.
+pub(crate) fn apply<const D: usize, const E: usize>(
+    x: Tensor<D>,
+    kernel: impl Kernel,
+) -> Tensor<E> {
+    Tensor::from_dispatch(Dispatch::kernel_of_one(
+        x.into_dispatch(),
+        Arc::new(kernel),
+        false,
+    ))
+}
+
+/// Applies a kernel of two inputs.
+pub(crate) fn apply_two<const D: usize, const E: usize, const F: usize>(
+    x: Tensor<D>,
+    y: Tensor<E>,
+    kernel: impl Kernel,
+) -> Tensor<F> {
+    Tensor::from_dispatch(Dispatch::kernel_of_two(
+        x.into_dispatch(),
+        y.into_dispatch(),
+        Arc::new(kernel),
+        false,
+    ))
+}

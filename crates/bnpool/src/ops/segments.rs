@@ -1,0 +1,82 @@
+//! Which rows of a flat tensor belong to which graph.
+
+use bnpool_graph::Batch;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// The rows of many graphs side by side: graph b owns the rows
+/// `offsets[b]..offsets[b + 1]`. Every graph has a key of its own, by which its
+/// random draws are found again in any batch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Segments {
+    offsets: Arc<[usize]>,
+    keys: Arc<[u32]>,
+}
+
+impl Segments {
+    /// One graph of `nodes` nodes, with key 0.
+    #[must_use]
+    pub fn single(nodes: usize) -> Self {
+        Self {
+            offsets: Arc::new([0, nodes]),
+            keys: Arc::new([0]),
+        }
+    }
+
+    /// The graphs of a batch, with keys 0, 1, 2, …
+    #[must_use]
+    pub fn of(batch: &Batch) -> Self {
+        Self {
+            offsets: batch.offsets().into(),
+            keys: (0..batch.graphs() as u32).collect(),
+        }
+    }
+
+    /// The same rows with other keys, such as the places of the graphs in their
+    /// data set.
+    ///
+    /// # Panics
+    ///
+    /// When there is not one key for every graph.
+    #[must_use]
+    pub fn with_keys(self, keys: impl Into<Arc<[u32]>>) -> Self {
+        let keys = keys.into();
+        assert_eq!(keys.len(), self.graphs(), "one key for every graph");
+        Self { keys, ..self }
+    }
+
+    /// Number of graphs.
+    #[must_use]
+    pub fn graphs(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// Number of rows of all graphs.
+    #[must_use]
+    pub fn nodes(&self) -> usize {
+        self.offsets[self.graphs()]
+    }
+
+    /// First row of every graph, and the number of rows.
+    #[must_use]
+    pub fn offsets(&self) -> &[usize] {
+        &self.offsets
+    }
+
+    /// Keys of the graphs.
+    #[must_use]
+    pub fn keys(&self) -> &[u32] {
+        &self.keys
+    }
+
+    /// Rows of every graph.
+    pub fn ranges(&self) -> impl Iterator<Item = Range<usize>> + '_ {
+        self.offsets.windows(2).map(|w| w[0]..w[1])
+    }
+
+    /// Fails loudly when a tensor has not a row for every node.
+    #[track_caller]
+    pub(crate) fn check(&self, rows: usize) {
+        assert_eq!(rows, self.nodes(), "a row for every node of the batch");
+    }
+}

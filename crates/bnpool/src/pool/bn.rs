@@ -1,0 +1,310 @@
+//! BN-Pool: Bayesian nonparametric pooling.
+
+use super::loss::block_prior;
+use super::{AuxiliaryLosses, ConnectConfig, LossPreset, PoolError, PoolOutput, Topology, connect};
+use crate::nn::{Initialiser, Mlp, MlpConfig};
+use crate::ops::{
+    BlockLossPairs, Draw, StickDraw, block_loss, bounded_softplus, break_sticks, reduce,
+};
+use bnpool_math::kernel::{Negatives, sample_negatives};
+use bnpool_math::stream::{Purpose, Stream};
+use burn::config::Config;
+use burn::module::{Module, Param};
+use burn::tensor::Tensor;
+use std::sync::Arc;
+
+/// How the reconstruction loss looks at the pairs of nodes.
+#[derive(Config, Debug, Copy, PartialEq, Eq)]
+pub enum Reconstruction {
+    /// All ordered pairs, exactly: O(N² C) time, O(N C) memory.
+    Dense,
+    /// The edges and as many sampled non-edges: O(E C).
+    Sparse,
+}
+
+/// Configuration of [`BnPool`], with the paper's defaults.
+///
+/// ```
+/// use bnpool::pool::BnPoolConfig;
+///
+/// let config = BnPoolConfig::new(32).with_max_clusters(20);
+/// assert_eq!(config.concentration, 10.0);
+/// assert!(config.with_concentration(-1.0).check().is_err());
+/// ```
+#[derive(Config, Debug)]
+pub struct BnPoolConfig {
+    /// Width of the node features that the posterior is estimated from.
+    pub inputs: usize,
+    /// Width of a hidden layer between the features and the posterior. The
+    /// authors' code has none; the paper's listing has one.
+    #[config(default = "None")]
+    pub posterior_hidden: Option<usize>,
+    /// Whether the maps to the posterior have a bias (the paper's listing: no).
+    #[config(default = true)]
+    pub posterior_bias: bool,
+    /// C: truncation level of the posterior, the largest number of clusters.
+    #[config(default = 50)]
+    pub max_clusters: usize,
+    /// α_DP: concentration of the Dirichlet process; more lets more clusters live.
+    #[config(default = 10.0)]
+    pub concentration: f64,
+    /// μ_K: prior mean of K, positive on the diagonal and negative off it.
+    #[config(default = 1.0)]
+    pub block_mean: f64,
+    /// σ_K: prior variance of K; less keeps K closer to its prior.
+    #[config(default = 1.0)]
+    pub block_variance: f64,
+    /// η_K: initial value of K, positive on the diagonal and negative off it.
+    #[config(default = 1.0)]
+    pub block_init: f64,
+    /// T: samples of the assignments that the reconstruction is averaged over.
+    #[config(default = 1)]
+    pub particles: usize,
+    /// All pairs, or edges and sampled non-edges.
+    #[config(default = "Reconstruction::Dense")]
+    pub reconstruction: Reconstruction,
+    /// Whether K is learned; otherwise it stays at its initial value.
+    #[config(default = true)]
+    pub train_block_matrix: bool,
+    /// How supernodes are connected.
+    #[config(default = "ConnectConfig::new()")]
+    pub connect: ConnectConfig,
+    /// Weights and divisors of the losses.
+    #[config(default = "LossPreset::Paper")]
+    pub losses: LossPreset,
+}
+
+/// What changes from one forward pass to the next.
+#[derive(Debug, Clone)]
+pub struct BnPoolPass {
+    /// γ: weight of the divergence, usually annealed from 0 to 1.
+    pub kl_weight: f64,
+    /// Sample (with seed and step), posterior mean, or given fractions.
+    pub draw: Draw,
+    /// Negative edges to use instead of sampled ones; only for the sparse loss.
+    pub negatives: Option<Arc<Negatives>>,
+}
+
+impl BnPoolPass {
+    /// A training pass: a sample of the posterior, γ as given.
+    #[must_use]
+    pub fn sample(seed: u64, step: u64, kl_weight: f64) -> Self {
+        Self {
+            kl_weight,
+            draw: Draw::Sample { seed, step },
+            negatives: None,
+        }
+    }
+
+    /// A deterministic pass by the posterior mean of S.
+    #[must_use]
+    pub fn mean(kl_weight: f64) -> Self {
+        Self {
+            kl_weight,
+            draw: Draw::Mean,
+            negatives: None,
+        }
+    }
+
+    /// Seed and step of the negatives: those of the sample, else fixed ones.
+    fn stream(&self) -> Stream {
+        let (seed, step) = match self.draw {
+            Draw::Sample { seed, step } => (seed, step),
+            Draw::Mean | Draw::Given(_) => (0, 0),
+        };
+        Stream::new(seed, Purpose::NegativeEdges, step)
+    }
+}
+
+/// The BN-Pool operator.
+///
+/// An affine map (or a small perceptron) turns node features into the parameters of the posterior of
+/// the stick fractions; a sample of it, broken into sticks, is the assignment
+/// matrix S. A stochastic block model with block matrix K must explain the
+/// graph by S, which trains both.
+#[derive(Module, Debug)]
+pub struct BnPool {
+    /// Node features → (α̃, β̃) before softplus, F → 2(C−1).
+    pub posterior: Mlp,
+    /// μ̃: the variational mean of the block matrix K, [C, C].
+    pub block_matrix: Param<Tensor<2>>,
+    #[module(skip)]
+    config: BnPoolConfig,
+}
+
+impl BnPoolConfig {
+    /// The same for features of another width.
+    #[must_use]
+    pub fn with_inputs(self, inputs: usize) -> Self {
+        Self { inputs, ..self }
+    }
+
+    /// Checks every hyper-parameter.
+    ///
+    /// # Errors
+    ///
+    /// The first one that is out of range, with its value and bound.
+    pub fn check(&self) -> Result<(), PoolError> {
+        let positive = |x: f64| x > 0.0 && x.is_finite();
+        let rules = [
+            ("inputs", self.inputs as f64, self.inputs >= 1, "at least 1"),
+            (
+                "max_clusters (C)",
+                self.max_clusters as f64,
+                self.max_clusters >= 2,
+                "at least 2",
+            ),
+            (
+                "particles (T)",
+                self.particles as f64,
+                self.particles >= 1,
+                "at least 1",
+            ),
+            (
+                "concentration (α_DP)",
+                self.concentration,
+                positive(self.concentration),
+                "positive and finite",
+            ),
+            (
+                "block_mean (μ_K)",
+                self.block_mean,
+                self.block_mean.is_finite(),
+                "finite",
+            ),
+            (
+                "block_variance (σ_K)",
+                self.block_variance,
+                positive(self.block_variance),
+                "positive and finite",
+            ),
+            (
+                "block_init (η_K)",
+                self.block_init,
+                self.block_init.is_finite(),
+                "finite",
+            ),
+        ];
+        match rules.into_iter().find(|rule| !rule.2) {
+            Some((name, value, _, bound)) => Err(PoolError::OutOfRange { name, value, bound }),
+            None => Ok(()),
+        }
+    }
+
+    /// Initialises the operator: the affine map uniformly, K by η_K.
+    ///
+    /// # Errors
+    ///
+    /// When a hyper-parameter is out of range.
+    pub fn init(&self, init: &mut Initialiser) -> Result<BnPool, PoolError> {
+        self.check()?;
+        let c = self.max_clusters;
+        let mut block = vec![-self.block_init as f32; c * c];
+        for i in 0..c {
+            block[i * c + i] = self.block_init as f32;
+        }
+        let block_matrix = init.values(block, [c, c]);
+        let mut widths = vec![self.inputs];
+        widths.extend(self.posterior_hidden);
+        widths.push(2 * (c - 1));
+        Ok(BnPool {
+            posterior: MlpConfig::new(widths)
+                .with_bias(self.posterior_bias)
+                .init(init),
+            block_matrix: if self.train_block_matrix {
+                block_matrix
+            } else {
+                block_matrix.set_require_grad(false)
+            },
+            config: self.clone(),
+        })
+    }
+}
+
+impl BnPool {
+    /// The configuration it was made with.
+    #[must_use]
+    pub fn config(&self) -> &BnPoolConfig {
+        &self.config
+    }
+
+    /// α̃ and β̃ of every stick.
+    ///
+    /// # Shapes
+    ///
+    /// - x: [nodes, F] → [nodes, 2(C−1)], α̃ before β̃
+    #[must_use]
+    pub fn posterior_parameters(&self, x: Tensor<2>) -> Tensor<2> {
+        bounded_softplus(self.posterior.forward(x))
+    }
+
+    /// Pools a graph or a batch.
+    ///
+    /// With more than one particle the reconstruction is averaged over all of
+    /// them, and the pooled graph is that of the first.
+    ///
+    /// # Shapes
+    ///
+    /// - x: [nodes, F]
+    /// - features: [graphs, C, F], adjacency: [graphs, C, C], assignments: [nodes, C]
+    ///
+    /// # Panics
+    ///
+    /// When x has not a row for every node of the topology.
+    #[must_use]
+    pub fn forward(&self, x: Tensor<2>, topology: &Topology, pass: &BnPoolPass) -> PoolOutput {
+        let config = &self.config;
+        let segments = &topology.segments;
+        let negatives = match (config.reconstruction, &pass.negatives) {
+            (Reconstruction::Dense, _) => None,
+            (Reconstruction::Sparse, Some(given)) => Some(given.clone()),
+            (Reconstruction::Sparse, None) => Some(Arc::new(sample_negatives(
+                topology.targets.view(),
+                segments.offsets(),
+                segments.keys(),
+                &pass.stream(),
+            ))),
+        };
+        let scale =
+            config
+                .losses
+                .normalisation(topology, config.reconstruction, negatives.as_deref());
+        let sticks = break_sticks(
+            self.posterior_parameters(x.clone()),
+            segments,
+            StickDraw {
+                sticks: config.max_clusters - 1,
+                particles: config.particles,
+                draw: pass.draw.clone(),
+                concentration: config.concentration,
+                node_weights: scale.nodes.iter().map(|w| w * pass.kl_weight).collect(),
+            },
+        );
+        let block_matrix = self.block_matrix.val();
+        let pairs = BlockLossPairs {
+            edges: topology.targets.clone(),
+            negatives,
+            weights: scale.pairs,
+        };
+        let particle =
+            |t: usize| -> Tensor<2> { sticks.assignments.clone().narrow(0, t, 1).squeeze_dim(0) };
+        let reconstruction = (0..config.particles)
+            .map(|t| block_loss(segments, particle(t), block_matrix.clone(), pairs.clone()))
+            .reduce(|sum, loss| sum + loss)
+            .expect("at least one particle")
+            / config.particles as f64;
+        let prior = block_prior(block_matrix, config.block_mean, config.block_variance);
+        let assignments = particle(0);
+        PoolOutput {
+            features: reduce(segments, assignments.clone(), x),
+            adjacency: connect(topology, assignments.clone(), config.connect),
+            assignments,
+            losses: AuxiliaryLosses {
+                reconstruction,
+                divergence: sticks.divergence,
+                block_prior: prior * scale.block_prior,
+            },
+            segments: segments.clone(),
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! The auxiliary losses of BN-Pool: normalisation and the prior of K.
+
+use super::{Reconstruction, Topology};
+use bnpool_math::kernel::{Negatives, PairWeights};
+use burn::config::Config;
+use burn::tensor::Tensor;
+use std::sync::Arc;
+
+/// Which weights and divisors the auxiliary losses have.
+#[derive(Config, Debug, Copy, PartialEq, Eq)]
+pub enum LossPreset {
+    /// The text of the paper: balance weights N²/E and N²/(N²−E), every term
+    /// divided by N², or by E + E⁻ for the sparse loss, then averaged over the
+    /// graphs of a batch.
+    Paper,
+    /// The authors' code: weights (N²−E)/E on edges and 1 elsewhere (a factor
+    /// 1 − E/N² below the paper's), and the prior of K divided by the number
+    /// of graphs once more.
+    Authors,
+}
+
+/// The three terms of L_aux (equation 6), one value each.
+#[derive(Debug, Clone)]
+pub struct AuxiliaryLosses {
+    /// L_rec: how badly S and K explain the edges.
+    pub reconstruction: Tensor<1>,
+    /// γ L_π: the price of the clusters in use.
+    pub divergence: Tensor<1>,
+    /// L_K: how far K is from its prior.
+    pub block_prior: Tensor<1>,
+}
+
+impl AuxiliaryLosses {
+    /// L_aux, the sum of the terms.
+    #[must_use]
+    pub fn total(&self) -> Tensor<1> {
+        self.reconstruction.clone() + self.divergence.clone() + self.block_prior.clone()
+    }
+}
+
+/// Weights and divisors of a batch under a preset.
+#[derive(Debug, Clone)]
+pub struct Normalisation {
+    /// Weights of the pairs of every graph.
+    pub pairs: Arc<[PairWeights]>,
+    /// Factor of the divergence of every node (without γ).
+    pub nodes: Vec<f64>,
+    /// Factor of the prior of K.
+    pub block_prior: f64,
+}
+
+impl LossPreset {
+    /// Weights and divisors for all pairs, or for edges and `negatives`.
+    #[must_use]
+    pub fn normalisation(
+        self,
+        topology: &Topology,
+        reconstruction: Reconstruction,
+        negatives: Option<&Negatives>,
+    ) -> Normalisation {
+        let graphs = topology.segments.graphs() as f64;
+        let mut pairs = Vec::with_capacity(topology.segments.graphs());
+        let mut nodes = Vec::with_capacity(topology.segments.nodes());
+        let mut inverse_sum = 0.0;
+        let counts = negatives.map(Negatives::counts);
+        for (b, (range, edges)) in topology.segments.ranges().zip(topology.edges()).enumerate() {
+            let (n, e) = (range.len() as f64, edges as f64);
+            let (divisor, positive, negative) = match reconstruction {
+                Reconstruction::Dense => {
+                    let free = (n * n - e).max(1.0);
+                    let e = e.max(1.0);
+                    let (positive, negative) = match self {
+                        Self::Paper => (n * n / e, n * n / free),
+                        Self::Authors => (free / e, 1.0),
+                    };
+                    ((n * n).max(1.0), positive, negative)
+                }
+                Reconstruction::Sparse => {
+                    let negatives = counts.map_or(0, |c| c[b]);
+                    ((e + negatives as f64).max(1.0), 1.0, 1.0)
+                }
+            };
+            let factor = 1.0 / (divisor * graphs);
+            pairs.push(PairWeights {
+                positive: positive * factor,
+                negative: negative * factor,
+            });
+            nodes.extend(std::iter::repeat_n(factor, range.len()));
+            inverse_sum += factor;
+        }
+        Normalisation {
+            pairs: pairs.into(),
+            nodes,
+            block_prior: match self {
+                Self::Paper => inverse_sum,
+                Self::Authors => inverse_sum / graphs,
+            },
+        }
+    }
+}
+
+/// L_K = Σ (K_ij − M_ij)² / (2 σ_K), where M is μ_K on the diagonal and −μ_K off
+/// it; one value.
+#[must_use]
+pub fn block_prior(block_matrix: Tensor<2>, mean: f64, variance: f64) -> Tensor<1> {
+    let [clusters, _] = block_matrix.dims();
+    let eye = Tensor::<2>::eye(clusters, &block_matrix.device()).cast(block_matrix.dtype());
+    let prior = eye * (2.0 * mean) - mean;
+    let difference = block_matrix - prior;
+    (difference.clone() * difference).sum() / (2.0 * variance)
+}
