@@ -15,9 +15,9 @@ use super::tuning::TILE;
 use crate::Real;
 use crate::kernel::SparseRows;
 use crate::kernel::product::{add_scaled, dot};
-use crate::vector::level;
-use fearless_simd::dispatch;
+use crate::vector::{Vector, level};
 use fearless_simd::prelude::*;
+use fearless_simd::{dispatch, f64x4};
 use rayon::prelude::*;
 
 /// The listed pairs of one graph: rows `first..first + nodes` of a
@@ -35,13 +35,24 @@ pub(super) struct Pairs<'a> {
     pub(super) weighted: bool,
 }
 
-/// (σ(x), softplus(x)) in double precision: pairs are few, and their losses
-/// partly cancel those of the tiles.
+/// Pairs of a row whose exponentials are taken together.
+const TOGETHER: usize = 32;
+
+/// (σ(x), softplus(x)) of many logits, in double precision: pairs are few, and
+/// their losses partly cancel those of the tiles.
 #[inline(always)]
-fn sigmoid_softplus(x: f64) -> (f64, f64) {
-    let e = (-x.abs()).exp();
-    let sigmoid = if x >= 0.0 { 1.0 } else { e } / (1.0 + e);
-    (sigmoid, x.max(0.0) + e.ln_1p())
+fn sigmoid_softplus<S: Simd>(simd: S, x: &[f64; TOGETHER]) -> ([f64; TOGETHER], [f64; TOGETHER]) {
+    let (mut sigmoid, mut softplus) = ([0.0; TOGETHER], [0.0; TOGETHER]);
+    for ((x, a), b) in x
+        .chunks_exact(4)
+        .zip(sigmoid.chunks_exact_mut(4))
+        .zip(softplus.chunks_exact_mut(4))
+    {
+        let (s, p) = f64x4::from_slice(simd, x).sigmoid_softplus(simd);
+        s.store_slice(a);
+        p.store_slice(b);
+    }
+    (sigmoid, softplus)
 }
 
 impl<T: Real> Compact<T> {
@@ -94,24 +105,34 @@ impl<T: Real> Compact<T> {
                 break;
             }
             let own = &own[row(u)];
-            for (v, weight) in matrix.row_entries(pairs.first + u) {
-                let target = if pairs.weighted {
-                    f64::from(weight)
-                } else {
-                    1.0
-                };
-                if target == 0.0 {
+            let mut entries = matrix
+                .row_entries(pairs.first + u)
+                .filter_map(|(v, weight)| {
+                    let target = if pairs.weighted {
+                        f64::from(weight)
+                    } else {
+                        1.0
+                    };
                     // A stored zero is no edge.
-                    continue;
+                    (target != 0.0).then_some((v - pairs.first, pairs.linear * target))
+                });
+            loop {
+                let (mut x, mut listed, mut count) = ([0.0; TOGETHER], [(0, 0.0); TOGETHER], 0);
+                for (v, linear) in entries.by_ref().take(TOGETHER) {
+                    x[count] = dot(simd, own, &other[row(v)]).f64();
+                    listed[count] = (v, linear);
+                    count += 1;
                 }
-                let v = v - pairs.first;
-                let x = dot(simd, own, &other[row(v)]).f64();
-                let (sigmoid, softplus) = sigmoid_softplus(x);
-                let linear = pairs.linear * target;
-                loss += pairs.softplus * softplus - linear * x;
-                if wanted {
-                    let g = T::of(pairs.softplus * sigmoid - linear);
-                    add_scaled(g, &self.s[row(v)], sum);
+                if count == 0 {
+                    break;
+                }
+                let (sigmoid, softplus) = sigmoid_softplus(simd, &x);
+                for (k, &(v, linear)) in listed[..count].iter().enumerate() {
+                    loss += pairs.softplus * softplus[k] - linear * x[k];
+                    if wanted {
+                        let g = T::of(pairs.softplus * sigmoid[k] - linear);
+                        add_scaled(g, &self.s[row(v)], sum);
+                    }
                 }
             }
         }

@@ -118,6 +118,8 @@ impl<T: Real> Compact<T> {
         };
         let wanted = sums.is_some();
         let sums = sums.unwrap_or(&mut none);
+        // Room for G of the largest tile, padded to whole registers.
+        let largest = self.tile_nodes(0).next_multiple_of(8);
         let mut total = 0.0;
         // A block meets itself before it meets the others.
         let meetings = (0..blocks + blocks % 2).map(|r| match r {
@@ -138,7 +140,7 @@ impl<T: Real> Compact<T> {
             let losses: Vec<f64> = tasks
                 .par_iter_mut()
                 .map_init(Vec::new, |g, task| {
-                    g.resize(TILE * TILE, T::ZERO);
+                    g.resize(largest * largest, T::ZERO);
                     dispatch!(level(), simd => self.meet(simd, task, &transposed, weight, symmetric, wanted, g))
                 })
                 .collect();
