@@ -41,6 +41,7 @@ pub mod format;
 pub mod generate;
 mod graph;
 mod matrix;
+pub mod pickle;
 pub mod split;
 mod target;
 pub mod transform;

@@ -110,8 +110,8 @@ fn list_members(
             .name()
             .map_err(|error| refuse(path, error))?
             .into_owned();
-        let unsafe_name = member.enclosed_name().is_none() || name.contains('\\');
-        if unsafe_name || name.split('/').any(|part| part == "..") {
+        let outside = name.starts_with('/') || name.split('/').any(|part| part == "..");
+        if outside || name.contains('\\') || member.enclosed_name().is_none() {
             return Err(ReadError::in_file(
                 path,
                 format!("the member {} leaves the archive", quote(name.as_bytes())),

@@ -1,15 +1,82 @@
 //! Graph files: what users bring, and what is written for them.
+//!
+//! [`read_graph`] reads one graph and [`read_graphs`] many, in any [`Format`];
+//! both say in a [`ReadReport`] what they decided and repaired, and a
+//! [`ReadError`] names the file, the line and the remedy. Files packed with gzip
+//! are unpacked on the way. Nothing that a file says is trusted: sizes are
+//! checked against [`Limits`] before memory is taken.
+//!
+//! | format | files | holds |
+//! |---|---|---|
+//! | `edge-list` | `.csv .tsv .txt .edges .edgelist .el .ssv` | an edge a line |
+//! | `npz` | `.npz` | one graph in compressed rows ([`csr_bundle`]) |
+//! | `mtx` | `.mtx` | Matrix Market coordinates |
+//! | `metis` | `.graph .metis` | METIS adjacency lists |
+//! | `graphml` | `.graphml` | one graph with attributes |
+//! | `gml` | `.gml` | one graph with attributes |
+//! | `safetensors` | `.safetensors` | one graph or many, exactly ([`container`]) |
+//! | `tu` | a folder, or `.zip` | many graphs ([`tu`]) |
+//! | `folder` | a folder with `graphs.csv` | many graphs, an edge list each |
+//!
+//! In an edge list node ids are any text. Where all of them are whole numbers
+//! the nodes stand in the rising order of the numbers, so that 0..n-1 keep their
+//! own and need no names; otherwise they stand in the order of appearance.
+//! Repeated edges are merged and their weights added up; self-loops are kept;
+//! edges that go one way get their edges back. Each of these is reported, and
+//! most can be changed by [`ReadOptions`].
+//!
+//! What is written appears whole or not at all ([`write_atomically`]).
+//!
+//! ```
+//! use bnpool_graph::format::{ReadOptions, read_graph};
+//!
+//! let folder = tempfile::tempdir()?;
+//! let path = folder.path().join("friends.csv");
+//! std::fs::write(&path, "from,to\nann,bob\nbob,cy\n")?;
+//!
+//! let (graph, report) = read_graph(&path, &ReadOptions::default())?;
+//! assert_eq!((graph.nodes(), graph.edges()), (3, 4));
+//! assert_eq!(graph.node_ids().unwrap()[2], "cy");
+//! let notes: Vec<_> = report.notes.iter().map(ToString::to_string).collect();
+//! assert!(notes.contains(&"the first line is a header".to_owned()));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod archive;
 mod atomic;
+mod attributed;
+mod attributes;
+mod classes;
+pub mod container;
+pub mod csr_bundle;
+mod edge_list;
+mod edge_table;
 mod error;
+mod folder;
+mod gml;
+mod graphml;
+mod join;
 mod limits;
+mod matrix_market;
+mod metis;
+mod names;
+mod nodes;
 pub mod npy;
 pub mod npz;
+mod options;
+mod read;
+mod report;
 mod source;
+mod text;
+pub mod tu;
 
 pub use archive::Archive;
 pub use atomic::{WriteError, write_atomically};
 pub use error::{Place, ReadError};
 pub use limits::Limits;
+pub use names::{Format, UnknownFormat};
+pub use options::ReadOptions;
+pub use read::{read_graph, read_graphs, read_source};
+pub use report::{Note, ReadReport};
 pub use source::Source;
+pub use text::Delimiter;

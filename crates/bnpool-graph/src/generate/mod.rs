@@ -17,6 +17,7 @@ pub use colors::Colors3;
 pub use community::Community;
 pub use gcb::GcbHard;
 pub use multipartite::Multipartite;
+pub(crate) use multipartite::complete_between_parts;
 pub use sbm::Sbm;
 
 use bnpool_math::stream::{Purpose, Stream};

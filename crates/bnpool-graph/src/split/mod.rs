@@ -3,7 +3,8 @@
 //! [`k_fold`] divides with our own keyed streams, so a seed gives the same folds
 //! on any machine. [`authors_folds`] gives the very folds of the authors' code,
 //! which come from three Mersenne Twisters (see [`authors_order`]). Sets with a
-//! split of their own carry it along.
+//! split of their own carry it as
+//! [`official_split`](crate::dataset::Dataset::official_split).
 
 mod authors;
 mod fold;

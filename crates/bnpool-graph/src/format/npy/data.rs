@@ -22,25 +22,6 @@ pub enum NpyData {
     Object(Vec<u8>),
 }
 
-/// Does the same with the numbers of every numeric variant.
-macro_rules! numeric {
-    ($data:expr, $values:ident => $result:expr, $($others:tt)*) => {
-        match $data {
-            NpyData::F32($values) => $result,
-            NpyData::F64($values) => $result,
-            NpyData::I8($values) => $result,
-            NpyData::I16($values) => $result,
-            NpyData::I32($values) => $result,
-            NpyData::I64($values) => $result,
-            NpyData::U8($values) => $result,
-            NpyData::U16($values) => $result,
-            NpyData::U32($values) => $result,
-            NpyData::U64($values) => $result,
-            $($others)*
-        }
-    };
-}
-
 impl NpyData {
     /// Decodes bytes whose length is known to be a multiple of the element size.
     pub(super) fn decode(dtype: Dtype, bytes: &[u8]) -> Result<Self, String> {
@@ -72,7 +53,7 @@ impl NpyData {
     }
 
     /// Turns an array whose first index runs fastest around.
-    pub(super) fn from_fortran_order(self, shape: &[usize]) -> Self {
+    pub(super) fn turned_around(self, shape: &[usize]) -> Self {
         match self {
             Self::F32(values) => Self::F32(turn(&values, shape)),
             Self::F64(values) => Self::F64(turn(&values, shape)),
@@ -94,9 +75,23 @@ impl NpyData {
     /// text and objects.
     #[must_use]
     pub fn to_f32(&self) -> Option<Vec<f32>> {
-        numeric!(self, values => Some(values.iter().map(|&value| value as f32).collect()),
-            Self::Bool(values) => Some(values.iter().map(|&value| f32::from(value)).collect()),
-            Self::Text(_) | Self::Object(_) => None)
+        fn convert<T: Copy>(values: &[T], number: impl Fn(T) -> f32) -> Option<Vec<f32>> {
+            Some(values.iter().map(|&value| number(value)).collect())
+        }
+        match self {
+            Self::F32(values) => Some(values.clone()),
+            Self::F64(values) => convert(values, |value| value as f32),
+            Self::I8(values) => convert(values, f32::from),
+            Self::I16(values) => convert(values, f32::from),
+            Self::I32(values) => convert(values, |value| value as f32),
+            Self::I64(values) => convert(values, |value| value as f32),
+            Self::U8(values) => convert(values, f32::from),
+            Self::U16(values) => convert(values, f32::from),
+            Self::U32(values) => convert(values, |value| value as f32),
+            Self::U64(values) => convert(values, |value| value as f32),
+            Self::Bool(values) => convert(values, f32::from),
+            Self::Text(_) | Self::Object(_) => None,
+        }
     }
 
     /// The elements as whole numbers; `None` where one has a fraction or does

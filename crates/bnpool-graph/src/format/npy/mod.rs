@@ -79,7 +79,7 @@ impl Npy {
             check_length(&shape, dtype, count, data.len())?;
             let data = NpyData::decode(dtype, data)?;
             if fortran_order && shape.len() > 1 {
-                data.from_fortran_order(&shape)
+                data.turned_around(&shape)
             } else {
                 data
             }

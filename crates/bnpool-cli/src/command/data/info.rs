@@ -1,0 +1,136 @@
+//! `bnpool data info NAME`.
+
+use super::Place;
+use super::list::count;
+use crate::message::Failure;
+use bnpool_graph::dataset::{Dataset, LoadOptions, Origin, Summary, load};
+use clap::Args;
+use serde_json::json;
+
+/// Bars of the degree histogram.
+const BARS: usize = 12;
+/// Length of the longest bar.
+const BAR_LENGTH: usize = 40;
+
+/// Flags of `bnpool data info`.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  bnpool data info cora
+  bnpool data info mutag --cleaned --json")]
+pub struct Arguments {
+    /// Name of the data set, as in `bnpool data list`.
+    name: String,
+    #[command(flatten)]
+    place: Place,
+    /// The counts as JSON, and nothing else.
+    #[arg(long)]
+    json: bool,
+}
+
+impl Arguments {
+    /// Loads the set and prints what is in it.
+    pub fn run(self) -> Result<(), Failure> {
+        let options = LoadOptions {
+            data_dir: self.place.data_dir.clone(),
+            cleaned: self.place.cleaned,
+            ..LoadOptions::paper()
+        };
+        let set = load(&self.name, &options)?;
+        let summary = set.summary();
+        if self.json {
+            println!("{}", as_json(&set, &summary));
+        } else {
+            print(&set, &summary);
+        }
+        Ok(())
+    }
+}
+
+fn as_json(set: &Dataset, s: &Summary) -> serde_json::Value {
+    json!({
+        "name": set.name,
+        "task": set.task.name(),
+        "graphs": s.graphs,
+        "nodes": s.nodes,
+        "edges": s.edges,
+        "total_nodes": s.total_nodes,
+        "total_edges": s.total_edges,
+        "features": s.features,
+        "edge_features": s.edge_features,
+        "classes": s.classes,
+        "class_sizes": s.class_sizes,
+        "intra_class_density": s.density.map(|d| d.intra),
+        "inter_class_density": s.density.map(|d| d.inter),
+        "cleaned": set.cleaned,
+        "source": set.origin.to_string(),
+        "sha256": set.origin.sha256(),
+    })
+}
+
+fn print(set: &Dataset, s: &Summary) {
+    let version = if set.cleaned {
+        ", without isomorphic graphs"
+    } else {
+        ""
+    };
+    println!("{} ({}{version})", set.name, set.task.name());
+    println!("  source         {}", set.origin);
+    if let Origin::Generated { .. } = set.origin {
+        println!("                 its files are not here, so it was made anew");
+    }
+    if let Some(sha256) = set.origin.sha256() {
+        println!("  sha256         {sha256}");
+    }
+    println!("  graphs         {}", s.graphs);
+    let mean = if s.graphs == 1 { "" } else { " on average" };
+    println!("  nodes          {}{mean}", count(s.nodes));
+    println!(
+        "  edges          {}{mean} (an undirected edge counts twice)",
+        count(s.edges)
+    );
+    println!(
+        "  features       {} of a node, {} of an edge",
+        s.features, s.edge_features
+    );
+    println!("  classes        {}", s.classes);
+    if !s.class_sizes.is_empty() {
+        let sizes: Vec<String> = s.class_sizes.iter().map(ToString::to_string).collect();
+        println!("  class sizes    {}", sizes.join(" "));
+    }
+    if let Some(d) = s.density {
+        println!(
+            "  density        {:.5} inside classes, {:.5} between them",
+            d.intra, d.inter
+        );
+    }
+    println!("  degrees");
+    for (label, nodes, bar) in histogram(&s.degrees) {
+        println!("  {label:>13}  {bar:<BAR_LENGTH$} {nodes}");
+    }
+}
+
+/// (range of degrees, nodes, bar): one bar a degree while there are few, else
+/// ranges that double.
+fn histogram(degrees: &[usize]) -> Vec<(String, usize, String)> {
+    let mut rows: Vec<(String, usize)> = Vec::new();
+    if degrees.len() <= BARS {
+        rows.extend(degrees.iter().enumerate().map(|(d, &n)| (d.to_string(), n)));
+    } else {
+        rows.push(("0".into(), degrees[0]));
+        let mut first = 1;
+        while first < degrees.len() {
+            let end = (2 * first).min(degrees.len());
+            let label = if end == first + 1 {
+                first.to_string()
+            } else {
+                format!("{first}-{}", end - 1)
+            };
+            rows.push((label, degrees[first..end].iter().sum()));
+            first = end;
+        }
+    }
+    let largest = rows.iter().map(|r| r.1).max().unwrap_or(0).max(1);
+    rows.into_iter()
+        .map(|(label, n)| (label, n, "#".repeat((n * BAR_LENGTH).div_ceil(largest))))
+        .collect()
+}

@@ -1,0 +1,54 @@
+//! `bnpool data`: the data sets and graph files.
+
+mod convert;
+mod generate;
+mod get;
+mod info;
+mod list;
+mod verify;
+
+use crate::message::Failure;
+use clap::{Args, Subcommand};
+use std::path::PathBuf;
+
+/// What to do with the data sets.
+#[derive(Subcommand)]
+pub enum Data {
+    /// Table of all data sets: task, counts, and whether they are here.
+    List(list::Arguments),
+    /// Counts, densities and degrees of one data set.
+    Info(info::Arguments),
+    /// Download a data set over HTTPS.
+    Get(get::Arguments),
+    /// Compare the files of a data set with their checksums.
+    Verify(verify::Arguments),
+    /// Make a synthetic graph or data set from a seed.
+    Generate(generate::Arguments),
+    /// Convert a graph file into another format.
+    Convert(convert::Arguments),
+}
+
+impl Data {
+    /// Runs the sub-command.
+    pub fn run(self) -> Result<(), Failure> {
+        match self {
+            Self::List(a) => a.run(),
+            Self::Info(a) => a.run(),
+            Self::Get(a) => a.run(),
+            Self::Verify(a) => a.run(),
+            Self::Generate(a) => a.run(),
+            Self::Convert(a) => a.run(),
+        }
+    }
+}
+
+/// Where data sets are looked for.
+#[derive(Args)]
+pub struct Place {
+    /// Folder of the data sets; else BNPOOL_DATA, else the user's data directory.
+    #[arg(long, value_name = "DIR")]
+    data_dir: Option<PathBuf>,
+    /// The isomorphism-free version of a TU set.
+    #[arg(long)]
+    cleaned: bool,
+}

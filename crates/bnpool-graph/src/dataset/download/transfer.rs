@@ -1,0 +1,301 @@
+//! One file over HTTPS, resumed where it broke off.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use ureq::config::ConfigBuilder;
+use ureq::http::{Response, StatusCode, header};
+use ureq::typestate::AgentScope;
+use ureq::{Agent, Body};
+
+use super::Progress;
+use crate::dataset::error::DatasetError;
+
+/// How often a broken transfer is taken up again.
+const ATTEMPTS: usize = 4;
+/// No data set of the paper comes near this.
+const MOST_BYTES: u64 = 16 << 30;
+
+/// What is wanted, and under which name.
+pub(super) struct Order<'a> {
+    pub(super) address: &'a str,
+    pub(super) path: &'a Path,
+    /// Whether the whole file will be checked against a known checksum.
+    pub(super) verifiable: bool,
+}
+
+/// A connection to the world.
+pub(super) struct Transfer {
+    agent: Agent,
+}
+
+impl Transfer {
+    /// Over HTTPS alone, also where a server points elsewhere.
+    pub(super) fn secure() -> Self {
+        Self::new(Agent::config_builder().https_only(true))
+    }
+
+    /// Also without encryption, for a server of this very machine.
+    #[cfg(test)]
+    pub(super) fn local() -> Self {
+        Self::new(Agent::config_builder().proxy(None))
+    }
+
+    fn new(config: ConfigBuilder<AgentScope>) -> Self {
+        let config = config
+            .http_status_as_error(false)
+            .user_agent(concat!("bnpool/", env!("CARGO_PKG_VERSION")))
+            .timeout_connect(Some(Duration::from_secs(30)))
+            .timeout_recv_response(Some(Duration::from_secs(60)))
+            .timeout_recv_body(Some(Duration::from_secs(3 * 3600)))
+            .build();
+        Self {
+            agent: Agent::new_with_config(config),
+        }
+    }
+
+    /// Fetches a file next to its final place.
+    pub(super) fn run(
+        &self,
+        order: &Order<'_>,
+        progress: &mut dyn FnMut(Progress<'_>),
+    ) -> Result<Part, DatasetError> {
+        let mut part = Part::open(order)?;
+        let mut failure = None;
+        for _ in 0..ATTEMPTS {
+            match self.attempt(order, &mut part, progress) {
+                Ok(()) => {
+                    // A locked file cannot be read everywhere.
+                    part.file.unlock().map_err(part.failed())?;
+                    return Ok(part);
+                }
+                Err(Failure::Final(error)) => return Err(error),
+                Err(Failure::Broken(problem)) => failure = Some(problem),
+            }
+        }
+        let problem = failure.unwrap_or_default();
+        Err(refuse(order, format!("the transfer broke off ({problem})")))
+    }
+
+    fn attempt(
+        &self,
+        order: &Order<'_>,
+        part: &mut Part,
+        progress: &mut dyn FnMut(Progress<'_>),
+    ) -> Result<(), Failure> {
+        let mut request = self.agent.get(order.address);
+        if part.length > 0 {
+            request = request.header(header::RANGE, format!("bytes={}-", part.length));
+            if let Some(tag) = &part.tag {
+                // Another file by now: then it comes whole.
+                request = request.header(header::IF_RANGE, tag);
+            }
+        }
+        let response = request
+            .call()
+            .map_err(|error| unreachable_server(order, &error))?;
+        let resumed =
+            response.status() == StatusCode::PARTIAL_CONTENT && resumes_at(&response, part.length);
+        match response.status() {
+            StatusCode::PARTIAL_CONTENT if resumed => {}
+            StatusCode::PARTIAL_CONTENT | StatusCode::RANGE_NOT_SATISFIABLE => {
+                // What is here fits nothing the server has: start again.
+                part.restart(None)?;
+                return Err(Failure::Broken("the file has changed".to_owned()));
+            }
+            StatusCode::OK => part.restart(entity_tag(&response))?,
+            status => {
+                let problem = format!("the server answers {status}");
+                return Err(Failure::Final(refuse(order, problem)));
+            }
+        }
+        let rest = content_length(&response);
+        let total = rest.map(|rest| part.length.saturating_add(rest));
+        let mut reader = response.into_body().into_reader();
+        let mut buffer = vec![0; 1 << 16];
+        loop {
+            progress(Progress {
+                address: order.address,
+                received: part.length,
+                total,
+            });
+            let count = match reader.read(&mut buffer) {
+                Ok(0) => break,
+                Ok(count) => count,
+                Err(error) => return Err(Failure::Broken(error.to_string())),
+            };
+            part.append(&buffer[..count])?;
+            if part.length > MOST_BYTES {
+                let problem = "the file does not end".to_owned();
+                return Err(Failure::Final(refuse(order, problem)));
+            }
+        }
+        match total {
+            Some(total) if total != part.length => {
+                Err(Failure::Broken("it ended too early".to_owned()))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Why an attempt did not succeed.
+enum Failure {
+    /// Another attempt may.
+    Broken(String),
+    /// None will.
+    Final(DatasetError),
+}
+
+impl From<DatasetError> for Failure {
+    fn from(error: DatasetError) -> Self {
+        Self::Final(error)
+    }
+}
+
+fn refuse(order: &Order<'_>, problem: String) -> DatasetError {
+    DatasetError::Fetch {
+        address: order.address.to_owned(),
+        problem,
+        remedy: format!(
+            "try again later, or fetch the file by other means and put it at {}",
+            order.path.display()
+        ),
+    }
+}
+
+/// The error of a server that could not be asked, in words for the user.
+fn unreachable_server(order: &Order<'_>, error: &ureq::Error) -> Failure {
+    let offline = matches!(
+        error,
+        ureq::Error::HostNotFound | ureq::Error::ConnectionFailed | ureq::Error::Io(_)
+    );
+    match (offline, error) {
+        (true, _) => Failure::Final(DatasetError::Fetch {
+            address: order.address.to_owned(),
+            problem: format!("the server cannot be reached ({error})"),
+            remedy: format!(
+                "check the network, or fetch the file on another machine and put it at {}",
+                order.path.display()
+            ),
+        }),
+        (false, ureq::Error::Timeout(_)) => Failure::Broken(error.to_string()),
+        (false, _) => Failure::Final(refuse(order, error.to_string())),
+    }
+}
+
+fn text(response: &Response<Body>, name: header::HeaderName) -> Option<&str> {
+    response.headers().get(name)?.to_str().ok()
+}
+
+fn content_length(response: &Response<Body>) -> Option<u64> {
+    text(response, header::CONTENT_LENGTH)?.parse().ok()
+}
+
+/// The mark by which a server knows this very content; weak ones do not count.
+fn entity_tag(response: &Response<Body>) -> Option<String> {
+    let tag = text(response, header::ETAG)?;
+    tag.starts_with('"').then(|| tag.to_owned())
+}
+
+/// Whether a partial answer starts where it was asked to.
+fn resumes_at(response: &Response<Body>, length: u64) -> bool {
+    let range = text(response, header::CONTENT_RANGE);
+    let range = range.and_then(|range| range.strip_prefix("bytes "));
+    let start = range.and_then(|range| range.split('-').next());
+    start.and_then(|start| start.parse().ok()) == Some(length)
+}
+
+/// The part of a file that has come, in a file of its own beside it.
+pub(super) struct Part {
+    path: PathBuf,
+    file: File,
+    length: u64,
+    tag: Option<String>,
+}
+
+impl Part {
+    fn open(order: &Order<'_>) -> Result<Self, DatasetError> {
+        let path = with_suffix(order.path, ".part");
+        let failed = |source| DatasetError::Io {
+            path: path.clone(),
+            source,
+        };
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder).map_err(failed)?;
+        }
+        let mut options = OpenOptions::new();
+        let file = options
+            .create(true)
+            .append(true)
+            .open(&path)
+            .map_err(failed)?;
+        if file.try_lock().is_err() {
+            return Err(refuse(order, "another process is fetching it".to_owned()));
+        }
+        let length = file.metadata().map_err(failed)?.len();
+        let tag = fs::read_to_string(with_suffix(&path, ".tag")).ok();
+        let mut part = Self {
+            path,
+            file,
+            length,
+            tag,
+        };
+        // Without a mark or a checksum nobody could tell two halves apart.
+        if part.tag.is_none() && !order.verifiable {
+            part.restart(None)?;
+        }
+        Ok(part)
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    fn failed(&self) -> impl Fn(io::Error) -> DatasetError + use<> {
+        let path = self.path.clone();
+        move |source| DatasetError::Io {
+            path: path.clone(),
+            source,
+        }
+    }
+
+    fn restart(&mut self, tag: Option<String>) -> Result<(), DatasetError> {
+        self.file.set_len(0).map_err(self.failed())?;
+        self.length = 0;
+        let tag_path = with_suffix(&self.path, ".tag");
+        match &tag {
+            Some(tag) => fs::write(tag_path, tag).map_err(self.failed())?,
+            None => drop(fs::remove_file(tag_path)),
+        }
+        self.tag = tag;
+        Ok(())
+    }
+
+    fn append(&mut self, bytes: &[u8]) -> Result<(), DatasetError> {
+        self.file.write_all(bytes).map_err(self.failed())?;
+        self.length += bytes.len() as u64;
+        Ok(())
+    }
+
+    /// Moves the whole file to its place.
+    pub(super) fn finish(self, path: &Path) -> Result<(), DatasetError> {
+        self.file.sync_all().map_err(self.failed())?;
+        fs::rename(&self.path, path).map_err(self.failed())?;
+        let _ = fs::remove_file(with_suffix(&self.path, ".tag"));
+        Ok(())
+    }
+
+    pub(super) fn discard(self) {
+        let _ = fs::remove_file(&self.path);
+        let _ = fs::remove_file(with_suffix(&self.path, ".tag"));
+    }
+}
+
+fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    PathBuf::from(name)
+}

@@ -1,0 +1,123 @@
+//! Why a data set could not be had.
+
+use std::io;
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+use crate::error::GraphError;
+use crate::format::{ReadError, WriteError};
+use crate::generate::GenerateError;
+use crate::split::SplitError;
+
+/// Why a data set could not be had; every message says what to do.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum DatasetError {
+    /// No data set has this name.
+    #[error("there is no data set `{name}`; known are: {}", known.join(", "))]
+    Unknown {
+        /// The name asked for.
+        name: String,
+        /// All names.
+        known: Vec<&'static str>,
+    },
+
+    /// The files of a data set are nowhere.
+    #[error(
+        "the files of `{name}` are not there (looked for {what} in {}); fetch them with `bnpool data get {name}`, or name the folder that holds them with --data-dir or BNPOOL_DATA",
+        list(searched)
+    )]
+    NotFound {
+        /// The data set.
+        name: &'static str,
+        /// What was looked for.
+        what: String,
+        /// The folders that were searched.
+        searched: Vec<PathBuf>,
+    },
+
+    /// A data set has no version without isomorphic graphs.
+    #[error("`{name}` has no cleaned version; leave out --cleaned")]
+    NotCleanable {
+        /// The data set.
+        name: &'static str,
+    },
+
+    /// A file could not be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+
+    /// A file could not be written.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+
+    /// The built-in graph is damaged.
+    #[error(transparent)]
+    Graph(#[from] GraphError),
+
+    /// A synthetic set could not be made.
+    #[error(transparent)]
+    Generate(#[from] GenerateError),
+
+    /// The split that belongs to a data set contradicts it.
+    #[error("{}: {source}; fetch the file again", path.display())]
+    Split {
+        /// The file or folder.
+        path: PathBuf,
+        /// What is wrong.
+        source: SplitError,
+    },
+
+    /// There is nothing to fetch, because the set is part of the program.
+    #[error("`{name}` is built in: there is nothing to fetch")]
+    NothingToFetch {
+        /// The data set.
+        name: &'static str,
+    },
+
+    /// The network or the server would not hand over a file.
+    #[error("{address}: cannot fetch: {problem}; {remedy}")]
+    Fetch {
+        /// The file.
+        address: String,
+        /// What happened.
+        problem: String,
+        /// What to do.
+        remedy: String,
+    },
+
+    /// A file is not the one that was published or fetched first.
+    #[error(
+        "{}: the {what} is {found}, but should be {expected}; the file is damaged or another one: delete it and fetch it again",
+        path.display()
+    )]
+    Mismatch {
+        /// The file.
+        path: PathBuf,
+        /// What differs: `size` or `sha256`.
+        what: &'static str,
+        /// What it is.
+        found: String,
+        /// What it should be.
+        expected: String,
+    },
+
+    /// The system would not do something with a file.
+    #[error("{}: {source}; check the folder, its permissions and the free space", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+fn list(paths: &[PathBuf]) -> String {
+    let paths = paths.iter().map(|path| path.display().to_string());
+    let paths: Vec<_> = paths.collect();
+    match paths.is_empty() {
+        true => "no folder at all".to_owned(),
+        false => paths.join(", "),
+    }
+}

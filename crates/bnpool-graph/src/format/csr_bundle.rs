@@ -1,0 +1,405 @@
+//! One graph in an `.npz`: compressed rows of adjacency and features, labels.
+//!
+//! The arrays are `adj_data adj_indices adj_indptr adj_shape`, the same of
+//! `attr_` (or one dense `attr_matrix`), and `labels`: the form in which DBLP
+//! and other citation graphs are passed around.
+
+use std::borrow::Cow;
+use std::path::Path;
+
+use super::atomic::WriteError;
+use super::classes::number_classes;
+use super::edge_table::settle_directions;
+use super::error::ReadError;
+use super::limits::Limits;
+use super::nodes::labels_of_array;
+use super::npy::{Npy, NpyData, encode_f32, encode_i64};
+use super::npz::{Npz, write_npz};
+use super::options::ReadOptions;
+use super::report::{Note, ReadReport};
+use crate::csr::Csr;
+use crate::features::Features;
+use crate::graph::Graph;
+use crate::transform::remove_self_loops;
+
+/// The arrays of a bundle as they are in the file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CsrBundle {
+    /// The adjacency; without weights where all are 1.
+    pub adjacency: Csr,
+    /// The node features, where there are some.
+    pub features: Option<Features>,
+    /// The class of each node and the names of the classes, where there are some.
+    pub labels: Option<(Vec<u32>, Vec<String>)>,
+}
+
+impl CsrBundle {
+    /// Reads the arrays of an open archive.
+    ///
+    /// # Errors
+    ///
+    /// When the adjacency is missing, an array has the wrong type or length, an
+    /// index is out of range, or a number is not finite.
+    ///
+    /// # Complexity
+    ///
+    /// Linear in the bytes.
+    pub fn read(npz: &mut Npz, limits: &Limits) -> Result<Self, ReadError> {
+        let adjacency = read_csr(npz, "adj_", limits)?;
+        let has = |npz: &Npz, name: &str| npz.names().any(|other| other == name);
+        let features = if has(npz, "attr_indptr") {
+            Some(read_csr(npz, "attr_", limits)?.into())
+        } else if let Some(array) = npz.array("attr_matrix")? {
+            Some(array.to_matrix(&npz.path().join("attr_matrix"))?.into())
+        } else {
+            None
+        };
+        let labels = match npz.array("labels")? {
+            Some(array) => {
+                let labels = labels_of_array(&npz.path().join("labels"), &array)?;
+                Some(number_classes(labels.into_iter().map(Cow::Owned)))
+            }
+            None => None,
+        };
+        Ok(Self {
+            adjacency,
+            features,
+            labels,
+        })
+    }
+}
+
+/// Reads a bundle as a graph.
+pub(crate) fn read_graph(
+    mut npz: Npz,
+    options: &ReadOptions,
+    report: &mut ReadReport,
+) -> Result<Graph, ReadError> {
+    let bundle = CsrBundle::read(&mut npz, &options.limits)?;
+    let failed = |error| ReadError::graph(npz.path(), error);
+    let adjacency = if options.ignore_weights {
+        bundle.adjacency.without_weights()
+    } else {
+        bundle.adjacency
+    };
+    if let Some((row, column, weight)) = adjacency.iter().find(|&(.., weight)| weight < 0.0) {
+        return Err(ReadError::in_file(
+            npz.path(),
+            format!("the edge {row} -> {column} has the negative weight {weight}"),
+            "give weights of at least 0, or ignore the weights",
+        ));
+    }
+    let mut builder = Graph::builder(adjacency);
+    if let Some(features) = bundle.features {
+        builder = builder.features(features);
+    }
+    if let Some((classes, names)) = bundle.labels {
+        builder = builder.node_labels(classes);
+        report.classes = Some(names);
+    }
+    let mut graph = builder.build().map_err(failed)?;
+    let loops = (0..graph.nodes())
+        .filter(|&node| graph.adjacency().find(node, node).is_some())
+        .count();
+    if loops > 0 {
+        if options.drop_self_loops {
+            graph = remove_self_loops(&graph);
+        }
+        report.notes.push(Note::SelfLoops {
+            count: loops,
+            dropped: options.drop_self_loops,
+        });
+    }
+    Ok(settle_directions(
+        graph,
+        options.directed,
+        &mut report.notes,
+    ))
+}
+
+/// Reads a matrix in compressed rows whose arrays all have this prefix, with
+/// unsorted and repeated columns as scipy allows them.
+pub(crate) fn read_csr(npz: &mut Npz, prefix: &str, limits: &Limits) -> Result<Csr, ReadError> {
+    let mut array = |part: &str| {
+        let name = format!("{prefix}{part}");
+        Ok((npz.path().join(&name), npz.required(&name)?))
+    };
+    let (shape_path, shape) = array("shape")?;
+    let shape = indices(&shape_path, &shape)?;
+    let &[rows, columns_count] = &shape[..] else {
+        return Err(ReadError::in_file(
+            shape_path,
+            format!("{} numbers are no shape of a matrix", shape.len()),
+            "give rows and columns",
+        ));
+    };
+    let (path, indptr) = array("indptr")?;
+    let offsets = indices(&path, &indptr)?;
+    let (path, indices_array) = array("indices")?;
+    let columns = indices(&path, &indices_array)?;
+    let bytes = 8 * (offsets.len() + columns.len());
+    limits.check_announced(&shape_path, "columns", columns_count as u64, bytes)?;
+    let (path, data) = array("data")?;
+    let weights = data
+        .data
+        .to_f32()
+        .filter(|weights| weights.len() == columns.len());
+    let Some(weights) = weights else {
+        return Err(ReadError::in_file(
+            path,
+            format!(
+                "shape {:?} and type {} do not fit {} indices",
+                data.shape,
+                data.dtype,
+                columns.len()
+            ),
+            "give one number an index",
+        ));
+    };
+    let path = npz.path();
+    let columns: Result<Vec<_>, _> = columns.into_iter().map(u32::try_from).collect();
+    let Ok(columns) = columns else {
+        return Err(ReadError::in_file(
+            path,
+            format!("an index of `{prefix}indices` exceeds 32 bits"),
+            "check that this is the right file",
+        ));
+    };
+    let weights = weights
+        .iter()
+        .any(|&weight| weight != 1.0)
+        .then_some(weights);
+    let failed = |error| ReadError::graph(path, error);
+    if rows.checked_add(1) == Some(offsets.len()) && !is_sorted(&offsets, &columns) {
+        let entries = (0..rows as u32).flat_map(|row| {
+            let range = offsets[row as usize]..offsets[row as usize + 1];
+            range.map(move |entry| (row, entry))
+        });
+        let weight = |entry: usize| weights.as_ref().map_or(1.0, |weights| weights[entry]);
+        let entries = entries.map(|(row, entry)| (row, columns[entry], weight(entry)));
+        let sorted = Csr::from_entries(rows, columns_count, entries).map_err(failed)?;
+        let all_ones = sorted.iter().all(|(.., weight)| weight == 1.0);
+        return Ok(if all_ones {
+            sorted.without_weights()
+        } else {
+            sorted
+        });
+    }
+    Csr::new(rows, columns_count, offsets, columns, weights).map_err(failed)
+}
+
+/// Whether the columns rise strictly in every row; also true where the offsets
+/// make no sense, which is for the checks of [`Csr::new`] to say.
+fn is_sorted(offsets: &[usize], columns: &[u32]) -> bool {
+    let good = offsets.first() == Some(&0)
+        && offsets.last() == Some(&columns.len())
+        && offsets.is_sorted();
+    !good
+        || offsets
+            .windows(2)
+            .all(|bounds| columns[bounds[0]..bounds[1]].is_sorted_by(|a, b| a < b))
+}
+
+/// The elements of an array as indices.
+fn indices(path: &Path, array: &Npy) -> Result<Vec<usize>, ReadError> {
+    let whole = match &array.data {
+        NpyData::F32(_) | NpyData::F64(_) | NpyData::Bool(_) => None,
+        data => data.to_i64(),
+    };
+    let numbers = whole.and_then(|numbers| {
+        let numbers = numbers.into_iter().map(usize::try_from);
+        numbers.collect::<Result<Vec<_>, _>>().ok()
+    });
+    numbers.ok_or_else(|| {
+        ReadError::in_file(
+            path,
+            format!("the array of type {} holds more than indices", array.dtype),
+            "give whole numbers that are not negative",
+        )
+    })
+}
+
+/// Writes a graph as a bundle, whole or not at all: adjacency, features (dense
+/// ones as `attr_matrix`) and labels, as class numbers.
+///
+/// Edge features, targets and node ids have no place in a bundle.
+///
+/// # Errors
+///
+/// When the file cannot be written.
+pub fn write_csr_bundle(path: &Path, graph: &Graph) -> Result<(), WriteError> {
+    let names = ["adj_data", "adj_indices", "adj_indptr", "adj_shape"];
+    let mut arrays: Vec<(&str, Vec<u8>)> = Vec::new();
+    arrays.extend(names.into_iter().zip(encode_csr(graph.adjacency())));
+    match graph.features() {
+        Features::Sparse(matrix) => {
+            let names = ["attr_data", "attr_indices", "attr_indptr", "attr_shape"];
+            arrays.extend(names.into_iter().zip(encode_csr(matrix)));
+        }
+        Features::Dense(matrix) if matrix.columns() > 0 => {
+            let shape = [matrix.rows(), matrix.columns()];
+            arrays.push(("attr_matrix", encode_f32(&shape, matrix.as_slice())));
+        }
+        Features::Dense(_) => {}
+    }
+    if let Some(labels) = graph.node_labels() {
+        let labels: Vec<_> = labels.iter().map(|&label| i64::from(label)).collect();
+        arrays.push(("labels", encode_i64(&[labels.len()], &labels)));
+    }
+    write_npz(path, &arrays)
+}
+
+/// Data, indices, offsets and shape.
+fn encode_csr(matrix: &Csr) -> [Vec<u8>; 4] {
+    let ones;
+    let weights = match matrix.weights() {
+        Some(weights) => weights,
+        None => {
+            ones = vec![1.0; matrix.entries()];
+            &ones
+        }
+    };
+    let columns: Vec<_> = matrix
+        .columns()
+        .iter()
+        .map(|&column| i64::from(column))
+        .collect();
+    let offsets: Vec<_> = matrix
+        .offsets()
+        .iter()
+        .map(|&offset| offset as i64)
+        .collect();
+    let shape = [matrix.rows() as i64, matrix.columns_count() as i64];
+    [
+        encode_f32(&[weights.len()], weights),
+        encode_i64(&[columns.len()], &columns),
+        encode_i64(&[offsets.len()], &offsets),
+        encode_i64(&[2], &shape),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::npz::encode_npz;
+    use super::*;
+    use crate::matrix::Matrix;
+
+    fn open(arrays: &[(&str, Vec<u8>)]) -> Result<CsrBundle, ReadError> {
+        let bytes = encode_npz(arrays).unwrap();
+        let mut npz = Npz::from_bytes("g.npz", bytes, &Limits::default())?;
+        CsrBundle::read(&mut npz, &Limits::default())
+    }
+
+    fn bundle(
+        offsets: &[i64],
+        columns: &[i64],
+        data: &[f32],
+        shape: &[i64],
+    ) -> Result<CsrBundle, ReadError> {
+        open(&[
+            ("adj_data", encode_f32(&[data.len()], data)),
+            ("adj_indices", encode_i64(&[columns.len()], columns)),
+            ("adj_indptr", encode_i64(&[offsets.len()], offsets)),
+            ("adj_shape", encode_i64(&[shape.len()], shape)),
+        ])
+    }
+
+    #[test]
+    fn graphs_round_trip() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("g.npz");
+        let edges = Csr::from_weighted_edges(2, [(0, 1, 0.5), (1, 0, 0.5)]).unwrap();
+        let words = Csr::from_entries(2, 9, [(1, 8, 2.0), (0, 3, 1.0)]).unwrap();
+        let sparse = Graph::builder(edges)
+            .features(words)
+            .node_labels(vec![1, 0])
+            .build()
+            .unwrap();
+        let dense = Matrix::from_rows([[1.0, 2.0], [3.0, 4.0]]).unwrap();
+        let dense = sparse
+            .clone()
+            .into_builder()
+            .features(dense)
+            .build()
+            .unwrap();
+        for graph in [sparse, dense] {
+            write_csr_bundle(&path, &graph).unwrap();
+            let npz = Npz::open(&path, &Limits::default()).unwrap();
+            let mut report = ReadReport::default();
+            let read = read_graph(npz, &ReadOptions::default(), &mut report).unwrap();
+            assert_eq!(read, graph);
+            assert_eq!(
+                report.classes.as_deref(),
+                Some(&["0".into(), "1".into()][..])
+            );
+        }
+    }
+
+    #[test]
+    fn unsorted_and_repeated_columns_are_mended() {
+        let unsorted = bundle(&[0, 2, 3], &[1, 0, 0], &[1.0, 1.0, 1.0], &[2, 2]).unwrap();
+        assert_eq!(
+            unsorted.adjacency,
+            Csr::from_edges(2, [(0, 0), (0, 1), (1, 0)]).unwrap()
+        );
+        let repeated = bundle(&[0, 2, 2], &[1, 1], &[1.0, 2.0], &[2, 2]).unwrap();
+        assert_eq!(repeated.adjacency.weights(), Some(&[3.0][..]));
+    }
+
+    #[test]
+    fn wrong_parts_are_named() {
+        let refusal = |offsets: &[i64], columns: &[i64], data: &[f32], shape: &[i64]| {
+            bundle(offsets, columns, data, shape)
+                .unwrap_err()
+                .to_string()
+        };
+        for (message, expected) in [
+            (
+                refusal(&[0, 1, 1], &[2], &[1.0], &[2, 2]),
+                "is out of range",
+            ),
+            (
+                refusal(&[0, 9, 1], &[1], &[1.0], &[2, 2]),
+                "fall from 9 to 1",
+            ),
+            (
+                refusal(&[0, 1], &[1], &[1.0], &[2, 2]),
+                "offsets hold 2 values, but 2 rows",
+            ),
+            (
+                refusal(&[0, 1, 1], &[-1], &[1.0], &[2, 2]),
+                "holds more than indices",
+            ),
+            (
+                refusal(&[0, 1, 1], &[1], &[], &[2, 2]),
+                "do not fit 1 indices",
+            ),
+            (
+                refusal(&[0, 1, 1], &[1], &[f32::NAN], &[2, 2]),
+                "is not a finite",
+            ),
+            (
+                refusal(&[0, 1, 1], &[1], &[1.0], &[2]),
+                "no shape of a matrix",
+            ),
+            (
+                refusal(&[0, 1, 1], &[1], &[1.0], &[2, 4_000_000_000]),
+                "announcement of 4000000000 columns",
+            ),
+            (
+                refusal(&[0, 1, 1], &[1], &[1.0], &[i64::MAX, 2]),
+                "9223372036854775807 rows are too many",
+            ),
+            (
+                refusal(&[0, 1, 1], &[9_999_999_999], &[1.0], &[2, 2]),
+                "exceeds 32 bits",
+            ),
+            (
+                open(&[]).unwrap_err().to_string(),
+                "there is no array `adj_shape`",
+            ),
+        ] {
+            assert!(message.contains(expected), "{message}");
+        }
+    }
+}

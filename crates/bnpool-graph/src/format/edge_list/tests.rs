@@ -1,0 +1,196 @@
+use super::*;
+use crate::format::Limits;
+use crate::format::text::Delimiter;
+use crate::graph::Graph;
+
+fn table(text: &str, options: &ReadOptions) -> Result<(EdgeTable, Vec<Note>), ReadError> {
+    let source = Source::from_bytes("e.csv", text.into(), &Limits::default())?;
+    let mut notes = Vec::new();
+    let table = read(&source, options, &mut notes)?;
+    Ok((table, notes))
+}
+
+fn graph(text: &str) -> (Graph, Vec<Note>) {
+    let options = ReadOptions::default();
+    let (table, mut notes) = table(text, &options).unwrap();
+    let graph = table
+        .into_graph(Path::new("e.csv"), &options, &mut notes)
+        .unwrap();
+    (graph, notes)
+}
+
+fn refusal(text: &str) -> String {
+    table(text, &ReadOptions::default())
+        .unwrap_err()
+        .to_string()
+}
+
+#[test]
+fn reads_numbers_in_any_dress() {
+    let plain = graph("0,1\n1,2\n").0;
+    assert_eq!((plain.nodes(), plain.edges()), (3, 4));
+    assert_eq!(plain.node_ids(), None);
+    for text in [
+        "0 1\n1 2",
+        "\u{feff}0 1\n1 2",
+        "0\t1\r\n1\t2\r\n",
+        "# c\n0;1\n\n% c\n1;2\n\n",
+        "source,target\n0,1\n1,2\n",
+        "a b\n0 1\n1 2\n",
+        " 0 , 1 \r\n1,2\r",
+        "\"0\",\"1\"\n\"1\",\"2\"\n",
+        "to,x,from\n1,7,0\n2,7,1\n",
+        "0 1 {}\n1 2 {'weight': 2}\n",
+        "2,1,\n1,0,\n",
+    ] {
+        assert_eq!(graph(text).0, plain, "{text:?}");
+    }
+}
+
+#[test]
+fn numbers_rise_and_names_appear() {
+    let (numbers, notes) = graph("30,7\n7,100\n");
+    assert_eq!(numbers.node_ids().unwrap(), ["7", "30", "100"]);
+    assert_eq!(numbers.adjacency().row(0), [1, 2]);
+    assert!(notes.contains(&Note::NumberedNodes { rising: true }));
+    let (far, _) = graph("4000000000 7\n7 20000000000\n");
+    assert_eq!(far.node_ids().unwrap(), ["7", "4000000000", "20000000000"]);
+    assert_eq!(far.adjacency().row(0), [1, 2]);
+    let (spread, _) = graph("4000000000 7\n7 200000\n");
+    assert_eq!(spread.node_ids().unwrap(), ["7", "200000", "4000000000"]);
+    let (names, notes) = graph("bob,al\nal,\"c, \"\"d\"\"\"\n");
+    assert_eq!(names.node_ids().unwrap(), ["bob", "al", "c, \"d\""]);
+    assert!(notes.contains(&Note::NumberedNodes { rising: false }));
+    let (zeros, _) = graph("07 7\n7 8\n");
+    assert_eq!(zeros.node_ids().unwrap(), ["07", "7", "8"]);
+}
+
+#[test]
+fn weights_are_found_and_merged() {
+    let (weighted, notes) = graph("0 1 0.5\n1 2 2\n0 1 1e0\n");
+    assert_eq!(
+        weighted.adjacency().weights(),
+        Some(&[1.5, 1.5, 2.0, 2.0][..])
+    );
+    assert_eq!(
+        notes,
+        [
+            Note::Delimiter(Delimiter::Blank),
+            Note::Weights(None),
+            Note::DuplicatesMerged {
+                dropped: 1,
+                summed: true
+            },
+            Note::Symmetrised { added: 2 },
+        ]
+    );
+    let (named, notes) = graph("weight,from,to\n2,a,b\n");
+    assert_eq!(named.adjacency().weights(), Some(&[2.0, 2.0][..]));
+    assert!(notes.contains(&Note::Weights(Some("weight".into()))));
+    let (dated, notes) = graph("source,target,year\n0,1,1999\n");
+    assert_eq!(dated.adjacency().weights(), None);
+    assert!(notes.contains(&Note::IgnoredColumns(vec!["year".into()])));
+    let options = ReadOptions {
+        ignore_weights: true,
+        ..ReadOptions::default()
+    };
+    assert_eq!(table("0 1 2\n", &options).unwrap().0.weights, None);
+}
+
+#[test]
+fn directions_loops_and_duplicates_are_reported() {
+    let (both, notes) = graph("0,1\n1,0\n1,1\n0,1\n");
+    assert_eq!(both.edges(), 3);
+    assert_eq!(
+        notes[1..],
+        [
+            Note::SelfLoops {
+                count: 1,
+                dropped: false
+            },
+            Note::DuplicatesMerged {
+                dropped: 1,
+                summed: false
+            },
+            Note::AlreadySymmetric,
+        ]
+    );
+    let options = ReadOptions {
+        directed: true,
+        ..ReadOptions::default()
+    };
+    let (table, mut notes) = table("0,1\n", &options).unwrap();
+    let arrow = table
+        .into_graph(Path::new("e.csv"), &options, &mut notes)
+        .unwrap();
+    assert_eq!(arrow.edges(), 1);
+    assert_eq!(notes.last(), Some(&Note::DirectionsKept));
+}
+
+#[test]
+fn errors_name_the_line_and_the_remedy() {
+    for (text, message) in [
+        (
+            "",
+            "e.csv: there is no edge in the file; give at least one line with two node ids",
+        ),
+        (
+            "# only\n",
+            "e.csv: there is no edge in the file; give at least one line with two node ids",
+        ),
+        (
+            "source,target\n",
+            "e.csv: there is no edge in the file; give at least one line with two node ids",
+        ),
+        (
+            "\n7\n",
+            "e.csv, line 2: there is only one column; give two node ids a line, separated by a comma, semicolon, tabulator or blanks",
+        ),
+        (
+            "0 1\n\n2\n",
+            "e.csv, line 3: 1 columns where the first line has 2; give every line the same columns, separated alike",
+        ),
+        (
+            "0,1\n1,2,3\n",
+            "e.csv, line 2: 3 columns where the first line has 2; give every line the same columns, separated alike",
+        ),
+        (
+            "0 1\n1 -2\n",
+            "e.csv, line 2: node id `-2` is negative; number nodes from 0, or use names that are not numbers",
+        ),
+        (
+            "0,1\n,2\n",
+            "e.csv, line 2: a node id is empty; name both nodes of the edge",
+        ),
+        (
+            "0 1 1\n# c\n1 2 -1\n",
+            "e.csv, line 3: weight `-1` is negative or not finite; give finite weights of at least 0, or drop the column",
+        ),
+        (
+            "0 1 1\n1 2 nan\n",
+            "e.csv, line 2: weight `nan` is negative or not finite; give finite weights of at least 0, or drop the column",
+        ),
+        (
+            "a b 1\nb c x\n",
+            "e.csv, line 2: weight `x` is not a number; give a number on every line, or drop the column",
+        ),
+        (
+            "a,b\n\"b,c\n",
+            "e.csv, line 2: a quote is not closed, or stands inside a field; close it on the same line, and double quotes inside quotes",
+        ),
+    ] {
+        assert_eq!(refusal(text), message);
+    }
+}
+
+#[test]
+fn the_header_can_be_forced() {
+    let options = |header| ReadOptions {
+        header: Some(header),
+        ..ReadOptions::default()
+    };
+    let (names, _) = table("al,bob\ncy,di\n", &options(true)).unwrap();
+    assert_eq!(names.edges.len(), 1);
+    let (names, _) = table("source,target\n1,2\n", &options(false)).unwrap();
+    assert_eq!(names.edges.len(), 2);
+}

@@ -1,0 +1,363 @@
+//! GraphML.
+//!
+//! Numeric data that every node has (or has by default) become features, a
+//! named one the label; the data called `weight` of the edges are their weights.
+//! Entities beyond those of XML itself are refused, so that no file can make
+//! itself larger than it is.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::path::Path;
+
+use quick_xml::escape::resolve_xml_entity;
+use quick_xml::events::{BytesRef, BytesStart, Event};
+use quick_xml::{Reader, XmlVersion};
+
+use super::attributed::{AttributedGraph, NamedEdge};
+use super::error::{ReadError, quote};
+use super::options::ReadOptions;
+use super::report::ReadReport;
+use super::source::Source;
+use crate::graph::Graph;
+
+/// Reads the graph of a file.
+pub(crate) fn read(
+    source: &Source,
+    options: &ReadOptions,
+    report: &mut ReadReport,
+) -> Result<Graph, ReadError> {
+    let text = source.text()?;
+    let mut document = Document {
+        path: source.path(),
+        text,
+        reader: Reader::from_str(text),
+        lines: (0, 1),
+        keys: Vec::new(),
+        key_places: HashMap::new(),
+        node_defaults: Vec::new(),
+        graph: AttributedGraph::default(),
+        graphs: 0,
+        directed: false,
+        owner: Owner::Graph,
+        open_key: None,
+        content: None,
+        node_data: Vec::new(),
+        edge_weight: None,
+        default_weight: None,
+        cells: 0,
+    };
+    document.read(options)?;
+    document
+        .graph
+        .into_graph(source.path(), None, options, report)
+}
+
+/// What `<key>` declares.
+#[derive(Debug, Default)]
+struct Key {
+    name: String,
+    for_nodes: bool,
+    for_edges: bool,
+    default: Option<String>,
+}
+
+/// Whose `<data>` are being read.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Owner {
+    Graph,
+    Node(u32),
+    Edge,
+}
+
+/// The state of reading.
+struct Document<'a> {
+    path: &'a Path,
+    text: &'a str,
+    reader: Reader<&'a [u8]>,
+    /// A place in the text and its line, so that lines are counted once.
+    lines: (usize, usize),
+    keys: Vec<Key>,
+    key_places: HashMap<String, usize>,
+    /// The keys that every node has by default.
+    node_defaults: Vec<usize>,
+    graph: AttributedGraph,
+    graphs: usize,
+    directed: bool,
+    owner: Owner,
+    /// The key whose default or data are being read.
+    open_key: Option<usize>,
+    /// The text of the innermost `<default>` or `<data>`.
+    content: Option<String>,
+    node_data: Vec<(usize, String)>,
+    edge_weight: Option<String>,
+    /// The weight of edges that have none.
+    default_weight: Option<String>,
+    /// Values of attributes so far, defaults included.
+    cells: u64,
+}
+
+impl Document<'_> {
+    fn read(&mut self, options: &ReadOptions) -> Result<(), ReadError> {
+        let mut depth = 0_usize;
+        loop {
+            let event = self.reader.read_event().map_err(|error| {
+                let place = self.reader.error_position();
+                self.error_at(
+                    place,
+                    format!("this is not good XML ({error})"),
+                    "mend the file",
+                )
+            })?;
+            match event {
+                Event::Start(element) => {
+                    depth += 1;
+                    self.open(&element)?;
+                }
+                Event::Empty(element) => {
+                    self.open(&element)?;
+                    self.close(element.local_name().as_ref(), options)?;
+                }
+                Event::End(element) => {
+                    depth = depth.saturating_sub(1);
+                    self.close(element.local_name().as_ref(), options)?;
+                }
+                Event::Text(text) => self.append(&text.xml10_content()),
+                Event::CData(text) => self.append(&text.xml10_content()),
+                Event::GeneralRef(reference) => self.append_reference(&reference)?,
+                Event::Eof if depth > 0 => {
+                    return Err(self.error(
+                        "the file ends inside an element",
+                        "the file is cut off or damaged: fetch or write it again",
+                    ));
+                }
+                Event::Eof => break,
+                Event::Comment(_) | Event::Decl(_) | Event::PI(_) | Event::DocType(_) => {}
+            }
+        }
+        if self.graphs == 0 {
+            return Err(ReadError::in_file(
+                self.path,
+                "there is no graph in the file",
+                "give a GraphML file with a `<graph>`",
+            ));
+        }
+        Ok(())
+    }
+
+    fn open(&mut self, element: &BytesStart) -> Result<(), ReadError> {
+        match element.local_name().as_ref() {
+            "key" => self.open_key_declaration(element)?,
+            "default" => self.content = Some(String::new()),
+            "graph" => {
+                self.graphs += 1;
+                if self.graphs > 1 {
+                    return Err(self.error(
+                        "there is a second or a nested graph",
+                        "keep one flat graph a file",
+                    ));
+                }
+                let default = self.attribute(element, "edgedefault")?;
+                self.directed = default.as_deref() == Some("directed");
+            }
+            "node" => {
+                let id = self.required(element, "id")?;
+                let line = self.line();
+                self.owner = Owner::Node(self.graph.add_node(self.path, line, id)?);
+            }
+            "edge" => {
+                let directed = self.attribute(element, "directed")?;
+                let edge = NamedEdge {
+                    source: self.required(element, "source")?,
+                    target: self.required(element, "target")?,
+                    weight: None,
+                    directed: directed.map_or(self.directed, |directed| directed == "true"),
+                    line: self.line(),
+                };
+                self.graph.edges.push(edge);
+                self.owner = Owner::Edge;
+            }
+            "data" if self.open_key.is_none() => {
+                // Data of a key that was not declared mean nothing.
+                let id = self.required(element, "key")?;
+                self.open_key = self.key_places.get(&id).copied();
+                self.content = Some(String::new());
+            }
+            "hyperedge" => {
+                return Err(self.error(
+                    "hyperedges are not supported",
+                    "replace them by edges of two nodes",
+                ));
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn open_key_declaration(&mut self, element: &BytesStart) -> Result<(), ReadError> {
+        let id = self.required(element, "id")?;
+        let owner = self.attribute(element, "for")?;
+        let owner = owner.as_deref().unwrap_or("all");
+        let key = Key {
+            name: self
+                .attribute(element, "attr.name")?
+                .unwrap_or_else(|| id.clone()),
+            for_nodes: matches!(owner, "node" | "all"),
+            for_edges: matches!(owner, "edge" | "all"),
+            default: None,
+        };
+        if key.for_nodes {
+            // Features stand in the order of their keys.
+            self.graph.attributes.declare(&key.name);
+        }
+        self.open_key = Some(self.keys.len());
+        if self.key_places.insert(id, self.keys.len()).is_some() {
+            return Err(self.error("a key is declared twice", "give every key an id of its own"));
+        }
+        self.keys.push(key);
+        Ok(())
+    }
+
+    fn close(&mut self, name: &str, options: &ReadOptions) -> Result<(), ReadError> {
+        match name {
+            "default" => {
+                if let (Some(place), Some(content)) = (self.open_key, self.content.take()) {
+                    let key = &mut self.keys[place];
+                    if key.for_nodes && key.default.is_none() {
+                        self.node_defaults.push(place);
+                    }
+                    if key.for_edges && key.name == "weight" {
+                        self.default_weight = Some(content.clone());
+                    }
+                    key.default = Some(content);
+                }
+            }
+            "key" => self.open_key = None,
+            "data" => self.close_data(),
+            "node" => self.close_node(options)?,
+            "edge" => {
+                let own = self.edge_weight.take();
+                let weight = own.or_else(|| self.default_weight.clone());
+                if let Some(edge) = self.graph.edges.last_mut() {
+                    edge.weight = weight;
+                }
+                self.owner = Owner::Graph;
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn close_data(&mut self) {
+        let (Some(place), Some(content)) = (self.open_key.take(), self.content.take()) else {
+            return;
+        };
+        let key = &self.keys[place];
+        match self.owner {
+            Owner::Node(_) if key.for_nodes => self.node_data.push((place, content)),
+            Owner::Edge if key.for_edges && key.name == "weight" => {
+                self.edge_weight = Some(content);
+            }
+            _ => {}
+        }
+    }
+
+    /// Records the data of a node, its own before those it has by default.
+    fn close_node(&mut self, options: &ReadOptions) -> Result<(), ReadError> {
+        let Owner::Node(node) = self.owner else {
+            return Ok(());
+        };
+        self.owner = Owner::Graph;
+        // Defaults multiply: a short file could stand for a huge one.
+        self.cells += (self.node_data.len() + self.node_defaults.len()) as u64;
+        let limits = &options.limits;
+        limits.check_announced(self.path, "attributes", self.cells, self.text.len())?;
+        for (place, value) in self.node_data.drain(..) {
+            let value = value.trim_ascii().to_owned();
+            self.graph
+                .attributes
+                .push(node, &self.keys[place].name, value);
+        }
+        for &place in &self.node_defaults {
+            let key = &self.keys[place];
+            if let Some(value) = &key.default {
+                let value = value.trim_ascii().to_owned();
+                self.graph.attributes.push(node, &key.name, value);
+            }
+        }
+        Ok(())
+    }
+
+    fn append(&mut self, text: &str) {
+        if let Some(content) = &mut self.content {
+            content.push_str(text);
+        }
+    }
+
+    fn append_reference(&mut self, reference: &BytesRef) -> Result<(), ReadError> {
+        let name = reference.xml10_content();
+        match (reference.resolve_char_ref(), resolve_xml_entity(&name)) {
+            (Ok(Some(character)), _) => self.append(character.encode_utf8(&mut [0; 4])),
+            (_, Some(text)) => self.append(text),
+            _ => {
+                return Err(self.error(
+                    format!("the entity {} is not supported", quote(name.as_bytes())),
+                    "write the text out",
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    fn attribute(&self, element: &BytesStart, name: &str) -> Result<Option<String>, ReadError> {
+        for attribute in element.attributes() {
+            let attribute = attribute
+                .map_err(|error| self.error(format!("bad attribute ({error})"), "mend the file"))?;
+            if attribute.key.local_name().as_ref() != name {
+                continue;
+            }
+            let value = attribute.normalized_value(XmlVersion::Implicit1_0);
+            return value.map(Cow::into_owned).map(Some).map_err(|error| {
+                self.error(format!("bad attribute ({error})"), "write the text out")
+            });
+        }
+        Ok(None)
+    }
+
+    fn required(&self, element: &BytesStart, name: &str) -> Result<String, ReadError> {
+        self.attribute(element, name)?.ok_or_else(|| {
+            let element = element.local_name();
+            self.error(
+                format!("`<{}>` lacks {}", element.as_ref(), quote(name.as_bytes())),
+                "mend the element",
+            )
+        })
+    }
+
+    /// The line that has been read so far.
+    fn line(&mut self) -> usize {
+        let (place, line) = self.lines;
+        let now = self.place(self.reader.buffer_position()).max(place);
+        let between = &self.text.as_bytes()[place..now];
+        self.lines = (now, line + memchr::memchr_iter(b'\n', between).count());
+        self.lines.1
+    }
+
+    fn place(&self, offset: u64) -> usize {
+        usize::try_from(offset)
+            .unwrap_or(usize::MAX)
+            .min(self.text.len())
+    }
+
+    fn error(&self, problem: impl Into<String>, remedy: &'static str) -> ReadError {
+        self.error_at(self.reader.buffer_position(), problem.into(), remedy)
+    }
+
+    fn error_at(&self, place: u64, problem: String, remedy: &'static str) -> ReadError {
+        let before = &self.text.as_bytes()[..self.place(place)];
+        let line = 1 + memchr::memchr_iter(b'\n', before).count();
+        ReadError::at_line(self.path, line, problem, remedy)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,180 @@
+//! The formats and what they are called.
+
+use std::ffi::OsStr;
+use std::fmt;
+use std::path::Path;
+use std::str::FromStr;
+
+use super::error::ReadError;
+
+/// A format of graph files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Format {
+    /// Text with an edge a line.
+    EdgeList,
+    /// An `.npz` of one graph in compressed rows.
+    CsrBundle,
+    /// Matrix Market coordinates.
+    MatrixMarket,
+    /// METIS adjacency lists.
+    Metis,
+    /// GraphML.
+    GraphMl,
+    /// GML.
+    Gml,
+    /// Our own safetensors container of one graph or many.
+    Container,
+    /// A TU data set of many graphs, as a folder or a zip.
+    Tu,
+    /// A folder of edge lists with a table of targets.
+    Folder,
+}
+
+impl Format {
+    /// All formats.
+    pub const ALL: [Self; 9] = [
+        Self::EdgeList,
+        Self::CsrBundle,
+        Self::MatrixMarket,
+        Self::Metis,
+        Self::GraphMl,
+        Self::Gml,
+        Self::Container,
+        Self::Tu,
+        Self::Folder,
+    ];
+
+    /// The name on the command line.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::EdgeList => "edge-list",
+            Self::CsrBundle => "npz",
+            Self::MatrixMarket => "mtx",
+            Self::Metis => "metis",
+            Self::GraphMl => "graphml",
+            Self::Gml => "gml",
+            Self::Container => "safetensors",
+            Self::Tu => "tu",
+            Self::Folder => "folder",
+        }
+    }
+
+    /// Whether files of this format hold many graphs.
+    #[must_use]
+    pub fn holds_many(self) -> bool {
+        matches!(self, Self::Container | Self::Tu | Self::Folder)
+    }
+
+    /// The format that the name of a file stands for (`.gz` set aside), or that
+    /// the files in a folder stand for.
+    ///
+    /// # Errors
+    ///
+    /// When the name is unknown; the message lists the formats to choose from.
+    pub fn detect(path: &Path) -> Result<Self, ReadError> {
+        if path.is_dir() {
+            return Self::detect_folder(path);
+        }
+        let mut name = path.to_owned();
+        if lower_extension(&name).as_deref() == Some("gz") {
+            name.set_extension("");
+        }
+        let format = match lower_extension(&name).as_deref() {
+            Some("csv" | "tsv" | "txt" | "edges" | "edgelist" | "el" | "ssv") => Self::EdgeList,
+            Some("npz") => Self::CsrBundle,
+            Some("mtx") => Self::MatrixMarket,
+            Some("graph" | "metis") => Self::Metis,
+            Some("graphml") => Self::GraphMl,
+            Some("gml") => Self::Gml,
+            Some("safetensors") => Self::Container,
+            Some("zip") => Self::Tu,
+            _ => {
+                return Err(ReadError::in_file(
+                    path,
+                    "the name does not tell the format",
+                    format!("choose one: {}", names()),
+                ));
+            }
+        };
+        Ok(format)
+    }
+
+    fn detect_folder(path: &Path) -> Result<Self, ReadError> {
+        if path.join(super::folder::TABLE).is_file() {
+            return Ok(Self::Folder);
+        }
+        if super::tu::is_tu_folder(path) {
+            return Ok(Self::Tu);
+        }
+        Err(ReadError::in_file(
+            path,
+            "the folder holds neither `graphs.csv` nor a file `…_A.txt`",
+            "name the folder of a TU data set, or add `graphs.csv` with the columns `file,target`",
+        ))
+    }
+}
+
+fn lower_extension(path: &Path) -> Option<String> {
+    let extension = path.extension().and_then(OsStr::to_str)?;
+    Some(extension.to_ascii_lowercase())
+}
+
+fn names() -> String {
+    Format::ALL.map(Format::name).join(", ")
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A name that no format has.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("there is no format `{0}`; choose one: {names}", names = names())]
+pub struct UnknownFormat(pub String);
+
+impl FromStr for Format {
+    type Err = UnknownFormat;
+
+    fn from_str(name: &str) -> Result<Self, UnknownFormat> {
+        Self::ALL
+            .into_iter()
+            .find(|format| format.name().eq_ignore_ascii_case(name))
+            .ok_or_else(|| UnknownFormat(name.to_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_round_trip() {
+        for format in Format::ALL {
+            assert_eq!(format.to_string().parse(), Ok(format));
+        }
+        assert_eq!(
+            "dot".parse::<Format>().unwrap_err().to_string(),
+            "there is no format `dot`; choose one: edge-list, npz, mtx, metis, graphml, gml, \
+             safetensors, tu, folder"
+        );
+    }
+
+    #[test]
+    fn extensions_tell_the_format() {
+        for (name, format) in [
+            ("a.csv", Format::EdgeList),
+            ("a.b.TSV.gz", Format::EdgeList),
+            ("x/a.mtx.gz", Format::MatrixMarket),
+            ("a.graphml", Format::GraphMl),
+            ("a.zip", Format::Tu),
+        ] {
+            assert_eq!(Format::detect(Path::new(name)).unwrap(), format);
+        }
+        for name in ["a", "a.gz", "a.pdf", ""] {
+            assert!(Format::detect(Path::new(name)).is_err(), "{name}");
+        }
+    }
+}

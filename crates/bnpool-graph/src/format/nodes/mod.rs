@@ -1,0 +1,48 @@
+//! What separate files say of the nodes of a graph: features and labels.
+
+mod features;
+mod index;
+mod labels;
+
+pub(crate) use features::FeatureTable;
+pub(crate) use labels::{LabelTable, labels_of_array};
+
+/// What a column of node ids is called.
+const ID_NAMES: [&str; 9] = [
+    "id",
+    "node",
+    "node_id",
+    "nodeid",
+    "name",
+    "index",
+    "idx",
+    "",
+    "unnamed: 0",
+];
+
+/// What a column of labels is called.
+const LABEL_NAMES: [&str; 6] = [
+    "label",
+    "labels",
+    "class",
+    "community",
+    "category",
+    "target",
+];
+
+fn is_id_name(name: &str) -> bool {
+    ID_NAMES
+        .iter()
+        .any(|known| known.eq_ignore_ascii_case(name))
+}
+
+/// Whether a column holds the label: the one that was asked for, or else any
+/// with a common name.
+fn is_label_name(name: &str, asked: Option<&str>) -> bool {
+    match asked {
+        Some(asked) => asked.eq_ignore_ascii_case(name),
+        None => LABEL_NAMES
+            .iter()
+            .any(|known| known.eq_ignore_ascii_case(name)),
+    }
+}

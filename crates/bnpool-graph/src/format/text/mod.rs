@@ -1,0 +1,10 @@
+//! Text cut into lines, fields and numbers.
+
+mod fields;
+mod lines;
+mod number;
+
+pub use fields::Delimiter;
+pub(crate) use fields::split_fields;
+pub(crate) use lines::DataLines;
+pub(crate) use number::{is_whole_number, parse_f32, parse_u32};

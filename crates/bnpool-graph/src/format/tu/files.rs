@@ -1,0 +1,142 @@
+//! Where the files of a TU data set are.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::format::archive::Archive;
+use crate::format::error::ReadError;
+use crate::format::limits::Limits;
+use crate::format::source::Source;
+
+const EDGES_SUFFIX: &str = "_A.txt";
+
+/// The files of one data set.
+#[derive(Debug)]
+pub(super) enum TuFiles {
+    Folder {
+        folder: PathBuf,
+        name: String,
+    },
+    Archive {
+        archive: Archive,
+        /// What the names of all members start with, folder included.
+        prefix: String,
+    },
+}
+
+impl TuFiles {
+    pub(super) fn folder(path: &Path) -> Result<Self, ReadError> {
+        for folder in [path.to_owned(), path.join("raw")] {
+            if let Some(name) = only_set(path, names_in(&folder))? {
+                return Ok(Self::Folder { folder, name });
+            }
+        }
+        Err(no_set(path))
+    }
+
+    pub(super) fn archive(archive: Archive) -> Result<Self, ReadError> {
+        // Archives made on a Mac carry a shadow of every file.
+        let shadow = |name: &str| {
+            name.starts_with("__MACOSX/")
+                || name
+                    .rsplit('/')
+                    .next()
+                    .is_some_and(|file| file.starts_with("._"))
+        };
+        let names = archive
+            .names()
+            .filter(|name| !shadow(name))
+            .filter_map(|name| name.strip_suffix(EDGES_SUFFIX))
+            .map(str::to_owned)
+            .collect();
+        match only_set(archive.path(), names)? {
+            Some(prefix) => Ok(Self::Archive { archive, prefix }),
+            None => Err(no_set(archive.path())),
+        }
+    }
+
+    /// The name of the data set.
+    pub(super) fn name(&self) -> &str {
+        match self {
+            Self::Folder { name, .. } => name,
+            Self::Archive { prefix, .. } => prefix.rsplit('/').next().unwrap_or(prefix),
+        }
+    }
+
+    /// The folder or archive, for messages.
+    pub(super) fn path(&self) -> &Path {
+        match self {
+            Self::Folder { folder, .. } => folder,
+            Self::Archive { archive, .. } => archive.path(),
+        }
+    }
+
+    /// Reads a part such as `A` or `node_labels`; `None` where the set has none.
+    pub(super) fn read(
+        &mut self,
+        part: &str,
+        limits: &Limits,
+    ) -> Result<Option<Source>, ReadError> {
+        match self {
+            Self::Folder { folder, name } => {
+                let path = folder.join(format!("{name}_{part}.txt"));
+                if path.exists() {
+                    Source::open(path, limits).map(Some)
+                } else {
+                    Ok(None)
+                }
+            }
+            Self::Archive { archive, prefix } => archive.read(&format!("{prefix}_{part}.txt")),
+        }
+    }
+
+    /// Reads a part that every set has.
+    pub(super) fn required(&mut self, part: &str, limits: &Limits) -> Result<Source, ReadError> {
+        match self.read(part, limits)? {
+            Some(source) => Ok(source),
+            None => Err(ReadError::in_file(
+                self.path(),
+                format!("the file `{}_{part}.txt` is missing", self.name()),
+                "fetch the data set again",
+            )),
+        }
+    }
+}
+
+/// Whether a folder, or its sub-folder `raw`, holds a TU data set.
+pub(crate) fn is_tu_folder(path: &Path) -> bool {
+    !names_in(path).is_empty() || !names_in(&path.join("raw")).is_empty()
+}
+
+/// Names of the data sets in a folder.
+fn names_in(folder: &Path) -> Vec<String> {
+    let Ok(entries) = fs::read_dir(folder) else {
+        return Vec::new();
+    };
+    let mut names: Vec<_> = entries
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        .filter(|file| !file.starts_with('.'))
+        .filter_map(|file| Some(file.strip_suffix(EDGES_SUFFIX)?.to_owned()))
+        .collect();
+    names.sort_unstable();
+    names
+}
+
+fn only_set(path: &Path, mut names: Vec<String>) -> Result<Option<String>, ReadError> {
+    if names.len() > 1 {
+        return Err(ReadError::in_file(
+            path,
+            format!("there are several data sets: {}", names.join(", ")),
+            "keep one data set a folder or archive",
+        ));
+    }
+    Ok(names.pop())
+}
+
+fn no_set(path: &Path) -> ReadError {
+    ReadError::in_file(
+        path,
+        "there is no file `…_A.txt`",
+        "name a folder or zip of a TU data set",
+    )
+}

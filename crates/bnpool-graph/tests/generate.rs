@@ -1,0 +1,75 @@
+//! Generated graphs obey their rules for any parameters.
+
+use std::time::Instant;
+
+use bnpool_graph::generate::{Community, Sbm};
+use proptest::prelude::*;
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    #[test]
+    fn block_models_are_simple_graphs(
+        sizes in proptest::collection::vec(0_usize..30, 1..6),
+        inside in 0.0..=1.0_f64,
+        between in 0.0..=1.0_f64,
+        seed in any::<u64>(),
+    ) {
+        let blocks = sizes.len();
+        let mut probabilities = vec![between; blocks * blocks];
+        for block in 0..blocks {
+            probabilities[block * (blocks + 1)] = inside;
+        }
+        let model = Sbm::new(sizes.clone(), probabilities).expect("good parameters");
+        let graph = model.generate(seed).expect("a graph");
+        prop_assert_eq!(graph.nodes(), sizes.iter().sum::<usize>());
+        // A copy forgets what the generator promised.
+        let adjacency = graph.adjacency().without_weights();
+        prop_assert!(adjacency.is_symmetric());
+        let labels = graph.node_labels().expect("blocks");
+        let mut counts = vec![0; blocks];
+        for (u, &label) in labels.iter().enumerate() {
+            counts[label as usize] += 1;
+            prop_assert!(adjacency.find(u, u).is_none());
+        }
+        prop_assert_eq!(counts, sizes);
+        for (u, v, _) in adjacency.iter() {
+            let same = labels[u as usize] == labels[v as usize];
+            let probability = if same { inside } else { between };
+            prop_assert!(probability > 0.0);
+        }
+    }
+
+    #[test]
+    fn communities_are_simple_graphs(
+        nodes in 1_usize..300,
+        communities in 1_usize..20,
+        seed in any::<u64>(),
+    ) {
+        let graph = Community { nodes, communities }.generate(seed).expect("a graph");
+        prop_assert_eq!(graph.nodes(), nodes);
+        let adjacency = graph.adjacency().without_weights();
+        prop_assert!(adjacency.is_symmetric());
+        prop_assert!((0..nodes).all(|u| adjacency.find(u, u).is_none()));
+        let labels = graph.node_labels().expect("communities");
+        prop_assert!(labels.is_sorted());
+        prop_assert!(labels.iter().all(|&label| (label as usize) < communities));
+    }
+}
+
+#[test]
+#[ignore = "takes half a gigabyte and, without optimisation, some time"]
+fn a_million_nodes_and_five_million_edges() {
+    for (inside, kind) in [(0.8, "assortative"), (0.0, "disassortative")] {
+        let start = Instant::now();
+        let model = Sbm::with_degree(1_000_000, 100, 10.0, inside).expect("good parameters");
+        let graph = model.generate(1).expect("a graph");
+        println!(
+            "{kind}: {} edges in {:?}",
+            graph.edges() / 2,
+            start.elapsed()
+        );
+        let share = graph.edges() as f64 / 10_000_000.0;
+        assert!((share - 1.0).abs() < 0.005, "{share}");
+    }
+}
