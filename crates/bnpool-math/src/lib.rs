@@ -3,14 +3,14 @@
 //! Everything that costs time in *Bayesian Nonparametric Pooling for Graphs*
 //! lives here, on plain slices and without any tensor library:
 //!
-//! - [`special`]: ln Γ, digamma, trigamma and the regularised incomplete beta
+//! - [`special`] – ln Γ, digamma, trigamma and the regularised incomplete beta
 //!   function with its derivatives by both parameters;
-//! - [`beta`]: Beta variates in log space, their exact pathwise derivatives,
+//! - [`beta`] – Beta variates in log space, their exact pathwise derivatives,
 //!   the KL divergence to Beta(1, α_DP), and the stick-breaking construction;
-//! - [`stream`]: keyed random streams that do not depend on threads;
-//! - [`kernel`]: sparse products, graph coarsening, the reconstruction losses
+//! - [`stream`] – keyed random streams that do not depend on threads;
+//! - [`kernel`] – sparse products, graph coarsening, the reconstruction losses
 //!   of the stochastic block model and negative-edge sampling;
-//! - [`metrics`]: agreement with known classes.
+//! - [`metrics`] – agreement with known classes.
 //!
 //! All kernels are deterministic: the same input gives the same bytes on any
 //! number of threads. They are generic over [`Real`] (`f32` to train, `f64` to

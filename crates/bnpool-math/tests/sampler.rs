@@ -23,7 +23,7 @@ const SAMPLES: usize = 40_000;
 /// Variates of the training kernel: many nodes with 10 sticks, of which only
 /// the first of each row is read, because later ones may be left out.
 fn training_logits<T: Real>(alpha: f64, beta: f64, seed: u64) -> Vec<f64> {
-    let parameters = vec![[T::of(alpha), T::of(beta)]; SAMPLES].concat();
+    let parameters = [T::of(alpha), T::of(beta)].repeat(SAMPLES);
     let from = Fractions::Sample {
         stream: Stream::new(seed, Purpose::StickFractions, 0),
         rows: RowKeys {
@@ -167,7 +167,7 @@ fn expected_derivative_is_the_derivative_of_the_expectation() {
 fn training_derivatives_match_the_precise_ones_where_variates_fall() {
     for (i, (alpha, beta)) in PARAMETERS.into_iter().enumerate() {
         let nodes = 2000;
-        let parameters = vec![[alpha as f32, beta as f32]; nodes].concat();
+        let parameters = [alpha as f32, beta as f32].repeat(nodes);
         let from = Fractions::Sample {
             stream: Stream::new(i as u64, Purpose::StickFractions, 0),
             rows: RowKeys {

@@ -8,6 +8,11 @@ use bnpool::pool::{BnPoolConfig, BnPoolPass, Topology};
 use bnpool_graph::{Csr, Graph, Matrix, transform};
 use std::error::Error;
 
+/// Runs the example; public so that the tests can.
+///
+/// # Errors
+///
+/// When something in it fails.
 pub fn main() -> Result<(), Box<dyn Error>> {
     // Two triangles joined by an edge, each undirected edge listed once.
     let edges = [(0, 1), (1, 2), (0, 2), (2, 3), (3, 4), (4, 5), (3, 5)];

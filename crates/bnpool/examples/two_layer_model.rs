@@ -83,6 +83,11 @@ fn graph(number: u64) -> Result<Graph, Box<dyn Error>> {
         .build()?)
 }
 
+/// Runs the example; public so that the tests can.
+///
+/// # Errors
+///
+/// When something in it fails.
 pub fn main() -> Result<(), Box<dyn Error>> {
     let graphs = (0..40).map(graph).collect::<Result<Vec<_>, _>>()?;
     let batch = Batch::new(&graphs.iter().collect::<Vec<_>>())?;

@@ -6,11 +6,11 @@
 //! the adjacency matrix, and a network that estimates the posterior, trained
 //! end to end by variational inference.
 //!
-//! - [`ops`]: tensor operations with hand-written backward passes;
-//! - [`nn`]: layers;
-//! - [`pool`]: the operator [`pool::BnPool`] and its parts;
-//! - [`model`]: the architectures of the paper;
-//! - [`task`]: what the commands do.
+//! - [`ops`] – tensor operations with hand-written backward passes;
+//! - [`nn`] – layers;
+//! - [`pool`] – the operator [`pool::BnPool`] and its parts;
+//! - [`model`] – the architectures of the paper;
+//! - [`task`] – what the commands do.
 
 pub mod model;
 pub mod nn;

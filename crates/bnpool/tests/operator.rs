@@ -389,8 +389,8 @@ fn block_matrix_stays_symmetric_while_training() {
         .block_matrix
         .val()
         .into_data()
-        .to_vec::<f32>()
-        .expect("floats");
+        .iter::<f32>()
+        .collect::<Vec<_>>();
     assert_ne!(
         start,
         k.iter().map(|&x| f64::from(x)).collect::<Vec<_>>(),

@@ -6,12 +6,12 @@
 //! π′ or 1−π′ would round to zero, but ℓ is an ordinary number. Derivatives are
 //! taken of ℓ for the same reason: dπ′ = π′(1−π′) dℓ.
 //!
-//! - [`sample_logit`]: a variate, from two gamma variates in log space;
-//! - [`logit_derivatives`], [`pathwise`]: the derivative at fixed quantile, by
+//! - [`sample_logit`] – a variate, from two gamma variates in log space;
+//! - [`logit_derivatives`], [`pathwise`] – the derivative at fixed quantile, by
 //!   implicit differentiation of the distribution function;
-//! - [`divergence`]: KL(Beta(α, β) ‖ Beta(1, α_DP)) with derivatives;
-//! - [`stick_lengths`]: from stick fractions to cluster memberships, and back;
-//! - [`Posterior`]: all of it for many nodes at once, fused and vectorised.
+//! - [`divergence`] – KL(Beta(α, β) ‖ Beta(1, α_DP)) with derivatives;
+//! - [`stick_lengths`] – from stick fractions to cluster memberships, and back;
+//! - [`Posterior`] – all of it for many nodes at once, fused and vectorised.
 
 mod divergence;
 mod lanes;

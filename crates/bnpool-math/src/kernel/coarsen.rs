@@ -1,8 +1,8 @@
 //! RED, CON and LIFT: products of a tall matrix with one small matrix a graph.
 //!
-//! - [`reduce`]: Sᵀ X of every graph, C × F;
-//! - [`lift`]: S P, every row times the small matrix of its graph;
-//! - [`segment_sum`], [`segment_spread`]: the case of one all-ones cluster.
+//! - [`reduce`] – Sᵀ X of every graph, C × F;
+//! - [`lift`] – S P, every row times the small matrix of its graph;
+//! - [`segment_sum`], [`segment_spread`] – the case of one all-ones cluster.
 //!
 //! With these, X_pool = `reduce`(S, X), SᵀAS = `reduce`(S, A S), and every
 //! backward pass is one of them again: ∂S = `lift`(X, Gᵀ), ∂X = `lift`(S, G).
