@@ -1,6 +1,5 @@
 //! Generated graphs obey their rules for any parameters.
 
-use std::time::Instant;
 
 use bnpool_graph::generate::{Community, Sbm};
 use proptest::prelude::*;
@@ -58,18 +57,11 @@ proptest! {
 }
 
 #[test]
-#[ignore = "takes half a gigabyte and, without optimisation, some time"]
-fn a_million_nodes_and_five_million_edges() {
-    for (inside, kind) in [(0.8, "assortative"), (0.0, "disassortative")] {
-        let start = Instant::now();
-        let model = Sbm::with_degree(1_000_000, 100, 10.0, inside).expect("good parameters");
+fn large_block_models_have_the_degree_asked_for() {
+    for inside in [0.8, 0.0] {
+        let model = Sbm::with_degree(200_000, 100, 10.0, inside).expect("good parameters");
         let graph = model.generate(1).expect("a graph");
-        println!(
-            "{kind}: {} edges in {:?}",
-            graph.edges() / 2,
-            start.elapsed()
-        );
-        let share = graph.edges() as f64 / 10_000_000.0;
-        assert!((share - 1.0).abs() < 0.005, "{share}");
+        let share = graph.edges() as f64 / 2_000_000.0;
+        assert!((share - 1.0).abs() < 0.01, "{share} with {inside} inside");
     }
 }

@@ -1,8 +1,8 @@
 //! One graph's S and K without the clusters nobody uses, laid out for tiles.
 
-use super::tuning::{TILE, UNUSED};
+use super::tuning::{TILE, TILES_PER_SUM, UNUSED};
 use crate::Real;
-use crate::kernel::product::{Left, ROW_STEP, accumulate};
+use crate::kernel::product::{Left, ROW_STEP, accumulate, add_scaled};
 use crate::vector::level;
 use fearless_simd::dispatch;
 use rayon::prelude::*;
@@ -10,6 +10,17 @@ use rayon::prelude::*;
 /// Rounds up to a multiple.
 pub(super) fn padded(n: usize, multiple: usize) -> usize {
     n.div_ceil(multiple) * multiple
+}
+
+/// Largest value of every column.
+fn column_maxima<T: Real>(rows: &[T], columns: usize) -> Vec<T> {
+    let mut largest = vec![T::ZERO; columns];
+    for row in rows.chunks_exact(columns) {
+        for (m, &x) in largest.iter_mut().zip(row) {
+            *m = m.maximum(x);
+        }
+    }
+    largest
 }
 
 /// Widest register in values: padding to it serves `f32` and `f64` alike.
@@ -36,12 +47,16 @@ impl<T: Real> Compact<T> {
     /// Selects the clusters in use and multiplies P = S K.
     pub(super) fn new(rows: &[T], clusters: usize, block_matrix: &[T]) -> Self {
         let nodes = rows.len() / clusters;
-        let mut largest = vec![T::ZERO; clusters];
-        for row in rows.chunks_exact(clusters) {
-            for (m, &x) in largest.iter_mut().zip(row) {
-                *m = m.maximum(x);
-            }
-        }
+        let largest = rows
+            .par_chunks(TILE * clusters)
+            .map(|rows| column_maxima(rows, clusters))
+            .reduce_with(|mut a, b| {
+                for (x, y) in a.iter_mut().zip(b) {
+                    *x = x.maximum(y);
+                }
+                a
+            })
+            .unwrap_or_else(|| vec![T::ZERO; clusters]);
         let mut active: Vec<usize> = (0..clusters)
             .filter(|&c| largest[c] > T::of(UNUSED))
             .collect();
@@ -50,11 +65,15 @@ impl<T: Real> Compact<T> {
         }
         let width = padded(active.len(), LANES);
         let mut s = vec![T::ZERO; padded(nodes, ROW_STEP) * width];
-        for (row, out) in rows.chunks_exact(clusters).zip(s.chunks_exact_mut(width)) {
-            for (x, &c) in out.iter_mut().zip(&active) {
-                *x = row[c];
-            }
-        }
+        s.par_chunks_mut(TILE * width)
+            .zip(rows.par_chunks(TILE * clusters))
+            .for_each(|(s, rows)| {
+                for (row, out) in rows.chunks_exact(clusters).zip(s.chunks_exact_mut(width)) {
+                    for (x, &c) in out.iter_mut().zip(&active) {
+                        *x = row[c];
+                    }
+                }
+            });
         let mut k = vec![T::ZERO; active.len() * width];
         for (out, &c) in k.chunks_exact_mut(width).zip(&active) {
             for (x, &d) in out.iter_mut().zip(&active) {
@@ -171,12 +190,24 @@ impl<T: Real> Compact<T> {
         out: &mut [T],
     ) {
         let width = self.width;
+        // Partial sums of a few tiles, added in order: accurate and the same on
+        // any number of threads.
+        let part = TILES_PER_SUM * TILE * width;
+        let parts: Vec<Vec<T>> = self
+            .s
+            .par_chunks(part)
+            .zip(m.par_chunks(part))
+            .map(|(s, m)| {
+                let mut sum = vec![T::ZERO; width * width];
+                let shape = (width, s.len() / width, width);
+                let left = Left::Columns { stride: width };
+                dispatch!(level(), simd => accumulate(simd, shape, s, left, m, &mut sum));
+                sum
+            })
+            .collect();
         let mut sum = vec![T::ZERO; width * width];
-        // Partial sums of a tile keep the long sum over nodes accurate.
-        for (s, g) in self.s.chunks(TILE * width).zip(m.chunks(TILE * width)) {
-            let shape = (width, s.len() / width, width);
-            let left = Left::Columns { stride: width };
-            dispatch!(level(), simd => accumulate(simd, shape, s, left, g, &mut sum));
+        for part in &parts {
+            add_scaled(T::ONE, part, &mut sum);
         }
         let half = T::of(0.5);
         for (i, &c) in self.active.iter().enumerate() {

@@ -78,6 +78,8 @@ pub(super) mod tuning {
     /// left out: it changes a logit by less than C · 1e-9 · max|K|, below the
     /// rounding of `f32`.
     pub(crate) const UNUSED: f64 = 1e-9;
+    /// Tiles whose part of the gradient by K is summed by one task.
+    pub(crate) const TILES_PER_SUM: usize = 8;
     /// Graphs whose gradients by K are summed by one task.
     pub(crate) const GRAPHS_PER_TASK: usize = 4;
 }

@@ -139,6 +139,8 @@ impl<T: Real> Compact<T> {
                 .collect();
             let losses: Vec<f64> = tasks
                 .par_iter_mut()
+                // Tiles are large: better balanced one by one.
+                .with_max_len(1)
                 .map_init(Vec::new, |g, task| {
                     g.resize(largest * largest, T::ZERO);
                     dispatch!(level(), simd => self.meet(simd, task, &transposed, weight, symmetric, wanted, g))
