@@ -28,7 +28,10 @@ fn refuses(arguments: &[&str], parts: &[&str]) {
     let message = text(&out.stderr);
     assert_eq!(out.status.code(), Some(2), "{arguments:?}: {message}");
     for part in parts {
-        assert!(message.contains(part), "{arguments:?}: `{part}` is missing in: {message}");
+        assert!(
+            message.contains(part),
+            "{arguments:?}: `{part}` is missing in: {message}"
+        );
     }
     assert!(out.stdout.is_empty(), "{arguments:?} printed a result");
 }
@@ -38,10 +41,27 @@ fn built_in_graph_is_clustered() {
     let out = bnpool(&["cluster", "--epochs", "20", "--seed", "3"]);
     assert!(out.status.success(), "{}", text(&out.stderr));
     let result = text(&out.stdout);
-    assert!(result.contains("communities") && result.contains("known classes    5"), "{result}");
+    assert!(
+        result.contains("communities") && result.contains("known classes    5"),
+        "{result}"
+    );
     // The same seed gives the same result on one thread; only the time differs.
-    let again = bnpool(&["cluster", "--epochs", "20", "--seed", "3", "--threads", "1", "--quiet"]);
-    let strip = |s: &str| s.lines().filter(|l| !l.contains("training")).map(str::to_owned).collect::<Vec<_>>();
+    let again = bnpool(&[
+        "cluster",
+        "--epochs",
+        "20",
+        "--seed",
+        "3",
+        "--threads",
+        "1",
+        "--quiet",
+    ]);
+    let strip = |s: &str| {
+        s.lines()
+            .filter(|l| !l.contains("training"))
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
     assert_eq!(strip(&result), strip(&text(&again.stdout)));
     assert!(again.stderr.is_empty(), "--quiet is quiet");
 }
@@ -72,17 +92,32 @@ fn own_graph_is_clustered_with_either_loss() {
 
 #[test]
 fn wrong_settings_and_files_are_named() {
-    refuses(&["cluster", "--max-clusters", "1"], &["max_clusters (C) = 1", "at least 2"]);
-    refuses(&["cluster", "--alpha-dp", "0"], &["concentration (α_DP) = 0", "positive"]);
-    refuses(&["cluster", "--sigma-k=-1"], &["block_variance (σ_K) = -1", "positive"]);
+    refuses(
+        &["cluster", "--max-clusters", "1"],
+        &["max_clusters (C) = 1", "at least 2"],
+    );
+    refuses(
+        &["cluster", "--alpha-dp", "0"],
+        &["concentration (α_DP) = 0", "positive"],
+    );
+    refuses(
+        &["cluster", "--sigma-k=-1"],
+        &["block_variance (σ_K) = -1", "positive"],
+    );
     refuses(&["cluster", "--epochs", "0"], &["epochs = 0", "at least 1"]);
-    refuses(&["cluster", "--loss", "dence"], &["dence", "dense", "sparse"]);
+    refuses(
+        &["cluster", "--loss", "dence"],
+        &["dence", "dense", "sparse"],
+    );
     refuses(&["cluster", "no-such-file.csv"], &["no-such-file.csv"]);
     refuses(&["cluster", "--features", "x.csv"], &["<GRAPH>"]);
     let folder = folder("wrong-files");
     let bare = folder.join("bare.csv");
     std::fs::write(&bare, "0,1\n1,2\n").expect("a file");
-    refuses(&["cluster", &bare.to_string_lossy()], &["no node features", "--features"]);
+    refuses(
+        &["cluster", &bare.to_string_lossy()],
+        &["no node features", "--features"],
+    );
     let broken = folder.join("broken.csv");
     std::fs::write(&broken, "0,1\n1\n").expect("a file");
     refuses(&["cluster", &broken.to_string_lossy()], &["broken.csv"]);
@@ -93,12 +128,19 @@ fn wrong_settings_and_files_are_named() {
 fn data_sets_are_listed_and_described() {
     let out = bnpool(&["data", "list"]);
     assert!(out.status.success(), "{}", text(&out.stderr));
-    for name in ["community", "cora", "reddit-binary", "ogbg-molhiv", "multipartite"] {
+    for name in [
+        "community",
+        "cora",
+        "reddit-binary",
+        "ogbg-molhiv",
+        "multipartite",
+    ] {
         assert!(text(&out.stdout).contains(name), "{name}");
     }
     let out = bnpool(&["data", "info", "Community", "--json"]);
     assert!(out.status.success(), "{}", text(&out.stderr));
-    let info: serde_json::Value = serde_json::from_slice(&out.stdout).expect("JSON and nothing else");
+    let info: serde_json::Value =
+        serde_json::from_slice(&out.stdout).expect("JSON and nothing else");
     assert_eq!(info["nodes"], 400.0);
     assert_eq!(info["edges"], 5904.0);
     assert_eq!(info["classes"], 5);
@@ -110,14 +152,19 @@ fn graphs_are_generated_and_converted() {
     let folder = folder("generate");
     let path = |name: &str| folder.join(name).to_string_lossy().into_owned();
     let sbm = path("sbm.safetensors");
-    let out = bnpool(&["data", "generate", "sbm", "--nodes", "60", "--blocks", "3", "--out", &sbm]);
+    let out = bnpool(&[
+        "data", "generate", "sbm", "--nodes", "60", "--blocks", "3", "--out", &sbm,
+    ]);
     assert!(out.status.success(), "{}", text(&out.stderr));
     let npz = path("sbm.npz");
     let out = bnpool(&["data", "convert", &sbm, &npz]);
     assert!(out.status.success(), "{}", text(&out.stderr));
     let back = path("back.safetensors");
     assert!(bnpool(&["data", "convert", &npz, &back]).status.success());
-    refuses(&["data", "convert", &sbm, &path("sbm.xlsx")], &[".xlsx", ".safetensors"]);
+    refuses(
+        &["data", "convert", &sbm, &path("sbm.xlsx")],
+        &[".xlsx", ".safetensors"],
+    );
     assert!(!folder.join("sbm.xlsx").exists());
 }
 

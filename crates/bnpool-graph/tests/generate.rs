@@ -1,6 +1,5 @@
 //! Generated graphs obey their rules for any parameters.
 
-
 use bnpool_graph::generate::{Community, Sbm};
 use proptest::prelude::*;
 

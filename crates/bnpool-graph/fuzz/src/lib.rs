@@ -12,6 +12,7 @@ use bnpool_graph::format::container::parse_container;
 use bnpool_graph::format::npy::Npy;
 use bnpool_graph::format::tu::{TuOptions, read_tu_archive};
 use bnpool_graph::format::{Archive, Format, Limits, ReadOptions, Source, read_source};
+use bnpool_graph::pickle::{Pickle, TorchFile};
 
 fn limits() -> Limits {
     Limits {
@@ -102,5 +103,34 @@ pub fn tu(bytes: &[u8]) {
     };
     if let Ok(archive) = Archive::from_bytes("T.zip", zipped, &limits()) {
         let _ = read_tu_archive(archive, &options);
+    }
+}
+
+/// A pickle, and the arrays in it.
+pub fn pickle(bytes: &[u8]) {
+    if let Ok(pickle) = Pickle::parse(bytes) {
+        let root = pickle.root();
+        let _ = root.as_array().map(|array| array.to_f32());
+        let _ = root.as_csr();
+    }
+}
+
+/// A PyTorch archive: the bytes are the pickle inside.
+pub fn torch(bytes: &[u8]) {
+    let options =
+        zip::write::SimpleFileOptions::default().compression_method(zip::CompressionMethod::Stored);
+    let mut writer = zip::ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, content) in [
+        ("archive/data.pkl", bytes),
+        ("archive/data/0", &[0_u8; 64][..]),
+    ] {
+        writer.start_file(name, options).expect("a member");
+        writer.write_all(content).expect("a member");
+    }
+    let zipped = writer.finish().expect("an archive").into_inner();
+    if let Ok(file) = TorchFile::from_bytes(Path::new("x.pt"), zipped, &limits()) {
+        if let Ok(pickle) = file.pickle() {
+            let _ = pickle.root().as_tensor().map(|tensor| tensor.to_f32(&file));
+        }
     }
 }
