@@ -2,7 +2,7 @@
 
 use crate::fixture::{Number, Rows, flat, read as fixture, transposed};
 use crate::tensors::{PRECISIONS, csr, device, matrix, read, vector};
-use crate::tolerance::{CHAIN, PYTORCH_PATHWISE, SINGLE, SINGLE_CHAIN, assert_all_close};
+use crate::tolerance::{CHAIN, PYTORCH_PATHWISE, SINGLE, assert_all_close};
 use bnpool::nn::Initialiser;
 use bnpool::ops::Draw;
 use bnpool::pool::{BnPoolConfig, BnPoolPass, LossPreset, Topology};
@@ -144,11 +144,7 @@ fn check(case: &Case, dtype: DType) -> [Vec<f64>; 3] {
         exact,
     );
     let grads = total.backward();
-    let loose = if dtype == DType::F32 {
-        SINGLE_CHAIN
-    } else {
-        PYTORCH_PATHWISE
-    };
+    let loose = PYTORCH_PATHWISE;
     let gradient = |x: &Tensor<2>| read(x.grad(&grads).expect("a gradient"));
     // K does not meet the pathwise derivative.
     assert_all_close(

@@ -35,10 +35,6 @@ pub(crate) const SINGLE_ROUNDING: f64 = 1e-6;
 /// (`beta_pathwise.json`); the exact derivative is proven there to 1e-8.
 pub(crate) const PYTORCH_PATHWISE: f64 = 1e-2;
 
-/// The same in `f32`: PyTorch's error and the rounding of fractions such as
-/// 0.999999 to 24 bits, which moves 1−x by 6 %.
-pub(crate) const SINGLE_CHAIN: f64 = 2e-2;
-
 /// `f32` paths: 24 bits, and sums of up to a thousand terms.
 pub(crate) const SINGLE: f64 = 1e-4;
 
