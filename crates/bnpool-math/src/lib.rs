@@ -10,6 +10,8 @@
 //! - [`stream`] – keyed random streams that do not depend on threads;
 //! - [`kernel`] – sparse products, graph coarsening, the reconstruction losses
 //!   of the stochastic block model and negative-edge sampling;
+//! - [`spectral`] – leading eigenvectors of a graph, and a dense symmetric
+//!   eigensolver;
 //! - [`metrics`] – agreement with known classes.
 //!
 //! All kernels are deterministic: the same input gives the same bytes on any
@@ -22,6 +24,7 @@ pub mod kernel;
 pub mod metrics;
 mod real;
 pub mod special;
+pub mod spectral;
 pub mod stream;
 mod vector;
 

@@ -11,11 +11,11 @@ use crate::vector::Vector;
 use fearless_simd::prelude::*;
 
 /// Rows are padded to a multiple of this.
-pub(super) const ROW_STEP: usize = 2;
+pub(crate) const ROW_STEP: usize = 2;
 
 /// How the left factor of a product is laid out.
 #[derive(Clone, Copy)]
-pub(super) enum Left {
+pub(crate) enum Left {
     /// Row i starts at `i · stride`; the summation index runs along the row.
     Rows { stride: usize },
     /// The transpose: entry (i, k) stands at `k · stride + i`.
@@ -138,7 +138,7 @@ macro_rules! row_blocks {
 /// `out += left · right`, with `rows` a multiple of [`ROW_STEP`] and `columns`
 /// one of the register width; `right` and `out` have rows of `columns` values.
 #[inline(always)]
-pub(super) fn accumulate<S: Simd, T: Real>(
+pub(crate) fn accumulate<S: Simd, T: Real>(
     simd: S,
     (rows, depth, columns): (usize, usize, usize),
     left: &[T],
@@ -167,7 +167,7 @@ pub(super) fn accumulate<S: Simd, T: Real>(
 /// `visit(row, first column, registers)` of every register of `left · right`;
 /// what the caller does with it stays in cache.
 #[inline(always)]
-pub(super) fn for_each_register<S: Simd, T: Real>(
+pub(crate) fn for_each_register<S: Simd, T: Real>(
     simd: S,
     (rows, depth, columns): (usize, usize, usize),
     left: &[T],
@@ -193,7 +193,7 @@ pub(super) fn for_each_register<S: Simd, T: Real>(
 
 /// `x · y` of two slices of equal length.
 #[inline(always)]
-pub(super) fn dot<S: Simd, T: Real>(simd: S, x: &[T], y: &[T]) -> T {
+pub(crate) fn dot<S: Simd, T: Real>(simd: S, x: &[T], y: &[T]) -> T {
     let width = T::Vector::<S>::LEN;
     let mut sum = T::Vector::<S>::constant(simd, 0.0);
     let (xs, ys) = (x.chunks_exact(width), y.chunks_exact(width));
@@ -210,7 +210,7 @@ pub(super) fn dot<S: Simd, T: Real>(simd: S, x: &[T], y: &[T]) -> T {
 
 /// `y += a · x`.
 #[inline(always)]
-pub(super) fn add_scaled<T: Real>(a: T, x: &[T], y: &mut [T]) {
+pub(crate) fn add_scaled<T: Real>(a: T, x: &[T], y: &mut [T]) {
     for (y, &x) in y.iter_mut().zip(x) {
         *y += a * x;
     }
