@@ -1,0 +1,245 @@
+//! A run that never was: results made up around known communities, to look at
+//! a report without training.
+
+use bnpool_graph::Graph;
+use bnpool_math::stream::{Purpose, Stream};
+use bnpool_report::cluster::{Classes, ClusterReport, CommunityRow, HistoryPoint, Metric};
+
+/// Everything a report borrows.
+pub struct Run {
+    pub graph: Graph,
+    pub classes: Option<(Vec<u32>, Vec<String>)>,
+    pub coordinates: Option<Vec<[f32; 2]>>,
+    pub labels: Vec<usize>,
+    pub confidence: Vec<f32>,
+    pub entropy: Vec<f32>,
+    pub assignments: Vec<f32>,
+    pub max_clusters: usize,
+    pub block_matrix: Vec<f32>,
+    pub columns: Vec<usize>,
+    pub communities: Vec<CommunityRow>,
+    pub cluster_counts: Vec<usize>,
+    pub history: Vec<HistoryPoint>,
+    pub metrics: Vec<Metric>,
+    pub notes: Vec<String>,
+}
+
+impl Run {
+    /// Memberships scattered around the labels of a graph, in at most so many
+    /// clusters.
+    pub fn around(graph: Graph, max_clusters: usize, seed: u64) -> Self {
+        let truth: Vec<u32> = graph.node_labels().unwrap_or(&[]).to_vec();
+        let blocks = truth.iter().max().map_or(1, |&most| most as usize + 1);
+        let max_clusters = max_clusters.max(blocks);
+        let columns: Vec<usize> = by_size(&truth, blocks);
+        let stream = Stream::new(seed, Purpose::Other(77), 0);
+        let mut assignments = Vec::with_capacity(graph.nodes() * max_clusters);
+        for u in 0..graph.nodes() {
+            let own = truth.get(u).map_or(0, |&block| block as usize);
+            assignments.extend(memberships(own, max_clusters, &stream, u as u64));
+        }
+        let rows: Vec<&[f32]> = assignments.chunks(max_clusters).collect();
+        let rank = |column: usize| columns.iter().position(|&c| c == column);
+        let labels: Vec<usize> = rows.iter().map(|r| rank(largest(r)).unwrap_or(0)).collect();
+        let confidence: Vec<f32> = rows.iter().map(|row| row[largest(row)]).collect();
+        let entropy = rows.iter().map(|row| entropy(row)).collect();
+        let communities = (0..columns.len())
+            .map(|k| describe(&graph, &labels, &confidence, &truth, k))
+            .collect();
+        let cluster_counts = (0..200)
+            .map(|i| {
+                let u = stream.draws(1 << 40 | i).uniform();
+                columns.len() + usize::from(u > 0.7) + usize::from(u > 0.96)
+            })
+            .collect();
+        Self {
+            classes: None,
+            coordinates: None,
+            block_matrix: block_matrix(max_clusters, &columns),
+            history: history(1500, columns.len(), max_clusters),
+            metrics: metrics(),
+            notes: Vec::new(),
+            graph,
+            labels,
+            confidence,
+            entropy,
+            assignments,
+            max_clusters,
+            columns,
+            communities,
+            cluster_counts,
+        }
+    }
+
+    /// Takes the labels of the graph for known classes.
+    pub fn with_classes(mut self) -> Self {
+        let labels = self.graph.node_labels().unwrap_or(&[]).to_vec();
+        let most = labels.iter().max().map_or(0, |&most| most + 1);
+        let names = (0..most).map(|class| format!("Topic {class}")).collect();
+        self.classes = Some((labels, names));
+        self
+    }
+
+    /// The report that borrows all this.
+    pub fn report<'a>(&'a self, title: &'a str, dataset: &'a str) -> ClusterReport<'a> {
+        let found = self.columns.len();
+        ClusterReport {
+            title,
+            dataset,
+            graph: &self.graph,
+            classes: self
+                .classes
+                .as_ref()
+                .map(|(labels, names)| Classes { labels, names }),
+            coordinates: self.coordinates.as_deref(),
+            labels: &self.labels,
+            confidence: &self.confidence,
+            entropy: &self.entropy,
+            assignments: &self.assignments,
+            max_clusters: self.max_clusters,
+            block_matrix: &self.block_matrix,
+            columns: &self.columns,
+            communities: &self.communities,
+            cluster_counts: &self.cluster_counts,
+            clusters_interval: [found, found + 1],
+            history: &self.history,
+            metrics: &self.metrics,
+            notes: &self.notes,
+            config_toml: "epochs = 1500\nlearning_rate = 0.005\n\n[pool]\nmax_clusters = 50\nalpha_dp = 10.0\n",
+            version: env!("CARGO_PKG_VERSION"),
+        }
+    }
+}
+
+/// Blocks that have nodes, the largest first.
+fn by_size(truth: &[u32], blocks: usize) -> Vec<usize> {
+    let mut counts = vec![0_usize; blocks];
+    for &block in truth {
+        counts[block as usize] += 1;
+    }
+    let mut order: Vec<usize> = (0..blocks).filter(|&b| counts[b] > 0).collect();
+    order.sort_by_key(|&b| std::cmp::Reverse(counts[b]));
+    if order.is_empty() { vec![0] } else { order }
+}
+
+/// Most to the own block, some to a neighbour, dust to the rest.
+fn memberships(own: usize, clusters: usize, stream: &Stream, node: u64) -> Vec<f32> {
+    let mut draws = stream.draws(node);
+    let mut row: Vec<f64> = (0..clusters).map(|_| 0.002 * draws.uniform()).collect();
+    let firm = 1.0 - draws.uniform().powi(4) * 0.75;
+    row[own] += firm;
+    let blocks = clusters.min(8) as u64;
+    row[draws.below(blocks) as usize] += 1.0 - firm;
+    let sum: f64 = row.iter().sum();
+    row.iter().map(|s| (s / sum) as f32).collect()
+}
+
+fn largest(row: &[f32]) -> usize {
+    let places = row.iter().enumerate().rev();
+    places
+        .max_by(|a, b| a.1.total_cmp(b.1))
+        .map_or(0, |(c, _)| c)
+}
+
+fn entropy(row: &[f32]) -> f32 {
+    let sum: f32 = row.iter().filter(|&&s| s > 0.0).map(|s| -s * s.ln()).sum();
+    sum / (row.len().max(2) as f32).ln()
+}
+
+fn describe(
+    graph: &Graph,
+    labels: &[usize],
+    confidence: &[f32],
+    truth: &[u32],
+    community: usize,
+) -> CommunityRow {
+    let members: Vec<usize> = (0..labels.len())
+        .filter(|&u| labels[u] == community)
+        .collect();
+    let (mut inside, mut ends) = (0_usize, 0_usize);
+    for &u in &members {
+        let row = graph.adjacency().row(u);
+        ends += row.len();
+        inside += row
+            .iter()
+            .filter(|&&v| labels[v as usize] == community)
+            .count();
+    }
+    let size = members.len();
+    let pairs = (size * size.saturating_sub(1)).max(1) as f64;
+    let sum: f32 = members.iter().map(|&u| confidence[u]).sum();
+    let of = |class: u32| {
+        members
+            .iter()
+            .filter(|&&u| truth.get(u) == Some(&class))
+            .count()
+    };
+    let classes = 0..truth.iter().max().map_or(0, |&most| most + 1);
+    let main = classes.max_by_key(|&class| of(class));
+    CommunityRow {
+        size,
+        internal_density: inside as f64 / pairs,
+        conductance: (ends - inside) as f64 / ends.max(1) as f64,
+        components: 1,
+        mean_confidence: f64::from(sum) / size.max(1) as f64,
+        majority_class: main.map(|class| {
+            let share = of(class) as f64 / size.max(1) as f64;
+            (format!("Topic {class}"), share)
+        }),
+    }
+}
+
+fn block_matrix(clusters: usize, columns: &[usize]) -> Vec<f32> {
+    let entry = |a: usize, b: usize| match (columns.contains(&a), columns.contains(&b)) {
+        (true, true) if a == b => 4.2 + 0.37 * (a % 5) as f32,
+        (true, true) => -3.1 - 0.21 * ((a + b) % 4) as f32,
+        _ if a == b => 1.0,
+        _ => -1.0,
+    };
+    let pairs = (0..clusters).flat_map(|a| (0..clusters).map(move |b| (a, b)));
+    pairs.map(|(a, b)| entry(a, b)).collect()
+}
+
+fn history(epochs: usize, found: usize, clusters: usize) -> Vec<HistoryPoint> {
+    let point = |epoch: usize| {
+        let t = epoch as f64 / epochs as f64;
+        let gamma = match t * 1.5 {
+            s if s >= 1.0 => 1.0,
+            s => 0.5 * (1.0 - (std::f64::consts::PI * s).cos()),
+        };
+        HistoryPoint {
+            epoch,
+            rec: 1.39 * (-6.0 * t).exp() + 0.42 + 0.02 * (epoch as f64 * 0.7).sin(),
+            kl: gamma * (0.015 + 0.05 * (-4.0 * t).exp()),
+            block: 0.004 + 0.003 * t,
+            gamma,
+            active: Some(found + ((clusters - found) as f64 * (-9.0 * t).exp()) as usize),
+        }
+    };
+    (1..=epochs).map(point).collect()
+}
+
+fn metrics() -> Vec<Metric> {
+    let metric = |name: &str, value: &str, explanation: &str| Metric {
+        name: name.to_owned(),
+        value: value.to_owned(),
+        explanation: explanation.to_owned(),
+    };
+    vec![
+        metric(
+            "Modularity",
+            "0.71",
+            "How many more links lie inside communities than chance would put there; above 0.3 is marked.",
+        ),
+        metric(
+            "NMI",
+            "0.93",
+            "Agreement of communities and known classes: 0 is chance, 1 is the same.",
+        ),
+        metric(
+            "COS",
+            "0.88",
+            "Cosine of the matrices SSᵀ and YYᵀ; 1 is the same.",
+        ),
+    ]
+}

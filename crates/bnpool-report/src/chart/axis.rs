@@ -1,0 +1,212 @@
+//! Ticks, and axes that carry them.
+
+use super::canvas::{Anchor, Canvas};
+use super::hover::Plot;
+use crate::number::{decimal, significant};
+
+/// A numeric axis: from values to shares of its length.
+#[derive(Debug, Clone)]
+pub(crate) struct Axis {
+    pub(crate) low: f64,
+    pub(crate) high: f64,
+    pub(crate) logarithmic: bool,
+    pub(crate) ticks: Vec<(f64, String)>,
+}
+
+impl Axis {
+    /// A linear axis whose ends are as they are given.
+    pub(crate) fn exact(low: f64, high: f64, most: usize) -> Self {
+        let high = if high > low { high } else { low + 1.0 };
+        let step = nice_step((high - low) / most.max(1) as f64);
+        Self {
+            low,
+            high,
+            logarithmic: false,
+            ticks: linear_ticks(low, high, step),
+        }
+    }
+
+    /// A linear axis of whole numbers, with ticks at whole numbers only.
+    pub(crate) fn whole(low: f64, high: f64, most: usize) -> Self {
+        let high = if high > low { high } else { low + 1.0 };
+        let step = nice_step((high - low) / most.max(1) as f64).max(1.0);
+        Self {
+            low,
+            high,
+            logarithmic: false,
+            ticks: linear_ticks(low, high, step),
+        }
+    }
+
+    /// A linear axis that ends at ticks.
+    pub(crate) fn round(low: f64, high: f64, most: usize) -> Self {
+        let high = if high > low {
+            high
+        } else {
+            low + low.abs().max(1.0) * 0.1
+        };
+        let step = nice_step((high - low) / most.max(1) as f64);
+        let (low, high) = ((low / step).floor() * step, (high / step).ceil() * step);
+        Self {
+            low,
+            high,
+            logarithmic: false,
+            ticks: linear_ticks(low, high, step),
+        }
+    }
+
+    /// A logarithmic axis; both ends must be positive.
+    pub(crate) fn logarithmic(low: f64, high: f64) -> Self {
+        let (low, high) = (low.log10(), high.max(low * 1.01).log10());
+        let (first, last) = (low.floor(), high.ceil());
+        let mut ticks = Vec::new();
+        // Every power of ten, or every second, third … when there are many.
+        let stride = ((last - first) / 6.0).ceil().max(1.0) as i32;
+        for power in (first as i32..=last as i32).step_by(stride as usize) {
+            let value = 10_f64.powi(power);
+            if (low - 1e-9..=high + 1e-9).contains(&f64::from(power)) {
+                ticks.push((value, significant(value, 1)));
+            }
+            if last - first <= 2.0 {
+                for factor in [2.0, 5.0] {
+                    let value = factor * value;
+                    if (low..=high).contains(&value.log10()) {
+                        ticks.push((value, significant(value, 1)));
+                    }
+                }
+            }
+        }
+        Self {
+            low,
+            high,
+            logarithmic: true,
+            ticks,
+        }
+    }
+
+    /// Share of the axis at a value; `None` for what has no place on it.
+    pub(crate) fn share(&self, value: f64) -> Option<f64> {
+        let value = match self.logarithmic {
+            true if value > 0.0 => value.log10(),
+            true => return None,
+            false => value,
+        };
+        let share = (value - self.low) / (self.high - self.low);
+        share.is_finite().then_some(share)
+    }
+}
+
+/// The next of 1, 2, 5, 10 … times a power of ten.
+fn nice_step(least: f64) -> f64 {
+    if !(least.is_finite() && least > 0.0) {
+        return 1.0;
+    }
+    let power = 10_f64.powi(least.log10().floor() as i32);
+    let factor = [1.0, 2.0, 5.0]
+        .into_iter()
+        .find(|factor| factor * power >= least * (1.0 - 1e-9));
+    factor.unwrap_or(10.0) * power
+}
+
+fn linear_ticks(low: f64, high: f64, step: f64) -> Vec<(f64, String)> {
+    let decimals = (-step.log10().floor()).max(0.0) as usize;
+    let (first, last) = (
+        (low / step - 1e-9).ceil() as i64,
+        (high / step + 1e-9).floor() as i64,
+    );
+    // A step is never less than a few hundredths of the range.
+    (first..=last.min(first + 100))
+        .map(|i| {
+            let value = i as f64 * step;
+            let text = match value.abs() >= 1e6 || (step < 1e-4 && value != 0.0) {
+                true => significant(value, 3),
+                false => decimal(value, decimals).replace('-', "−"),
+            };
+            (value, text)
+        })
+        .collect()
+}
+
+/// Which side of the plot a vertical axis stands on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Position {
+    Left,
+    Right,
+}
+
+/// Draws grid lines and ticks of a vertical axis (the right one has no grid).
+pub(crate) fn vertical(canvas: &mut Canvas, plot: Plot, axis: &Axis, position: Position) {
+    for (value, text) in &axis.ticks {
+        let Some(share) = axis.share(*value) else {
+            continue;
+        };
+        let y = plot.y + plot.h * (1.0 - share);
+        match position {
+            Position::Left => {
+                canvas.line("grid", [plot.x, y], [plot.x + plot.w, y]);
+                canvas.text("tick", [plot.x - 8.0, y + 4.5], Anchor::End, text);
+            }
+            Position::Right => {
+                let x = plot.x + plot.w;
+                canvas.line("axis", [x, y], [x + 4.0, y]);
+                canvas.text("tick", [x + 8.0, y + 4.5], Anchor::Start, text);
+            }
+        }
+    }
+}
+
+/// Draws the base line, ticks and name of a horizontal axis.
+pub(crate) fn horizontal(canvas: &mut Canvas, plot: Plot, axis: &Axis, name: &str) {
+    let y = plot.y + plot.h;
+    canvas.line("axis", [plot.x, y], [plot.x + plot.w, y]);
+    for (value, text) in &axis.ticks {
+        let Some(share) = axis.share(*value) else {
+            continue;
+        };
+        let x = plot.x + plot.w * share;
+        canvas.line("axis", [x, y], [x, y + 4.0]);
+        canvas.text("tick", [x, y + 19.0], Anchor::Middle, text);
+    }
+    let middle = plot.x + plot.w / 2.0;
+    canvas.text("name", [middle, y + 40.0], Anchor::Middle, name);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(axis: &Axis) -> Vec<&str> {
+        axis.ticks.iter().map(|(_, text)| text.as_str()).collect()
+    }
+
+    #[test]
+    fn ticks_are_round_numbers() {
+        assert_eq!(
+            texts(&Axis::round(0.0, 0.93, 5)),
+            ["0", "0.2", "0.4", "0.6", "0.8", "1"]
+        );
+        assert_eq!(texts(&Axis::exact(1.0, 1500.0, 6)), ["500", "1000", "1500"]);
+        assert_eq!(texts(&Axis::round(-3.1, 2.0, 4)), ["−4", "−2", "0", "2"]);
+        assert_eq!(texts(&Axis::whole(0.0, 3.0, 8)), ["0", "1", "2", "3"]);
+    }
+
+    #[test]
+    fn powers_of_ten() {
+        let axis = Axis::logarithmic(0.01, 100.0);
+        assert_eq!(texts(&axis), ["0.01", "0.1", "1", "10", "100"]);
+        assert_eq!(axis.share(1.0), Some(0.5));
+        assert_eq!(axis.share(0.0), None);
+    }
+
+    #[test]
+    fn empty_ranges_still_make_an_axis() {
+        for axis in [
+            Axis::exact(2.0, 2.0, 5),
+            Axis::round(0.0, 0.0, 5),
+            Axis::logarithmic(1.0, 1.0),
+        ] {
+            assert!(axis.high > axis.low);
+            assert!(axis.ticks.len() < 20);
+        }
+    }
+}

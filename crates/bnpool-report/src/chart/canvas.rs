@@ -1,0 +1,230 @@
+//! A drawing in the making, and the chart it becomes.
+
+use std::fmt::{self, Write as _};
+
+use super::hover::Hover;
+use super::style::{Paint, rules};
+use crate::escape::markup;
+use crate::number::coordinate;
+
+/// Where a piece of a drawing is to be seen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Medium {
+    Both,
+    Page,
+    Picture,
+}
+
+/// SVG elements on an area of so many units. Whatever text it is given, it
+/// escapes.
+#[derive(Debug, Clone)]
+pub struct Canvas {
+    width: f64,
+    height: f64,
+    /// What a picture is taller by than the drawing on a page.
+    below: f64,
+    parts: Vec<(Medium, String)>,
+}
+
+/// How a text stands to its point.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Anchor {
+    Start,
+    Middle,
+    End,
+}
+
+impl Anchor {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Start => "start",
+            Self::Middle => "middle",
+            Self::End => "end",
+        }
+    }
+}
+
+impl Canvas {
+    /// An empty area.
+    #[must_use]
+    pub fn new(width: f64, height: f64) -> Self {
+        Self {
+            width,
+            height,
+            below: 0.0,
+            parts: Vec::new(),
+        }
+    }
+
+    /// Gives pictures more room below, for what a page says in its own way.
+    pub(crate) fn grow_picture(&mut self, by: f64) {
+        self.below += by;
+    }
+
+    fn push(&mut self, medium: Medium, element: &str) {
+        match self.parts.last_mut() {
+            Some((last, text)) if *last == medium => text.push_str(element),
+            _ => self.parts.push((medium, element.to_owned())),
+        }
+    }
+
+    /// An element whose text is already escaped.
+    pub(crate) fn element(&mut self, element: fmt::Arguments<'_>) {
+        self.push(Medium::Both, &element.to_string());
+    }
+
+    /// An element for pages only.
+    pub(crate) fn on_page(&mut self, element: fmt::Arguments<'_>) {
+        self.push(Medium::Page, &element.to_string());
+    }
+
+    /// An element for pictures only.
+    pub(crate) fn on_picture(&mut self, element: fmt::Arguments<'_>) {
+        self.push(Medium::Picture, &element.to_string());
+    }
+
+    pub(crate) fn line(&mut self, class: &str, from: [f64; 2], to: [f64; 2]) {
+        let [x1, y1, x2, y2] = [from[0], from[1], to[0], to[1]].map(coordinate);
+        self.element(format_args!(
+            r#"<line class="{class}" x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}"/>"#
+        ));
+    }
+
+    /// A rectangle; `paint` is a class or other attributes.
+    pub(crate) fn rectangle(&mut self, attributes: &str, [x, y, w, h]: [f64; 4]) {
+        let [x, y, w, h] = [x, y, w.max(0.0), h.max(0.0)].map(coordinate);
+        self.element(format_args!(
+            r#"<rect {attributes} x="{x}" y="{y}" width="{w}" height="{h}"/>"#
+        ));
+    }
+
+    pub(crate) fn text(&mut self, class: &str, at: [f64; 2], anchor: Anchor, text: &str) {
+        let element = text_element(class, at, anchor, text);
+        self.element(format_args!("{element}"));
+    }
+
+    /// A text that reads upwards, for the names of vertical axes.
+    pub(crate) fn upright(&mut self, class: &str, at: [f64; 2], text: &str) {
+        let [x, y] = at.map(coordinate);
+        self.element(format_args!(
+            r#"<text class="{class}" transform="translate({x} {y}) rotate(-90)" text-anchor="middle">{}</text>"#,
+            markup(text)
+        ));
+    }
+
+    /// Finishes the drawing. `alt` says in words what is to be seen.
+    #[must_use]
+    pub fn finish(self, alt: impl Into<String>, hover: Option<Hover>) -> Chart {
+        Chart {
+            canvas: self,
+            alt: alt.into(),
+            hover,
+        }
+    }
+}
+
+pub(crate) fn text_element(class: &str, at: [f64; 2], anchor: Anchor, text: &str) -> String {
+    let [x, y] = at.map(coordinate);
+    format!(
+        r#"<text class="{class}" x="{x}" y="{y}" text-anchor="{}">{}</text>"#,
+        anchor.name(),
+        markup(text)
+    )
+}
+
+/// About how wide a text of the charts is: good enough to keep labels apart.
+pub(crate) fn text_width(text: &str) -> f64 {
+    text.chars().count() as f64 * 7.1
+}
+
+/// A finished chart.
+#[derive(Debug, Clone)]
+pub struct Chart {
+    canvas: Canvas,
+    alt: String,
+    hover: Option<Hover>,
+}
+
+impl Chart {
+    /// What is to be seen, in words.
+    #[must_use]
+    pub fn alt(&self) -> &str {
+        &self.alt
+    }
+
+    /// What a script may show under the pointer.
+    #[must_use]
+    pub fn hover(&self) -> Option<&Hover> {
+        self.hover.as_ref()
+    }
+
+    fn size(&self, medium: Medium) -> [f64; 2] {
+        let Canvas {
+            width,
+            height,
+            below,
+            ..
+        } = self.canvas;
+        match medium {
+            Medium::Picture => [width, height + below],
+            _ => [width, height],
+        }
+    }
+
+    fn render(&self, medium: Medium, attributes: &str, head: &str) -> String {
+        let [width, height] = self.size(medium).map(coordinate);
+        let mut out = format!(
+            r#"<svg xmlns="http://www.w3.org/2000/svg" class="chart" viewBox="0 0 {width} {height}" {attributes} role="img" aria-label="{}">{head}"#,
+            markup(&self.alt)
+        );
+        for (of, text) in &self.canvas.parts {
+            if *of == Medium::Both || *of == medium {
+                out.push_str(text);
+            }
+        }
+        out.push_str("</svg>");
+        out
+    }
+
+    /// The SVG element for a page that brings the style (see
+    /// [`rules`](super::rules)).
+    #[must_use]
+    pub fn inline(&self, id: &str) -> String {
+        let attributes = format!(r#"id="{}""#, markup(id));
+        self.render(Medium::Page, &attributes, "")
+    }
+
+    /// A file of its own, light, on white.
+    #[must_use]
+    pub fn picture(&self) -> String {
+        let [width, height] = self.size(Medium::Picture).map(coordinate);
+        let attributes = format!(r#"width="{width}" height="{height}""#);
+        let mut head = String::new();
+        // Writing to a string cannot fail.
+        let _ = write!(
+            head,
+            r##"<style>{}</style><rect width="{width}" height="{height}" fill="#ffffff"/>"##,
+            rules(&Paint::PICTURE)
+        );
+        self.render(Medium::Picture, &attributes, &head)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_medium_gets_its_own() {
+        let mut canvas = Canvas::new(10.0, 10.0);
+        canvas.on_page(format_args!("<g id='page'/>"));
+        canvas.on_picture(format_args!("<g id='picture'/>"));
+        canvas.text("tick", [1.0, 2.0], Anchor::Middle, "a<b");
+        let chart = canvas.finish("what & why", None);
+        let (page, picture) = (chart.inline("x"), chart.picture());
+        assert!(page.contains("'page'") && !page.contains("'picture'"));
+        assert!(picture.contains("'picture'") && !picture.contains("'page'"));
+        assert!(page.contains("a&lt;b") && page.contains("what &amp; why"));
+        assert!(picture.contains("<style>") && !page.contains("<style>"));
+    }
+}

@@ -1,0 +1,102 @@
+//! Names beside their colours.
+
+use super::canvas::{Anchor, Canvas, text_element, text_width};
+use super::ramp::Rgb;
+use crate::number::coordinate;
+
+/// How the sample before a name looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sample {
+    Line,
+    Dashes,
+    Dot,
+}
+
+/// One name and its colour.
+#[derive(Debug, Clone)]
+pub(crate) struct Entry {
+    pub(crate) name: String,
+    pub(crate) colour: Rgb,
+    pub(crate) sample: Sample,
+}
+
+const ROW: f64 = 21.0;
+const GAP: f64 = 18.0;
+
+fn width_of(entry: &Entry) -> f64 {
+    24.0 + text_width(&entry.name)
+}
+
+/// Entries in rows as wide as `width`, each with its place.
+fn places(entries: &[Entry], width: f64) -> Vec<[f64; 2]> {
+    let (mut x, mut y) = (0.0, 0.0);
+    let mut out = Vec::with_capacity(entries.len());
+    for entry in entries {
+        if x > 0.0 && x + width_of(entry) > width {
+            (x, y) = (0.0, y + ROW);
+        }
+        out.push([x, y]);
+        x += width_of(entry) + GAP;
+    }
+    out
+}
+
+/// Height that the entries need.
+pub(crate) fn height(entries: &[Entry], width: f64) -> f64 {
+    places(entries, width)
+        .last()
+        .map_or(0.0, |place| place[1] + ROW)
+}
+
+/// The entries as SVG, starting at a corner.
+pub(crate) fn elements(entries: &[Entry], corner: [f64; 2], width: f64) -> String {
+    let mut out = String::new();
+    for (entry, place) in entries.iter().zip(places(entries, width)) {
+        let (x, y) = (corner[0] + place[0], corner[1] + place[1] + ROW / 2.0);
+        let colour = entry.colour;
+        let [left, middle, right, level] = [x, x + 8.0, x + 16.0, y].map(coordinate);
+        out.push_str(&match entry.sample {
+            Sample::Dot => format!(r#"<circle cx="{middle}" cy="{level}" r="6" fill="{colour}"/>"#),
+            Sample::Line => format!(
+                r#"<line x1="{left}" y1="{level}" x2="{right}" y2="{level}" stroke="{colour}" stroke-width="3"/>"#
+            ),
+            Sample::Dashes => format!(
+                r#"<line x1="{left}" y1="{level}" x2="{right}" y2="{level}" stroke="{colour}" stroke-width="3" stroke-dasharray="4 2"/>"#
+            ),
+        });
+        out.push_str(&text_element(
+            "legend",
+            [x + 22.0, y + 4.5],
+            Anchor::Start,
+            &entry.name,
+        ));
+    }
+    out
+}
+
+/// Draws the entries and returns the height they took.
+pub(crate) fn draw(canvas: &mut Canvas, entries: &[Entry], corner: [f64; 2], width: f64) -> f64 {
+    let elements = elements(entries, corner, width);
+    canvas.element(format_args!("{elements}"));
+    height(entries, width)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_legends_wrap() {
+        let entries = vec![
+            Entry {
+                name: "community".to_owned(),
+                colour: Rgb(0, 0, 0),
+                sample: Sample::Dot,
+            };
+            5
+        ];
+        assert_eq!(height(&entries, 1000.0), ROW);
+        assert_eq!(height(&entries, 10.0), 5.0 * ROW);
+        assert!(places(&entries, 250.0).iter().all(|place| place[0] < 250.0));
+    }
+}

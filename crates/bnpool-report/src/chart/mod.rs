@@ -1,0 +1,30 @@
+//! Charts as SVG.
+//!
+//! A chart is drawn once and used twice: inside a page, where colours follow
+//! the theme of the reader and a script shows values under the pointer, and as
+//! a picture of its own, light and with its style inside. What the script needs
+//! travels beside the drawing as a [`Hover`].
+
+mod axis;
+mod bar;
+mod canvas;
+mod heat;
+mod hover;
+mod legend;
+mod line;
+mod network;
+mod palette;
+mod pixels;
+mod ramp;
+mod style;
+
+pub use bar::{Band, BarChart};
+pub use canvas::{Canvas, Chart};
+pub use heat::{Group, HeatMap, Side};
+pub use hover::{Hover, Plot};
+pub use line::{LineChart, Series, Which};
+pub use network::{Network, NetworkNode};
+pub use palette::categorical;
+pub use pixels::{Pixels, Scale};
+pub use ramp::{Ramp, Rgb, Theme};
+pub use style::{Paint, rules};

@@ -1,0 +1,233 @@
+//! A graph as dots and lines.
+
+use std::fmt::Write as _;
+
+use super::canvas::{Anchor, Canvas, Chart, text_element};
+use super::hover::Hover;
+use super::legend::{self, Entry, Sample};
+use super::palette::categorical;
+use crate::number::decimal;
+
+/// A node as it is drawn.
+#[derive(Debug, Clone)]
+pub struct NetworkNode {
+    /// Its place on the canvas.
+    pub place: [f64; 2],
+    /// Its group, which gives its colour.
+    pub group: usize,
+    /// How firmly it belongs there, in [0, 1]: unsure nodes are pale.
+    pub confidence: f64,
+    /// Its name.
+    pub name: String,
+    /// Index of its class, where there are classes.
+    pub class: Option<usize>,
+}
+
+/// A graph as dots and lines, in the colours of its groups.
+#[derive(Debug, Clone)]
+pub struct Network {
+    /// What is to be seen, in words.
+    pub alt: String,
+    /// Width and height of the drawing.
+    pub size: [f64; 2],
+    /// The nodes.
+    pub nodes: Vec<NetworkNode>,
+    /// Pairs of nodes, each once.
+    pub edges: Vec<(u32, u32)>,
+    /// A text for the legend of each group.
+    pub groups: Vec<String>,
+    /// Names of the classes.
+    pub classes: Vec<String>,
+}
+
+impl Network {
+    /// Draws the chart.
+    #[must_use]
+    pub fn draw(&self) -> Chart {
+        let [width, height] = self.size;
+        let entries: Vec<Entry> = self.groups.iter().enumerate().map(entry).collect();
+        let legend_width = width - 40.0;
+        let below = legend::height(&entries, legend_width);
+        // A page has a legend of its own, which the drawing leaves out.
+        let mut canvas = Canvas::new(width, height);
+        self.draw_edges(&mut canvas);
+        self.draw_nodes(&mut canvas);
+        self.draw_numbers(&mut canvas);
+        let elements = legend::elements(&entries, [20.0, height], legend_width);
+        canvas.on_picture(format_args!("{elements}"));
+        canvas.grow_picture(below + 14.0);
+        canvas.finish(self.alt.clone(), Some(self.hover()))
+    }
+
+    /// Edges inside groups in the colour of the group, the others in grey: one
+    /// path each, which is a tenth of the size of single lines.
+    fn draw_edges(&self, canvas: &mut Canvas) {
+        let mut across = String::new();
+        let mut within = vec![String::new(); self.groups.len()];
+        for &(u, v) in &self.edges {
+            let ends = (self.nodes.get(u as usize), self.nodes.get(v as usize));
+            let (Some(u), Some(v)) = ends else { continue };
+            let path = match u.group == v.group {
+                true => within.get_mut(u.group),
+                false => Some(&mut across),
+            };
+            if let Some(path) = path {
+                let [a, b, c, d] = [u.place[0], u.place[1], v.place[0], v.place[1]].map(tenth);
+                let _ = write!(path, "M{a} {b}L{c} {d}");
+            }
+        }
+        // Many lines on one spot must not become a blot.
+        let crowd = self.edges.len() as f64;
+        let opacity = (900.0 / crowd.max(1.0)).sqrt().clamp(0.1, 0.55);
+        let thick = if crowd > 4000.0 { "0.5" } else { "0.8" };
+        if !across.is_empty() {
+            let faint = decimal(opacity * 0.7, 2);
+            canvas.element(format_args!(
+                r#"<path class="edge" stroke-width="{thick}" stroke-opacity="{faint}" d="{across}"/>"#
+            ));
+        }
+        let opacity = decimal((opacity * 1.3).min(0.6), 2);
+        for (group, path) in within
+            .iter()
+            .enumerate()
+            .filter(|(_, path)| !path.is_empty())
+        {
+            let colour = categorical(group);
+            canvas.element(format_args!(
+                r#"<path class="within" data-group="{group}" fill="none" stroke="{colour}" stroke-width="{thick}" stroke-opacity="{opacity}" d="{path}"/>"#
+            ));
+        }
+    }
+
+    fn radius(&self) -> f64 {
+        let room = self.size[0] * self.size[1] / self.nodes.len().max(1) as f64;
+        (room.sqrt() * 0.16).clamp(1.8, 7.0)
+    }
+
+    fn draw_nodes(&self, canvas: &mut Canvas) {
+        let radius = decimal(self.radius(), 1);
+        let mut groups = vec![String::new(); self.groups.len()];
+        for node in &self.nodes {
+            let Some(group) = groups.get_mut(node.group) else {
+                continue;
+            };
+            let [x, y] = node.place.map(tenth);
+            // Four steps are all an eye can tell.
+            let step = (node.confidence.clamp(0.0, 1.0) * 4.0).floor().min(3.0);
+            let opacity = match step as usize {
+                3 => "",
+                2 => r#" opacity=".8""#,
+                1 => r#" opacity=".6""#,
+                _ => r#" opacity=".4""#,
+            };
+            let _ = write!(
+                group,
+                r#"<circle cx="{x}" cy="{y}" r="{radius}"{opacity}/>"#
+            );
+        }
+        for (group, circles) in groups.iter().enumerate().filter(|(_, c)| !c.is_empty()) {
+            let colour = categorical(group);
+            canvas.element(format_args!(
+                r#"<g class="nodes" data-group="{group}" fill="{colour}">{circles}</g>"#
+            ));
+        }
+    }
+
+    /// The number of each group at the middle of its nodes. The median stays
+    /// inside the bulk where a mean is drawn away by strays.
+    fn draw_numbers(&self, canvas: &mut Canvas) {
+        let mut places: Vec<[Vec<f64>; 2]> = vec![[Vec::new(), Vec::new()]; self.groups.len()];
+        for node in &self.nodes {
+            if let Some(place) = places.get_mut(node.group) {
+                place[0].push(node.place[0]);
+                place[1].push(node.place[1]);
+            }
+        }
+        for (group, place) in places.iter_mut().enumerate() {
+            let Some([x, y]) = medians(place) else {
+                continue;
+            };
+            let number = group.to_string();
+            let text = text_element("number", [x, y + 6.0], Anchor::Middle, &number);
+            canvas.element(format_args!(r#"<g data-group="{group}">{text}</g>"#));
+        }
+    }
+
+    fn hover(&self) -> Hover {
+        let tenths = |x: f64| (x * 10.0).round() as i32;
+        // No class is −1 to the script.
+        let class = |n: &NetworkNode| n.class.map_or(-1, |class| class as i64);
+        Hover::Network {
+            x: self.nodes.iter().map(|n| tenths(n.place[0])).collect(),
+            y: self.nodes.iter().map(|n| tenths(n.place[1])).collect(),
+            names: self.nodes.iter().map(|n| n.name.clone()).collect(),
+            group: self.nodes.iter().map(|n| n.group).collect(),
+            confidence: self
+                .nodes
+                .iter()
+                .map(|n| (n.confidence.clamp(0.0, 1.0) * 100.0).round() as u8)
+                .collect(),
+            class: match self.classes.is_empty() {
+                true => Vec::new(),
+                false => self.nodes.iter().map(class).collect(),
+            },
+            classes: self.classes.clone(),
+        }
+    }
+}
+
+fn tenth(x: f64) -> String {
+    decimal(x, 1)
+}
+
+fn entry((group, name): (usize, &String)) -> Entry {
+    Entry {
+        name: name.clone(),
+        colour: categorical(group),
+        sample: Sample::Dot,
+    }
+}
+
+fn medians(place: &mut [Vec<f64>; 2]) -> Option<[f64; 2]> {
+    if place[0].is_empty() {
+        return None;
+    }
+    Some([0, 1].map(|axis| {
+        let values = &mut place[axis];
+        values.sort_by(f64::total_cmp);
+        values[values.len() / 2]
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn node(x: f64, group: usize) -> NetworkNode {
+        NetworkNode {
+            place: [x, 5.0],
+            group,
+            confidence: 1.0,
+            name: "a".to_owned(),
+            class: None,
+        }
+    }
+
+    #[test]
+    fn all_nodes_and_numbers_are_drawn_and_strays_are_not() {
+        let network = Network {
+            alt: String::new(),
+            size: [100.0, 100.0],
+            nodes: vec![node(1.0, 0), node(2.0, 1), node(3.0, 1)],
+            edges: vec![(0, 1), (1, 2), (1, 99)],
+            groups: vec!["1".to_owned(), "2".to_owned()],
+            classes: vec![],
+        };
+        let page = network.draw().inline("graph");
+        assert_eq!(page.matches("<circle").count(), 3);
+        assert_eq!(page.matches(r#"class="number""#).count(), 2);
+        assert_eq!(page.matches("L").count(), 2);
+        // The legend of the picture has a dot for each group more.
+        assert_eq!(network.draw().picture().matches("<circle").count(), 5);
+    }
+}

@@ -1,0 +1,62 @@
+//! The style of all charts, for pages and for pictures.
+
+/// The paints a chart draws with: CSS colours or variables.
+#[derive(Debug, Clone, Copy)]
+pub struct Paint {
+    /// Text and what matters.
+    pub ink: &'static str,
+    /// Ticks and what explains.
+    pub muted: &'static str,
+    /// Grid lines.
+    pub rule: &'static str,
+    /// What lies beneath.
+    pub ground: &'static str,
+    /// Marked ranges.
+    pub band: &'static str,
+}
+
+impl Paint {
+    /// Of a picture that stands alone, on white.
+    pub const PICTURE: Self = Self {
+        ink: "#1c2733",
+        muted: "#566270",
+        rule: "#e3e8ee",
+        ground: "#ffffff",
+        band: "#dfeaf5",
+    };
+    /// Of a page, which sets the variables for each theme.
+    pub const PAGE: Self = Self {
+        ink: "var(--ink)",
+        muted: "var(--muted)",
+        rule: "var(--rule)",
+        ground: "var(--ground)",
+        band: "var(--band)",
+    };
+}
+
+/// The style sheet of everything inside an element of class `chart`.
+///
+/// Only simple selectors and properties that renderers of plain SVG know.
+#[must_use]
+pub fn rules(paint: &Paint) -> String {
+    let Paint {
+        ink,
+        muted,
+        rule,
+        ground,
+        band,
+    } = paint;
+    format!(
+        ".chart text{{font-family:'Helvetica Neue',Helvetica,Arial,sans-serif;font-size:13px;fill:{ink}}}\
+.chart .tick{{fill:{muted}}}\
+.chart .name{{fill:{muted};font-size:13px}}\
+.chart .axis{{stroke:{muted};stroke-width:1;fill:none}}\
+.chart .grid{{stroke:{rule};stroke-width:1;fill:none}}\
+.chart .split{{stroke:{muted};stroke-width:0.8;stroke-opacity:0.55;fill:none}}\
+.chart .curve{{fill:none;stroke-width:1.8;stroke-linejoin:round}}\
+.chart .band{{fill:{band}}}\
+.chart .edge{{fill:none;stroke:{muted}}}\
+.chart .number{{font-size:17px;font-weight:700;stroke:{ground};stroke-width:4px;stroke-linejoin:round;paint-order:stroke}}\
+.chart .cell{{font-size:12px}}"
+    )
+}

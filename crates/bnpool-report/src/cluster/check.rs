@@ -1,0 +1,65 @@
+//! Whether the parts of a report fit one another.
+
+use super::ClusterReport;
+use crate::ReportError;
+
+pub(super) fn check(report: &ClusterReport<'_>) -> Result<(), ReportError> {
+    let nodes = report.graph.nodes();
+    let (clusters, found) = (report.max_clusters, report.communities.len());
+    let product = |a: usize, b: usize| a.saturating_mul(b);
+    let lengths = [
+        ("labels", report.labels.len(), nodes),
+        ("confidences", report.confidence.len(), nodes),
+        ("entropies", report.entropy.len(), nodes),
+        (
+            "memberships",
+            report.assignments.len(),
+            product(nodes, clusters),
+        ),
+        (
+            "entries of the block matrix",
+            report.block_matrix.len(),
+            product(clusters, clusters),
+        ),
+        ("columns of communities", report.columns.len(), found),
+        (
+            "class labels",
+            report.classes.map_or(nodes, |classes| classes.labels.len()),
+            nodes,
+        ),
+        (
+            "coordinates",
+            report.coordinates.map_or(nodes, <[_]>::len),
+            nodes,
+        ),
+    ];
+    for (what, length, expected) in lengths {
+        if length != expected {
+            return Err(ReportError::Length {
+                what,
+                found: length,
+                expected,
+            });
+        }
+    }
+    within("community", report.labels, found)?;
+    within("cluster", report.columns, clusters)?;
+    // A class number far beyond the nodes would only fill memory with nothing.
+    let classes = report.classes.map_or(0, |classes| classes.count());
+    let most = nodes.max(1 << 16);
+    if classes > most {
+        return Err(ReportError::Index {
+            what: "class",
+            index: classes - 1,
+            count: most,
+        });
+    }
+    Ok(())
+}
+
+fn within(what: &'static str, indices: &[usize], count: usize) -> Result<(), ReportError> {
+    match indices.iter().copied().find(|&index| index >= count) {
+        Some(index) => Err(ReportError::Index { what, index, count }),
+        None => Ok(()),
+    }
+}

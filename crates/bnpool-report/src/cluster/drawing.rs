@@ -1,0 +1,110 @@
+//! The graph, drawn with its communities.
+
+use super::ClusterReport;
+use crate::chart::{Chart, Network, NetworkNode};
+use crate::layout::{Point, fit, force_directed, sample, turn};
+use crate::number::counted;
+
+/// Most nodes that are drawn; more are a grey cloud.
+const NODES: usize = 5000;
+/// Most edges that are drawn.
+const EDGES: usize = 20_000;
+/// Most edges that pull; more would change nothing that can be seen.
+const PULLING: usize = 200_000;
+const SIZE: [f64; 2] = [960.0, 600.0];
+/// The same graph looks alike in every report.
+const SEED: u64 = 0;
+
+/// A drawing and how much of the graph it shows.
+#[derive(Debug, Clone)]
+pub(super) struct Drawing {
+    pub(super) chart: Chart,
+    pub(super) nodes: usize,
+    pub(super) edges: usize,
+    /// Edges between the drawn nodes.
+    pub(super) all_edges: usize,
+}
+
+/// Every k-th, so that at most so many are left.
+fn thinned(edges: &[(u32, u32)], most: usize) -> Vec<(u32, u32)> {
+    if edges.len() <= most {
+        return edges.to_vec();
+    }
+    (0..most).map(|i| edges[i * edges.len() / most]).collect()
+}
+
+/// Edges between the chosen nodes, by their places among them, each pair once.
+fn edges_among(report: &ClusterReport<'_>, chosen: &[usize]) -> Vec<(u32, u32)> {
+    let adjacency = report.graph.adjacency();
+    let mut place = vec![u32::MAX; report.graph.nodes()];
+    for (i, &node) in chosen.iter().enumerate() {
+        place[node] = i as u32;
+    }
+    let mut edges = Vec::new();
+    for (i, &u) in chosen.iter().enumerate() {
+        for &v in adjacency.row(u) {
+            let v = v as usize;
+            // A pair in both directions is one edge; self-loops cannot be seen.
+            let first = u < v || (u > v && adjacency.find(v, u).is_none());
+            if first && place[v] != u32::MAX {
+                edges.push((i as u32, place[v]));
+            }
+        }
+    }
+    edges
+}
+
+fn places(report: &ClusterReport<'_>, chosen: &[usize], edges: &[(u32, u32)]) -> Vec<Point> {
+    match report.coordinates {
+        Some(known) => chosen
+            .iter()
+            // Screens count downwards.
+            .map(|&u| [f64::from(known[u][0]), -f64::from(known[u][1])])
+            .collect(),
+        None => {
+            let groups: Vec<usize> = chosen.iter().map(|&u| report.labels[u]).collect();
+            turn(&force_directed(&thinned(edges, PULLING), &groups, SEED))
+        }
+    }
+}
+
+pub(super) fn draw(report: &ClusterReport<'_>) -> Drawing {
+    let adjacency = report.graph.adjacency();
+    let degrees: Vec<usize> = (0..report.graph.nodes())
+        .map(|u| adjacency.degree(u))
+        .collect();
+    let chosen = sample(report.labels, &degrees, NODES);
+    let edges = edges_among(report, &chosen);
+    let places = fit(&places(report, &chosen, &edges), SIZE, 24.0);
+    let node = |(&u, &place): (&usize, &Point)| NetworkNode {
+        place,
+        group: report.labels[u],
+        confidence: f64::from(report.confidence[u]),
+        name: report.node_name(u),
+        class: report.classes.map(|classes| classes.labels[u] as usize),
+    };
+    let drawn = thinned(&edges, EDGES);
+    let groups = report.communities.iter().enumerate();
+    let network = Network {
+        alt: format!(
+            "Drawing of the graph: {} in {}, coloured and numbered.",
+            counted(chosen.len(), "node", "nodes"),
+            counted(report.communities.len(), "community", "communities")
+        ),
+        size: SIZE,
+        nodes: chosen.iter().zip(&places).map(node).collect(),
+        edges: drawn,
+        groups: groups
+            .map(|(i, row)| format!("{i} ({})", crate::number::count(row.size)))
+            .collect(),
+        classes: report.classes.map_or(Vec::new(), |classes| {
+            (0..classes.count()).map(|c| classes.name(c)).collect()
+        }),
+    };
+    Drawing {
+        nodes: chosen.len(),
+        edges: network.edges.len(),
+        all_edges: edges.len(),
+        chart: network.draw(),
+    }
+}

@@ -1,0 +1,91 @@
+//! All charts of a report, drawn once.
+
+use rayon::prelude::*;
+
+use super::drawing::{self, Drawing};
+use super::order::Order;
+use super::{
+    ClusterReport, Picture, adjacency, assignments, block_matrix, check, class_matrix, posterior,
+    reconstruction, sections, training,
+};
+use crate::ReportError;
+use crate::chart::Chart;
+use crate::raster;
+
+/// A report whose charts are drawn, ready to become a page and pictures.
+#[derive(Debug, Clone)]
+pub struct Rendering<'a> {
+    pub(super) report: ClusterReport<'a>,
+    pub(super) binned: bool,
+    pub(super) drawing: Drawing,
+    pub(super) adjacency: Chart,
+    pub(super) classes: Option<Chart>,
+    pub(super) reconstruction: Chart,
+    pub(super) block_matrix: Chart,
+    pub(super) full_block_matrix: Option<Chart>,
+    pub(super) assignments: Chart,
+    pub(super) posterior: Option<Chart>,
+    pub(super) losses: Option<Chart>,
+    pub(super) active: Option<Chart>,
+}
+
+impl<'a> Rendering<'a> {
+    /// Checks the report and draws its charts.
+    ///
+    /// # Errors
+    ///
+    /// When the parts of the report do not fit one another.
+    pub fn new(report: &ClusterReport<'a>) -> Result<Self, ReportError> {
+        check::check(report)?;
+        let order = Order::by_community(report);
+        let classes = report.classes.as_ref();
+        Ok(Self {
+            report: *report,
+            binned: order.is_binned(),
+            drawing: drawing::draw(report),
+            adjacency: adjacency::chart(report, &order),
+            classes: classes.map(|classes| class_matrix::chart(report, &order, classes)),
+            reconstruction: reconstruction::chart(report, &order),
+            block_matrix: block_matrix::chart(report),
+            full_block_matrix: block_matrix::full_chart(report),
+            assignments: assignments::chart(report, &order),
+            posterior: posterior::chart(report),
+            losses: training::losses(report),
+            active: training::active(report),
+        })
+    }
+
+    /// The page: one HTML file that needs nothing else.
+    #[must_use]
+    pub fn html(&self) -> String {
+        sections::page(self).render()
+    }
+
+    /// The charts as single pictures, those for which there are data.
+    ///
+    /// # Errors
+    ///
+    /// When a picture could not be encoded.
+    pub fn pictures(&self) -> Result<Vec<Picture>, ReportError> {
+        let charts = [
+            ("graph", Some(&self.drawing.chart)),
+            ("adjacency", Some(&self.adjacency)),
+            ("classes", self.classes.as_ref()),
+            ("reconstruction", Some(&self.reconstruction)),
+            ("block_matrix", Some(&self.block_matrix)),
+            ("assignments", Some(&self.assignments)),
+            ("cluster_posterior", self.posterior.as_ref()),
+            ("losses", self.losses.as_ref()),
+            ("active_clusters", self.active.as_ref()),
+        ];
+        charts
+            .into_par_iter()
+            .filter_map(|(name, chart)| Some((name, chart?)))
+            .map(|(name, chart)| {
+                let svg = chart.picture();
+                let png = raster::png(name, &svg)?;
+                Ok(Picture { name, svg, png })
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,178 @@
+//! What was found, in words for everyone.
+
+use super::ClusterReport;
+use crate::number::{count, counted, percent, significant};
+use crate::page::Markup;
+
+/// Nodes of which no community holds more than half.
+fn undecided(report: &ClusterReport<'_>) -> usize {
+    let sure = report.confidence.iter().filter(|&&share| share > 0.5);
+    report.confidence.len() - sure.count()
+}
+
+fn mean(values: &[f32]) -> f64 {
+    let sum: f64 = values.iter().map(|&value| f64::from(value)).sum();
+    sum / values.len().max(1) as f64
+}
+
+/// Pairs of nodes that are linked, in whatever direction, and self-loops.
+fn links(report: &ClusterReport<'_>) -> (usize, bool) {
+    let adjacency = report.graph.adjacency();
+    if !adjacency.is_symmetric() {
+        return (adjacency.entries(), true);
+    }
+    let nodes = 0..report.graph.nodes();
+    let loops = nodes.filter(|&u| adjacency.find(u, u).is_some()).count();
+    ((adjacency.entries() - loops) / 2 + loops, false)
+}
+
+/// How sure the assignments are, in a word.
+fn surety(confidence: f64) -> &'static str {
+    match confidence {
+        c if c >= 0.9 => "very clear",
+        c if c >= 0.75 => "mostly clear",
+        c if c >= 0.5 => "somewhat blurred",
+        _ => "blurred",
+    }
+}
+
+fn found(report: &ClusterReport<'_>) -> String {
+    let communities = report.communities.len();
+    let nodes = counted(report.graph.nodes(), "node", "nodes");
+    let number = counted(communities, "community", "communities");
+    format!(
+        r#"<p class="lead">BN-Pool found <strong>{number}</strong> among the {nodes} of this graph: groups of nodes that are linked to the others in the same way.</p>"#
+    )
+}
+
+/// What the posterior says about the number.
+fn number(report: &ClusterReport<'_>) -> String {
+    let draws = report.cluster_counts.len();
+    if draws == 0 {
+        return String::new();
+    }
+    let [low, high] = report.clusters_interval;
+    let found = report.communities.len();
+    let range = match low == high {
+        true => format!(
+            "at least 90 % of them had exactly {}",
+            counted(low, "community", "communities")
+        ),
+        false => format!("90 % of them had between {low} and {high} communities"),
+    };
+    let same = report
+        .cluster_counts
+        .iter()
+        .filter(|&&n| n == found)
+        .count();
+    let agreement = match same {
+        0 => format!(
+            "None of them had exactly {found}: the number above counts where nodes belong on average over all draws."
+        ),
+        _ => format!(
+            "{} of them had exactly {found}.",
+            percent(same as f64 / draws as f64)
+        ),
+    };
+    format!(
+        "<p>Nobody told it how many there are. To see how firm the number is, the result was drawn anew {} from what the model holds possible: {range}. {agreement}</p>",
+        match draws {
+            1 => "once".to_owned(),
+            more => format!("{} times", count(more)),
+        }
+    )
+}
+
+/// How firmly nodes belong.
+fn firmness(report: &ClusterReport<'_>) -> String {
+    let nodes = report.graph.nodes();
+    if nodes == 0 {
+        return String::new();
+    }
+    let confidence = mean(report.confidence);
+    let unsure = undecided(report);
+    let rest = match unsure {
+        0 => "every node belongs to its community by more than half".to_owned(),
+        1 => "one node is undecided: no community holds more than half of it".to_owned(),
+        more => format!(
+            "{} nodes ({}) are undecided: no community holds more than half of them",
+            count(more),
+            percent(more as f64 / nodes as f64)
+        ),
+    };
+    format!(
+        "<p>The communities are <b>{}</b>: on average a node belongs to its community by {}, and {rest}.</p>",
+        surety(confidence),
+        percent(confidence)
+    )
+}
+
+fn key_figures(report: &ClusterReport<'_>) -> String {
+    let nodes = report.graph.nodes();
+    let (links, directed) = links(report);
+    let [low, high] = report.clusters_interval;
+    let largest = report.communities.iter().map(|row| row.size).max();
+    let share = |n: usize| percent(n as f64 / nodes.max(1) as f64);
+    let unsure = undecided(report);
+    let mut figures = vec![
+        ("Nodes", count(nodes), String::new()),
+        (
+            "Links",
+            count(links),
+            if directed { "directed" } else { "" }.to_owned(),
+        ),
+        (
+            "Communities",
+            count(report.communities.len()),
+            match report.cluster_counts.is_empty() {
+                true => format!("of at most {}", count(report.max_clusters)),
+                false if low == high => format!("90 %: {low}"),
+                false => format!("90 %: {low} to {high}"),
+            },
+        ),
+        (
+            "Largest community",
+            count(largest.unwrap_or(0)),
+            format!("{} of the nodes", share(largest.unwrap_or(0))),
+        ),
+        (
+            "Mean confidence",
+            percent(mean(report.confidence)),
+            format!("mean entropy {}", significant(mean(report.entropy), 2)),
+        ),
+        ("Undecided nodes", count(unsure), share(unsure)),
+    ];
+    if let Some(classes) = &report.classes {
+        let known = count(classes.count());
+        figures.push(("Known classes", known, "not used to find them".to_owned()));
+    }
+    let mut out = String::from(r#"<dl class="figures">"#);
+    for (name, value, more) in figures {
+        out.push_str(&format!(
+            "<div><dt>{name}</dt><dd>{}<small>{}</small></dd></div>",
+            Markup::text(&value),
+            Markup::text(&more)
+        ));
+    }
+    out + "</dl>"
+}
+
+/// Everything above the sections.
+pub(super) fn header(report: &ClusterReport<'_>) -> Markup {
+    let mut notes = String::new();
+    if !report.notes.is_empty() {
+        let items = report.notes.iter();
+        let items: String = items
+            .map(|note| format!("<li>{}</li>", Markup::text(note)))
+            .collect();
+        notes = format!(r#"<ul class="notes" aria-label="Notes">{items}</ul>"#);
+    }
+    Markup::trusted(format!(
+        r#"<p class="source">{}</p>{}{}{}{}{notes}"#,
+        Markup::text(report.dataset),
+        found(report),
+        number(report),
+        firmness(report),
+        key_figures(report)
+    ))
+}

@@ -1,0 +1,136 @@
+//! What a report is made of: plain, borrowed results.
+
+use bnpool_graph::Graph;
+
+/// Known classes of the nodes.
+#[derive(Debug, Clone, Copy)]
+pub struct Classes<'a> {
+    /// Class of every node.
+    pub labels: &'a [u32],
+    /// Names of the classes; a class beyond them goes by its number.
+    pub names: &'a [String],
+}
+
+impl Classes<'_> {
+    /// Number of classes: those that have names or nodes.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        let seen = self
+            .labels
+            .iter()
+            .max()
+            .map_or(0, |&most| most as usize + 1);
+        seen.max(self.names.len())
+    }
+
+    /// The name of a class.
+    #[must_use]
+    pub fn name(&self, class: usize) -> String {
+        match self.names.get(class) {
+            Some(name) => name.clone(),
+            None => class.to_string(),
+        }
+    }
+}
+
+/// One community.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CommunityRow {
+    /// Nodes.
+    pub size: usize,
+    /// Share of all pairs of its nodes that are linked.
+    pub internal_density: f64,
+    /// Share of the ends of its edges that lead out of it.
+    pub conductance: f64,
+    /// Connected parts.
+    pub components: usize,
+    /// Mean confidence of its nodes.
+    pub mean_confidence: f64,
+    /// The class most of its nodes have, and their share.
+    pub majority_class: Option<(String, f64)>,
+}
+
+/// One epoch of training.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct HistoryPoint {
+    /// Number of the epoch, from 1.
+    pub epoch: usize,
+    /// L_rec.
+    pub rec: f64,
+    /// L_π.
+    pub kl: f64,
+    /// L_K.
+    pub block: f64,
+    /// γ.
+    pub gamma: f64,
+    /// Communities that held nodes, where that was counted.
+    pub active: Option<usize>,
+}
+
+/// A figure with a name, for the table of metrics.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Metric {
+    /// What it is called.
+    pub name: String,
+    /// Its value as text.
+    pub value: String,
+    /// One line on what it means.
+    pub explanation: String,
+}
+
+/// Everything a report of a community-detection run shows. N nodes, C clusters
+/// at most, k communities found.
+#[derive(Debug, Clone, Copy)]
+pub struct ClusterReport<'a> {
+    /// Title of the page.
+    pub title: &'a str,
+    /// Where the graph came from.
+    pub dataset: &'a str,
+    /// The graph as it was read; its node ids name the nodes.
+    pub graph: &'a Graph,
+    /// Known classes, where there are any.
+    pub classes: Option<Classes<'a>>,
+    /// Known places of the nodes [N], x to the right and y upwards; else the
+    /// graph is laid out by forces.
+    pub coordinates: Option<&'a [[f32; 2]]>,
+    /// Community of every node [N]: 0 is the largest.
+    pub labels: &'a [usize],
+    /// Membership of every node in its community [N].
+    pub confidence: &'a [f32],
+    /// Entropy of every node's memberships, from 0 (sure) to 1 (all alike) [N].
+    pub entropy: &'a [f32],
+    /// Posterior mean of S [N × C].
+    pub assignments: &'a [f32],
+    /// C.
+    pub max_clusters: usize,
+    /// K [C × C].
+    pub block_matrix: &'a [f32],
+    /// Column of S of every community [k].
+    pub columns: &'a [usize],
+    /// The communities [k].
+    pub communities: &'a [CommunityRow],
+    /// Number of communities in each sample of the posterior; may be empty.
+    pub cluster_counts: &'a [usize],
+    /// Smallest and largest number of communities in 90 % of the samples.
+    pub clusters_interval: [usize; 2],
+    /// Training, epoch after epoch; may be empty.
+    pub history: &'a [HistoryPoint],
+    /// Figures for the table.
+    pub metrics: &'a [Metric],
+    /// What the reader should know: warnings, oddities.
+    pub notes: &'a [String],
+    /// The configuration of the run.
+    pub config_toml: &'a str,
+    /// Version of the program.
+    pub version: &'a str,
+}
+
+impl ClusterReport<'_> {
+    /// The name of a node: its id, or its number.
+    pub(super) fn node_name(&self, node: usize) -> String {
+        match self.graph.node_ids() {
+            Some(ids) => crate::escape::shorten(&ids[node], 60),
+            None => format!("node {node}"),
+        }
+    }
+}

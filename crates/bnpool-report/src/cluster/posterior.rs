@@ -1,0 +1,59 @@
+//! How many communities: what the posterior says.
+
+use super::ClusterReport;
+use crate::chart::{Band, BarChart, Chart, categorical};
+use crate::number::{count, percent};
+
+/// Nothing when no sample was counted.
+pub(super) fn chart(report: &ClusterReport<'_>) -> Option<Chart> {
+    let draws = report.cluster_counts;
+    let [low, high] = report.clusters_interval;
+    let (&least, &most) = (draws.iter().min()?, draws.iter().max()?);
+    // A neighbour on either side shows that the bars end here. No more bars
+    // than draws could fill many times over, whatever the numbers are.
+    let first = least.min(low.max(1)).saturating_sub(1);
+    let last = most.max(high).min(first + 10_000) + 1;
+    let mut heights = vec![0_usize; last - first + 1];
+    for &draw in draws {
+        if let Some(height) = heights.get_mut(draw - first) {
+            *height += 1;
+        }
+    }
+    let share = |height: usize| height as f64 / draws.len() as f64;
+    let text = |(i, &height): (usize, &usize)| {
+        format!(
+            "{} communities: {} of {} draws ({})",
+            first + i,
+            count(height),
+            count(draws.len()),
+            percent(share(height))
+        )
+    };
+    let place = |number: usize| number.clamp(first, last) - first;
+    let band = (low <= high).then(|| Band {
+        first: place(low),
+        last: place(high),
+        name: match low == high {
+            true => format!("90 % interval: {low}"),
+            false => format!("90 % interval: {low} to {high}"),
+        },
+    });
+    let bars = heights.iter().enumerate();
+    Some(
+        BarChart {
+            alt: format!(
+                "Number of communities in {} draws from the posterior: 90 % lie between {low} and {high}.",
+                draws.len()
+            ),
+            x_name: "number of communities".to_owned(),
+            y_name: "share of draws (%)".to_owned(),
+            texts: bars.clone().map(text).collect(),
+            bars: bars
+                .map(|(i, &height)| ((first + i).to_string(), 100.0 * share(height)))
+                .collect(),
+            band,
+            colour: categorical(0),
+        }
+        .draw(),
+    )
+}

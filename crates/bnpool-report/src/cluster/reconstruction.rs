@@ -1,0 +1,57 @@
+//! The graph as the model sees it: σ(S K Sᵀ), in the order of the communities.
+
+use rayon::prelude::*;
+
+use super::ClusterReport;
+use super::order::Order;
+use crate::chart::{Chart, HeatMap, Ramp, Scale};
+
+/// Link probabilities of bins, each by the mean of its rows of S.
+///
+/// # Complexity
+///
+/// Time O(N C + bins² C), memory O(bins²): never N².
+fn probabilities(report: &ClusterReport<'_>, order: &Order) -> Vec<f32> {
+    let clusters = report.max_clusters;
+    let mean = |range: &std::ops::Range<usize>| {
+        let mut row = vec![0.0_f32; clusters];
+        for &node in &order.nodes[range.clone()] {
+            let own = &report.assignments[node * clusters..(node + 1) * clusters];
+            for (sum, s) in row.iter_mut().zip(own) {
+                *sum += s / range.len() as f32;
+            }
+        }
+        row
+    };
+    let rows: Vec<Vec<f32>> = order.bins.iter().map(mean).collect();
+    let line = |row: &Vec<f32>| {
+        let mut left = vec![0.0_f32; clusters];
+        for (s, k) in row.iter().zip(report.block_matrix.chunks(clusters.max(1))) {
+            for (sum, k) in left.iter_mut().zip(k) {
+                *sum += s * k;
+            }
+        }
+        let logit = |other: &Vec<f32>| left.iter().zip(other).map(|(l, s)| l * s).sum::<f32>();
+        rows.iter()
+            .map(|other| 1.0 / (1.0 + (-logit(other)).exp()))
+            .collect::<Vec<f32>>()
+    };
+    // Every row is a sum of its own: threads change no bit.
+    let lines: Vec<Vec<f32>> = rows.par_iter().map(line).collect();
+    lines.concat()
+}
+
+pub(super) fn chart(report: &ClusterReport<'_>, order: &Order) -> Chart {
+    let values = probabilities(report, order);
+    HeatMap {
+        alt: "Link probabilities of the model, in the order of the adjacency matrix.".to_owned(),
+        rows: order.community_side(report),
+        columns: order.community_side(report),
+        values: &values,
+        scale: Scale::from_zero(&values, false),
+        ramp: Ramp::Sequential,
+        value_name: "probability".to_owned(),
+        written: false,
+    }
+    .draw()
+}

@@ -1,0 +1,218 @@
+//! The page of a report, section after section.
+
+use super::figures::Rendering;
+use super::{headline, tables};
+use crate::chart::{Chart, categorical};
+use crate::number::count;
+use crate::page::{Figure, Markup, Page};
+
+/// Composes the page.
+pub(super) fn page(rendering: &Rendering<'_>) -> Page {
+    let report = &rendering.report;
+    let mut page = Page::new(report.title);
+    page.set_header(headline::header(report));
+    graph(&mut page, rendering);
+    matrices(&mut page, rendering);
+    memberships(&mut page, rendering);
+    run(&mut page, rendering);
+    let table = tables::communities(report);
+    page.add_section("communities", "The communities one by one", table);
+    if !report.metrics.is_empty() {
+        page.add_section(
+            "metrics",
+            "Figures and what they mean",
+            tables::metrics(report),
+        );
+    }
+    if !report.config_toml.is_empty() {
+        let config = format!(
+            "<details><summary>Show all settings</summary><pre>{}</pre></details>",
+            Markup::text(report.config_toml)
+        );
+        page.add_section(
+            "configuration",
+            "Settings of the run",
+            Markup::trusted(config),
+        );
+    }
+    page.set_footer(Markup::text(&format!("bnpool {}", report.version)));
+    page
+}
+
+fn figure(page: &mut Page, id: &str, heading: &str, chart: &Chart, caption: &str) -> Markup {
+    Figure {
+        id,
+        heading: Markup::trusted(heading),
+        chart,
+        caption: Markup::trusted(caption),
+        legend: None,
+    }
+    .place(page)
+}
+
+fn grid(class: &str, figures: &[Markup]) -> Markup {
+    let figures: String = figures.iter().map(Markup::as_str).collect();
+    Markup::trusted(format!(r#"<div class="grid{class}">{figures}</div>"#))
+}
+
+fn graph(page: &mut Page, rendering: &Rendering<'_>) {
+    let report = &rendering.report;
+    let drawing = &rendering.drawing;
+    let mut caption = match report.coordinates {
+        Some(_) => "Every dot is a node, at the place the data give it.".to_owned(),
+        None => "Every dot is a node; linked nodes attract each other, and nodes of one community are kept together.".to_owned(),
+    };
+    caption.push_str(" Colours and numbers are the communities; pale dots belong to theirs less firmly. Coloured lines are links inside a community, grey ones lead from one to another.");
+    if drawing.nodes < report.graph.nodes() {
+        caption.push_str(&format!(
+            " Shown are {} of {} nodes, chosen evenly from all communities and degrees.",
+            count(drawing.nodes),
+            count(report.graph.nodes())
+        ));
+    }
+    if drawing.edges < drawing.all_edges {
+        caption.push_str(&format!(
+            " Of the {} links between them, {} are drawn.",
+            count(drawing.all_edges),
+            count(drawing.edges)
+        ));
+    }
+    let figure = Figure {
+        id: "graph-chart",
+        heading: Markup::text("Nodes and links in the colours of their communities"),
+        chart: &drawing.chart,
+        caption: Markup::trusted(caption),
+        legend: Some(legend(rendering)),
+    };
+    let figure = figure.place(page);
+    page.add_section("graph", "The graph", figure);
+}
+
+/// The communities with their sizes; a click brings one forward.
+fn legend(rendering: &Rendering<'_>) -> Markup {
+    let rows = rendering.report.communities.iter().enumerate();
+    let items: String = rows
+        .map(|(i, row)| {
+            format!(
+                r#"<li><button type="button" aria-pressed="false" data-group="{i}"><i class="dot" style="background:{}"></i>{i}<small>{}</small></button></li>"#,
+                categorical(i),
+                count(row.size)
+            )
+        })
+        .collect();
+    Markup::trusted(format!(
+        r#"<ul class="legend" data-for="graph-chart" aria-label="Communities and their sizes">{items}</ul>"#
+    ))
+}
+
+fn matrices(page: &mut Page, rendering: &Rendering<'_>) {
+    let shared = match rendering.binned {
+        true => " A cell stands for a few nodes.",
+        false => "",
+    };
+    let mut figures = vec![figure(
+        page,
+        "adjacency-chart",
+        "What was observed: the adjacency matrix A",
+        &rendering.adjacency,
+        &format!(
+            "A mark is a link between the node of its row and the node of its column. Good communities are dense blocks on the diagonal.{shared}"
+        ),
+    )];
+    if let Some(chart) = &rendering.classes {
+        figures.push(figure(
+            page,
+            "classes-chart",
+            "What is known: pairs of the same class, YY<sup>T</sup>",
+            chart,
+            "The same order of nodes; dark where both have the same class. Where blocks agree with the communities, these follow the classes.",
+        ));
+    }
+    figures.push(figure(
+        page,
+        "reconstruction-chart",
+        "What the model sees: link probabilities σ(SKS<sup>T</sup>)",
+        &rendering.reconstruction,
+        &format!("How probable the model holds a link between each pair. The closer to the first picture, the better the communities explain the graph.{}", match rendering.binned {
+            true => " Nodes that share a cell are averaged first.",
+            false => "",
+        }),
+    ));
+    let mut content = Markup::trusted(
+        "<p>All matrices show the nodes in one order: community after community, in each the surest nodes first.</p>",
+    );
+    content.push(&grid("", &figures));
+    page.add_section("matrices", "Who is linked to whom", content);
+}
+
+fn memberships(page: &mut Page, rendering: &Rendering<'_>) {
+    let by = match rendering.report.classes {
+        Some(_) => "class",
+        None => "community",
+    };
+    let figures = [
+        figure(
+            page,
+            "block-matrix-chart",
+            "Which communities are linked: the block matrix K",
+            &rendering.block_matrix,
+            "Orange: members of the two communities tend to be linked. Blue: they tend not to be. A value v is the log-odds of a link between nodes that belong to one community each.",
+        ),
+        figure(
+            page,
+            "assignments-chart",
+            &format!("How nodes belong: the memberships S, by {by}"),
+            &rendering.assignments,
+            "Every row is a node (or a few), every column a community; the memberships of a row sum to one. A row with one dark cell is a node the model is sure of.",
+        ),
+    ];
+    let mut content = grid(" pair", &figures);
+    if let Some(chart) = &rendering.full_block_matrix {
+        let clusters = rendering.report.max_clusters;
+        let full = figure(
+            page,
+            "full-block-matrix-chart",
+            &format!("K of all {clusters} clusters the model could have used"),
+            chart,
+            "Entries of clusters that no node prefers stay near their prior.",
+        );
+        content.push(&Markup::trusted(format!(
+            "<details><summary>The block matrix with unused clusters</summary>{full}</details>"
+        )));
+    }
+    page.add_section("memberships", "Communities and their members", content);
+}
+
+fn run(page: &mut Page, rendering: &Rendering<'_>) {
+    let mut figures = Vec::new();
+    if let Some(chart) = &rendering.posterior {
+        figures.push(figure(
+            page,
+            "posterior-chart",
+            "How many communities",
+            chart,
+            "In how many draws from the posterior this number of communities held nodes. The marked range holds 90 % of the draws.",
+        ));
+    }
+    if let Some(chart) = &rendering.losses {
+        figures.push(figure(
+            page,
+            "losses-chart",
+            "Losses during training",
+            chart,
+            "Reconstruction L<sub>rec</sub> (how badly links are predicted), divergence L<sub>π</sub> of the memberships from their prior, and the prior L<sub>K</sub> of the block matrix. γ, on the right, is the weight of the divergence.",
+        ));
+    }
+    if let Some(chart) = &rendering.active {
+        figures.push(figure(
+            page,
+            "active-chart",
+            "Communities during training",
+            chart,
+            "How many communities held nodes at each epoch. A line that has settled is a sign of a finished run.",
+        ));
+    }
+    if !figures.is_empty() {
+        page.add_section("run", "How firm the result is", grid(" pair", &figures));
+    }
+}

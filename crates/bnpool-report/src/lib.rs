@@ -1,0 +1,66 @@
+//! What a run of BN-Pool found, as a page and as pictures.
+//!
+//! [`cluster::ClusterReport`] borrows the plain results of a community-detection
+//! run; [`cluster::render_html`] turns them into one self-contained page and
+//! [`cluster::pictures`] into SVG and PNG files. Nothing here writes to disk,
+//! asks the network or depends on the fonts of the machine, and the same input
+//! gives the same bytes on any number of threads.
+//!
+//! The report is composed of parts that know nothing of clustering:
+//!
+//! - [`chart`] – charts as SVG: lines, bars, heat maps, networks;
+//! - [`layout`] – places for the nodes of a graph, by forces;
+//! - [`page`] – the page around them: skeleton, sections, tables;
+//! - [`raster`] – SVG to PNG.
+//!
+//! ```
+//! use bnpool_graph::{Csr, Graph};
+//! use bnpool_report::cluster::{ClusterReport, CommunityRow, render_html};
+//!
+//! // Two pairs of nodes, each pair a community.
+//! let edges = [(0, 1), (1, 0), (2, 3), (3, 2)];
+//! let graph = Graph::builder(Csr::from_edges(4, edges)?).build()?;
+//! let pair = CommunityRow {
+//!     size: 2,
+//!     internal_density: 1.0,
+//!     conductance: 0.0,
+//!     components: 1,
+//!     mean_confidence: 0.9,
+//!     majority_class: None,
+//! };
+//! let page = render_html(&ClusterReport {
+//!     title: "Two pairs",
+//!     dataset: "pairs",
+//!     graph: &graph,
+//!     classes: None,
+//!     coordinates: None,
+//!     labels: &[0, 0, 1, 1],
+//!     confidence: &[0.9; 4],
+//!     entropy: &[0.1; 4],
+//!     assignments: &[0.9, 0.1, 0.9, 0.1, 0.1, 0.9, 0.1, 0.9],
+//!     max_clusters: 2,
+//!     block_matrix: &[4.0, -4.0, -4.0, 4.0],
+//!     columns: &[0, 1],
+//!     communities: &[pair.clone(), pair],
+//!     cluster_counts: &[2, 2, 2],
+//!     clusters_interval: [2, 2],
+//!     history: &[],
+//!     metrics: &[],
+//!     notes: &[],
+//!     config_toml: "",
+//!     version: "0.1.0",
+//! })?;
+//! assert!(page.contains("2 communities"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+pub mod chart;
+pub mod cluster;
+mod error;
+mod escape;
+pub mod layout;
+mod number;
+pub mod page;
+pub mod raster;
+
+pub use error::ReportError;

@@ -1,0 +1,107 @@
+//! Numbers as text: for coordinates, axes and people.
+
+/// A coordinate with at most two decimals and nothing superfluous.
+pub(crate) fn coordinate(x: f64) -> String {
+    decimal(x, 2)
+}
+
+/// At most so many decimals, without trailing zeros; anything that is not a
+/// finite number becomes 0, because a picture must stay well formed.
+pub(crate) fn decimal(x: f64, decimals: usize) -> String {
+    if !x.is_finite() {
+        return "0".to_owned();
+    }
+    let text = format!("{x:.decimals$}");
+    let text = match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.'),
+        false => &text,
+    };
+    match text {
+        "-0" => "0".to_owned(),
+        _ => text.to_owned(),
+    }
+}
+
+/// A whole number in groups of three digits.
+pub(crate) fn count(n: usize) -> String {
+    let digits = n.to_string();
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// `1 node`, `2 nodes`: a number and its noun.
+pub(crate) fn counted(n: usize, one: &str, many: &str) -> String {
+    format!("{} {}", count(n), if n == 1 { one } else { many })
+}
+
+/// So many significant digits, in plain notation where it is short.
+pub(crate) fn significant(x: f64, digits: usize) -> String {
+    if !x.is_finite() {
+        return "–".to_owned();
+    }
+    if x == 0.0 {
+        return "0".to_owned();
+    }
+    let magnitude = x.abs().log10().floor();
+    if !(-4.0..6.0).contains(&magnitude) {
+        let text = format!("{x:.*e}", digits.saturating_sub(1));
+        return text.replace('-', "−");
+    }
+    let decimals = (digits as f64 - 1.0 - magnitude).max(0.0) as usize;
+    decimal(x, decimals).replace('-', "−")
+}
+
+/// A share as a whole percentage; what is not quite nothing or everything does
+/// not round to it.
+pub(crate) fn percent(share: f64) -> String {
+    if !share.is_finite() {
+        return "–".to_owned();
+    }
+    let percent = share * 100.0;
+    match percent.round() {
+        r if r <= 0.0 && percent > 0.0 => "<1 %".to_owned(),
+        r if r >= 100.0 && percent < 100.0 => ">99 %".to_owned(),
+        r => format!("{} %", decimal(r, 0)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn coordinates_are_short() {
+        assert_eq!(coordinate(1.0), "1");
+        assert_eq!(coordinate(-0.001), "0");
+        assert_eq!(coordinate(12.345), "12.35");
+        assert_eq!(coordinate(100.0), "100");
+        assert_eq!(coordinate(f64::NAN), "0");
+    }
+
+    #[test]
+    fn numbers_for_people() {
+        assert_eq!(count(1_234_567), "1,234,567");
+        assert_eq!(count(999), "999");
+        assert_eq!(counted(1, "node", "nodes"), "1 node");
+        assert_eq!(significant(0.012345, 3), "0.0123");
+        assert_eq!(significant(1234.6, 3), "1235");
+        assert_eq!(significant(-0.5, 3), "−0.5");
+        assert_eq!(significant(1.5e-7, 3), "1.50e−7");
+        assert_eq!(significant(f64::NAN, 3), "–");
+    }
+
+    #[test]
+    fn shares_do_not_round_to_certainty() {
+        assert_eq!(percent(0.999), ">99 %");
+        assert_eq!(percent(1.0), "100 %");
+        assert_eq!(percent(0.001), "<1 %");
+        assert_eq!(percent(0.0), "0 %");
+        assert_eq!(percent(0.256), "26 %");
+    }
+}

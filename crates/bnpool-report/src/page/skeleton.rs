@@ -1,0 +1,150 @@
+//! The page as a whole.
+
+use std::collections::BTreeMap;
+
+use super::Markup;
+use crate::chart::{Hover, Paint, rules};
+use crate::escape::{markup, script};
+
+const STYLE: &str = include_str!("style.css");
+const SCRIPT: &str = include_str!("script.js");
+
+/// Nothing may be loaded from anywhere, whatever slipped into the page.
+const POLICY: &str = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+
+/// A page in the making.
+#[derive(Debug, Clone)]
+pub struct Page {
+    title: String,
+    header: Markup,
+    sections: Vec<(String, String, Markup)>,
+    footer: Markup,
+    hovers: BTreeMap<String, Hover>,
+}
+
+impl Page {
+    /// An empty page.
+    #[must_use]
+    pub fn new(title: &str) -> Self {
+        Self {
+            title: title.to_owned(),
+            header: Markup::default(),
+            sections: Vec::new(),
+            footer: Markup::default(),
+            hovers: BTreeMap::new(),
+        }
+    }
+
+    /// What stands above all sections.
+    pub fn set_header(&mut self, header: Markup) {
+        self.header = header;
+    }
+
+    /// What stands below all sections.
+    pub fn set_footer(&mut self, footer: Markup) {
+        self.footer = footer;
+    }
+
+    /// Adds a section. `id` is its name in the page: letters, digits, hyphens.
+    pub fn add_section(&mut self, id: &str, heading: &str, content: Markup) {
+        self.sections
+            .push((id.to_owned(), heading.to_owned(), content));
+    }
+
+    /// What the script shows under the pointer on the chart of this name.
+    pub fn add_hover(&mut self, id: &str, hover: Hover) {
+        self.hovers.insert(id.to_owned(), hover);
+    }
+
+    /// The page as one file.
+    #[must_use]
+    pub fn render(&self) -> String {
+        let title = markup(&self.title);
+        let mut links = String::new();
+        let mut sections = String::new();
+        for (id, heading, content) in &self.sections {
+            let (id, heading) = (markup(id), markup(heading));
+            links.push_str(&format!(r##"<a href="#{id}">{heading}</a>"##));
+            sections.push_str(&format!(
+                r#"<section id="{id}"><h2>{heading}</h2>{content}</section>"#
+            ));
+        }
+        // Plain numbers and strings always become JSON.
+        let data = serde_json::to_string(&self.hovers).unwrap_or_else(|_| "{}".to_owned());
+        let data = script(&data);
+        let charts = rules(&Paint::PAGE);
+        let Self { header, footer, .. } = self;
+        format!(
+            r#"<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="{POLICY}">
+<meta name="color-scheme" content="light dark">
+<title>{title}</title>
+<style>{STYLE}{charts}</style>
+</head>
+<body>
+<header><button id="theme" type="button" aria-label="Switch between light and dark" title="Light or dark"><svg viewBox="0 0 20 20" width="18" height="18" aria-hidden="true"><circle cx="10" cy="10" r="7" fill="none" stroke="currentColor" stroke-width="2"/><path d="M10 3a7 7 0 0 1 0 14z" fill="currentColor"/></svg></button>
+<h1>{title}</h1>{header}<nav aria-label="Sections">{links}</nav></header>
+<main>{sections}</main>
+<footer>{footer}</footer>
+<div id="tip" role="status" hidden></div>
+<script type="application/json" id="data">{data}</script>
+<script>{SCRIPT}</script>
+</body>
+</html>
+"#
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_skeleton_loads_nothing_and_closes_its_scripts_itself() {
+        let mut page = Page::new("</title><script>alert(1)</script>");
+        page.add_section("a", "<b>", Markup::text("<u>"));
+        page.add_hover(
+            "a",
+            Hover::Bars {
+                plot: crate::chart::Plot {
+                    x: 0.0,
+                    y: 0.0,
+                    w: 1.0,
+                    h: 1.0,
+                },
+                texts: vec!["</script><img src=x>".to_owned()],
+            },
+        );
+        let html = page.render();
+        assert_eq!(html.matches("<script").count(), 2);
+        assert_eq!(html.matches("</script>").count(), 2);
+        assert!(!html.contains("<img") && !html.contains("<b>") && !html.contains("<u>"));
+        for outside in [
+            "http-equiv=\"refresh\"",
+            "src=\"http",
+            "href=\"http",
+            "@import",
+            "url(",
+        ] {
+            assert!(!html.contains(outside), "{outside}");
+        }
+    }
+
+    #[test]
+    fn the_script_never_makes_markup_of_text() {
+        for risky in [
+            "innerHTML",
+            "outerHTML",
+            "insertAdjacentHTML",
+            "document.write",
+            "eval(",
+        ] {
+            assert!(!SCRIPT.contains(risky), "{risky}");
+        }
+    }
+}
