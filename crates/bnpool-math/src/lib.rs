@@ -12,7 +12,9 @@
 //!   of the stochastic block model and negative-edge sampling;
 //! - [`spectral`] – leading eigenvectors of a graph, and a dense symmetric
 //!   eigensolver;
-//! - [`metrics`] – agreement with known classes.
+//! - [`metrics`] – agreement with known classes, classification, clusters in
+//!   use;
+//! - [`optimise`] – minimising smooth functions.
 //!
 //! All kernels are deterministic: the same input gives the same bytes on any
 //! number of threads. They are generic over [`Real`] (`f32` to train, `f64` to
@@ -22,6 +24,7 @@
 pub mod beta;
 pub mod kernel;
 pub mod metrics;
+pub mod optimise;
 mod real;
 pub mod special;
 pub mod spectral;

@@ -17,8 +17,8 @@ pub struct Components {
 ///
 /// # Complexity
 ///
-/// O(N + E) time but for the inverse-logarithmic cost of finding roots, O(N)
-/// memory.
+/// Linear in N + E but for the paths to roots, whose mean length is at most
+/// logarithmic (and about one in practice); O(N) memory.
 ///
 /// ```
 /// use bnpool_math::kernel::{SparseRows, connected_components};

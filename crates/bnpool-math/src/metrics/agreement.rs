@@ -1,5 +1,6 @@
 //! Agreement of a clustering with classes.
 
+use super::contingency::{Contingency, compact};
 use crate::Real;
 
 /// Normalised mutual information of two labelings, with the arithmetic mean of
@@ -7,7 +8,7 @@ use crate::Real;
 ///
 /// # Complexity
 ///
-/// O(N + labels × labels).
+/// O(N log N).
 ///
 /// ```
 /// use bnpool_math::metrics::normalised_mutual_information;
@@ -19,49 +20,101 @@ use crate::Real;
 /// When the labelings differ in length.
 #[must_use]
 pub fn normalised_mutual_information(a: &[u32], b: &[u32]) -> f64 {
-    assert_eq!(a.len(), b.len(), "two labels for every node");
-    let n = a.len() as f64;
-    let (a, rows) = compact(a);
-    let (b, columns) = compact(b);
-    let mut joint = vec![0.0; rows * columns];
-    for (&i, &j) in a.iter().zip(&b) {
-        joint[i * columns + j] += 1.0;
-    }
-    let row: Vec<f64> = joint
-        .chunks(columns.max(1))
-        .map(|r| r.iter().sum())
-        .collect();
-    let column: Vec<f64> = (0..columns)
-        .map(|j| (0..rows).map(|i| joint[i * columns + j]).sum())
-        .collect();
-    let entropy = |counts: &[f64]| -counts.iter().map(|c| c / n * (c / n).ln()).sum::<f64>();
-    let mut information = 0.0;
-    for (i, r) in row.iter().enumerate() {
-        for (j, c) in column.iter().enumerate() {
-            let x = joint[i * columns + j];
-            if x > 0.0 {
-                information += x / n * (n * x / (r * c)).ln();
-            }
-        }
-    }
-    let norm = 0.5 * (entropy(&row) + entropy(&column));
-    if norm <= 0.0 {
+    let table = Contingency::new(a, b);
+    let norm = 0.5 * (table.row_entropy() + table.column_entropy());
+    part(table.information(), norm)
+}
+
+/// Homogeneity: how far every cluster holds nodes of one class only, as the
+/// part of the entropy of the classes that the clusters explain. One where
+/// there is a single class.
+///
+/// # Complexity
+///
+/// O(N log N).
+///
+/// ```
+/// use bnpool_math::metrics::{completeness, homogeneity};
+/// let (classes, clusters) = ([0, 0, 1, 1], [0, 1, 2, 2]);
+/// assert!((homogeneity(&classes, &clusters) - 1.0).abs() < 1e-12);
+/// assert!((completeness(&classes, &clusters) - 2.0 / 3.0).abs() < 1e-12);
+/// ```
+///
+/// # Panics
+///
+/// When the labelings differ in length.
+#[must_use]
+pub fn homogeneity(classes: &[u32], clusters: &[u32]) -> f64 {
+    let table = Contingency::new(classes, clusters);
+    part(table.information(), table.row_entropy())
+}
+
+/// Completeness: how far all nodes of a class lie in one cluster, as the part
+/// of the entropy of the clusters that the classes explain. One where there is
+/// a single cluster.
+///
+/// # Complexity
+///
+/// O(N log N).
+///
+/// # Panics
+///
+/// When the labelings differ in length.
+#[must_use]
+pub fn completeness(classes: &[u32], clusters: &[u32]) -> f64 {
+    homogeneity(clusters, classes)
+}
+
+/// The part of an entropy; all of it where there is none.
+fn part(information: f64, entropy: f64) -> f64 {
+    if entropy <= 0.0 {
         1.0
     } else {
-        (information / norm).clamp(0.0, 1.0)
+        (information / entropy).clamp(0.0, 1.0)
     }
 }
 
-/// Labels as 0, 1, 2, … in the order of their values, and how many there are.
-fn compact(labels: &[u32]) -> (Vec<usize>, usize) {
-    let mut values = labels.to_vec();
-    values.sort_unstable();
-    values.dedup();
-    let places = labels
-        .iter()
-        .map(|l| values.partition_point(|v| v < l))
-        .collect();
-    (places, values.len())
+/// The adjusted Rand index (Hubert and Arabie, 1985): pairs of nodes on which
+/// two labelings agree, against what chance would give. 1 for equal labelings,
+/// 0 on average for independent ones, at least −½.
+///
+/// Pairs are counted in whole numbers: only the last division rounds.
+///
+/// # Complexity
+///
+/// O(N log N).
+///
+/// ```
+/// use bnpool_math::metrics::adjusted_rand_index;
+/// assert_eq!(adjusted_rand_index(&[0, 0, 1, 1], &[5, 5, 2, 2]), 1.0);
+/// assert_eq!(adjusted_rand_index(&[0, 0, 1, 1], &[0, 1, 0, 1]), -0.5);
+/// ```
+///
+/// # Panics
+///
+/// When the labelings differ in length.
+#[must_use]
+pub fn adjusted_rand_index(a: &[u32], b: &[u32]) -> f64 {
+    let table = Contingency::new(a, b);
+    // Pairs of different nodes: below 2⁶³ for 2³² nodes, so that sums of their
+    // products fit.
+    let pairs = |counts: &mut dyn Iterator<Item = u64>| -> i128 {
+        counts
+            .map(|c| i128::from(c) * (i128::from(c) - 1) / 2)
+            .sum()
+    };
+    let together = pairs(&mut table.cells.iter().map(|cell| cell.2));
+    let first = pairs(&mut table.rows.iter().copied());
+    let second = pairs(&mut table.columns.iter().copied());
+    let all = pairs(&mut std::iter::once(table.nodes));
+    let (only_first, only_second) = (first - together, second - together);
+    let apart = all - first - second + together;
+    if only_first == 0 && only_second == 0 {
+        return 1.0;
+    }
+    let above = 2 * (together * apart - only_first * only_second);
+    let below = first * (only_first + apart) + second * (only_second + apart);
+    above as f64 / below as f64
 }
 
 /// COS of the paper: the cosine of S Sᵀ and Y Yᵀ as vectors, Y the one-hot
@@ -81,10 +134,10 @@ pub fn cosine_agreement<T: Real>(assignments: &[T], clusters: usize, classes: &[
         classes.len() * clusters,
         "a class for every row of S"
     );
-    let (classes, count) = compact(classes);
-    let mut by_class = vec![0.0; count * clusters];
+    let (classes, values) = compact(classes);
+    let mut by_class = vec![0.0; values.len() * clusters];
     let mut gram = vec![0.0; clusters * clusters];
-    let mut sizes = vec![0.0; count];
+    let mut sizes = vec![0.0; values.len()];
     for (row, &y) in assignments.chunks_exact(clusters.max(1)).zip(&classes) {
         sizes[y] += 1.0;
         for (c, &s) in row.iter().enumerate() {
@@ -104,6 +157,7 @@ pub fn cosine_agreement<T: Real>(assignments: &[T], clusters: usize, classes: &[
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::stream::{Purpose, Stream};
 
     #[test]
     fn independent_labels_share_nothing_and_renaming_changes_nothing() {
@@ -111,6 +165,75 @@ mod tests {
         assert!(nmi.abs() < 1e-12);
         assert_eq!(normalised_mutual_information(&[0, 0, 0], &[5, 5, 5]), 1.0);
         assert_eq!(normalised_mutual_information(&[], &[]), 1.0);
+    }
+
+    #[test]
+    fn one_cluster_is_complete_and_one_class_homogeneous() {
+        let (one, two) = ([4, 4, 4, 4], [0, 0, 1, 1]);
+        assert_eq!(
+            (homogeneity(&one, &two), completeness(&one, &two)),
+            (1.0, 0.0)
+        );
+        assert_eq!(
+            (homogeneity(&two, &one), completeness(&two, &one)),
+            (0.0, 1.0)
+        );
+        assert_eq!(normalised_mutual_information(&one, &two), 0.0);
+        assert_eq!(adjusted_rand_index(&one, &two), 0.0);
+        for labels in [&one[..], &two, &[], &[3], &[0, 1, 2]] {
+            assert_eq!(homogeneity(labels, labels), 1.0);
+            assert_eq!(adjusted_rand_index(labels, labels), 1.0);
+        }
+    }
+
+    #[test]
+    fn the_rand_index_counts_pairs_as_its_definition_does() {
+        let mut draws = Stream::new(0, Purpose::Other(0), 0).draws(0);
+        for _ in 0..100 {
+            let n = 2 + draws.below(30) as usize;
+            let mut labels = |k| -> Vec<u32> { (0..n).map(|_| draws.below(k) as u32).collect() };
+            let (a, b) = (labels(4), labels(3));
+            let (mut both, mut first, mut second, mut all) = (0.0, 0.0, 0.0, 0.0);
+            for u in 0..n {
+                for v in 0..u {
+                    let (x, y) = (a[u] == a[v], b[u] == b[v]);
+                    both += f64::from(u8::from(x && y));
+                    first += f64::from(u8::from(x));
+                    second += f64::from(u8::from(y));
+                    all += 1.0;
+                }
+            }
+            // (index − expected) / (largest − expected)
+            let expected = first * second / all;
+            let largest = 0.5 * (first + second);
+            let want = if largest == expected {
+                1.0
+            } else {
+                (both - expected) / (largest - expected)
+            };
+            let got = adjusted_rand_index(&a, &b);
+            assert!((got - want).abs() < 1e-12, "{got} is not {want}");
+            assert_eq!(got, adjusted_rand_index(&b, &a));
+            // Names do not matter.
+            let renamed: Vec<u32> = a.iter().map(|x| 100 - 7 * x).collect();
+            assert_eq!(got, adjusted_rand_index(&renamed, &b));
+            let nmi = normalised_mutual_information(&a, &b);
+            assert!((nmi - normalised_mutual_information(&renamed, &b)).abs() < 1e-14);
+            // NMI is the harmonic mean of homogeneity and completeness.
+            let (h, c) = (homogeneity(&a, &b), completeness(&a, &b));
+            if h + c > 0.0 {
+                assert!((nmi - 2.0 * h * c / (h + c)).abs() < 1e-12);
+            }
+        }
+    }
+
+    #[test]
+    fn as_many_labels_as_nodes_need_no_table_of_their_square() {
+        let n = 200_000_u32;
+        let labels: Vec<u32> = (0..n).map(|u| u.wrapping_mul(2_654_435_761)).collect();
+        let nmi = normalised_mutual_information(&labels, &labels);
+        assert!((nmi - 1.0).abs() < 1e-12);
+        assert_eq!(adjusted_rand_index(&labels, &vec![0; n as usize]), 0.0);
     }
 
     #[test]

@@ -1,5 +1,19 @@
-//! How well assignments agree with known classes.
+//! How good an answer is: agreement with known classes, classification and
+//! regression, and how many clusters are in use.
 
 mod agreement;
+mod classification;
+mod contingency;
+mod logistic;
+mod occupancy;
+mod ranking;
 
-pub use agreement::{cosine_agreement, normalised_mutual_information};
+pub use agreement::{
+    adjusted_rand_index, completeness, cosine_agreement, homogeneity, normalised_mutual_information,
+};
+pub use classification::{
+    accuracy, class_probabilities, cross_entropy, macro_f1, mean_absolute_error, predicted_classes,
+};
+pub use logistic::{LogisticConfig, LogisticError, LogisticRegression, logistic_accuracy};
+pub use occupancy::{cluster_shares, non_empty_clusters, occupied_clusters};
+pub use ranking::{area_under_roc, macro_area_under_roc};

@@ -1,0 +1,5 @@
+//! Minimising smooth functions of many variables.
+
+mod lbfgs;
+
+pub use lbfgs::{Lbfgs, Minimum};
