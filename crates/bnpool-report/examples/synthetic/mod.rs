@@ -31,16 +31,20 @@ impl Run {
         let truth: Vec<u32> = graph.node_labels().unwrap_or(&[]).to_vec();
         let blocks = truth.iter().max().map_or(1, |&most| most as usize + 1);
         let max_clusters = max_clusters.max(blocks);
-        let columns: Vec<usize> = by_size(&truth, blocks);
         let stream = Stream::new(seed, Purpose::Other(77), 0);
         let mut assignments = Vec::with_capacity(graph.nodes() * max_clusters);
         for u in 0..graph.nodes() {
             let own = truth.get(u).map_or(0, |&block| block as usize);
-            assignments.extend(memberships(own, max_clusters, &stream, u as u64));
+            assignments.extend(memberships([own, blocks], max_clusters, &stream, u as u64));
         }
         let rows: Vec<&[f32]> = assignments.chunks(max_clusters).collect();
+        let found: Vec<u32> = rows.iter().map(|row| largest(row) as u32).collect();
+        let columns = by_size(&found, max_clusters);
         let rank = |column: usize| columns.iter().position(|&c| c == column);
-        let labels: Vec<usize> = rows.iter().map(|r| rank(largest(r)).unwrap_or(0)).collect();
+        let labels: Vec<usize> = found
+            .iter()
+            .map(|&c| rank(c as usize).unwrap_or(0))
+            .collect();
         let confidence: Vec<f32> = rows.iter().map(|row| row[largest(row)]).collect();
         let entropy = rows.iter().map(|row| entropy(row)).collect();
         let communities = (0..columns.len())
@@ -123,13 +127,12 @@ fn by_size(truth: &[u32], blocks: usize) -> Vec<usize> {
 }
 
 /// Most to the own block, some to a neighbour, dust to the rest.
-fn memberships(own: usize, clusters: usize, stream: &Stream, node: u64) -> Vec<f32> {
+fn memberships([own, blocks]: [usize; 2], clusters: usize, stream: &Stream, node: u64) -> Vec<f32> {
     let mut draws = stream.draws(node);
     let mut row: Vec<f64> = (0..clusters).map(|_| 0.002 * draws.uniform()).collect();
     let firm = 1.0 - draws.uniform().powi(4) * 0.75;
     row[own] += firm;
-    let blocks = clusters.min(8) as u64;
-    row[draws.below(blocks) as usize] += 1.0 - firm;
+    row[draws.below(blocks as u64) as usize] += 1.0 - firm;
     let sum: f64 = row.iter().sum();
     row.iter().map(|s| (s / sum) as f32).collect()
 }

@@ -65,7 +65,7 @@ impl Axis {
         for power in (first as i32..=last as i32).step_by(stride as usize) {
             let value = 10_f64.powi(power);
             if (low - 1e-9..=high + 1e-9).contains(&f64::from(power)) {
-                ticks.push((value, significant(value, 1)));
+                ticks.push((value, power_text(power)));
             }
             if last - first <= 2.0 {
                 for factor in [2.0, 5.0] {
@@ -93,6 +93,14 @@ impl Axis {
         };
         let share = (value - self.low) / (self.high - self.low);
         share.is_finite().then_some(share)
+    }
+}
+
+/// A power of ten, short: `1e−4` rather than `0.0001`.
+fn power_text(power: i32) -> String {
+    match power {
+        -2..=5 => significant(10_f64.powi(power), 1),
+        _ => format!("1e{power}").replace('-', "−"),
     }
 }
 

@@ -54,9 +54,9 @@ pub struct HeatMap<'a> {
     pub written: bool,
 }
 
-const WIDTH: f64 = 480.0;
-const RIGHT: f64 = 12.0;
-const TOP: f64 = 48.0;
+const WIDTH: f64 = 400.0;
+const RIGHT: f64 = 10.0;
+const TOP: f64 = 46.0;
 /// Cells of at most this number a side are drawn with sharp edges; more are
 /// smoothed, or some would vanish where the screen has fewer pixels.
 const SHARP: usize = 160;
@@ -64,7 +64,7 @@ const SHARP: usize = 160;
 impl HeatMap<'_> {
     fn plot(&self) -> Plot {
         let widest = self.rows.groups.iter().map(|g| text_width(&short(&g.name)));
-        let left = 46.0 + widest.fold(0.0, f64::max).clamp(8.0, 84.0);
+        let left = 42.0 + widest.fold(0.0, f64::max).clamp(8.0, 84.0);
         let w = WIDTH - left - RIGHT;
         Plot {
             x: left,
@@ -96,7 +96,11 @@ impl HeatMap<'_> {
     }
 
     fn image(&self, canvas: &mut Canvas, plot: Plot, pixels: &Pixels) {
-        let sharp = self.rows.cells.len().max(self.columns.cells.len()) <= SHARP;
+        let longest = self.rows.cells.len().max(self.columns.cells.len());
+        let sharp = longest <= SHARP;
+        // A side of few cells beside one of many is smoothed with it, and needs
+        // as many pixels to keep its edges.
+        let finest = if sharp { 0 } else { longest };
         let rendering = match sharp {
             true => r#" image-rendering="optimizeSpeed" style="image-rendering:pixelated""#,
             false => "",
@@ -105,6 +109,11 @@ impl HeatMap<'_> {
         let place = format!(
             r#"x="{x}" y="{y}" width="{w}" height="{h}" preserveAspectRatio="none"{rendering}"#
         );
+        self.place_pixels(canvas, &place, &pixels.with_sides(finest));
+    }
+
+    /// Both themes for a page, the light one for a picture.
+    fn place_pixels(&self, canvas: &mut Canvas, place: &str, pixels: &Pixels) {
         let light = pixels.data_uri(self.ramp, Theme::Light);
         let dark = pixels.data_uri(self.ramp, Theme::Dark);
         canvas.on_page(format_args!(
@@ -114,21 +123,21 @@ impl HeatMap<'_> {
     }
 
     fn splits(&self, canvas: &mut Canvas, plot: Plot) {
+        // So many lines would be all there is to see.
+        let class = |side: &Side| match side.groups.len() {
+            0..=16 => "split",
+            _ => "split thin",
+        };
         let cells = self.rows.cells.len().max(1) as f64;
         for group in self.rows.groups.iter().skip(1).filter(|_| self.rows.split) {
             let y = plot.y + plot.h * group.start / cells;
-            canvas.line("split", [plot.x, y], [plot.x + plot.w, y]);
+            canvas.line(class(&self.rows), [plot.x, y], [plot.x + plot.w, y]);
         }
         let cells = self.columns.cells.len().max(1) as f64;
-        for group in self
-            .columns
-            .groups
-            .iter()
-            .skip(1)
-            .filter(|_| self.columns.split)
-        {
+        let groups = self.columns.groups.iter().skip(1);
+        for group in groups.filter(|_| self.columns.split) {
             let x = plot.x + plot.w * group.start / cells;
-            canvas.line("split", [x, plot.y], [x, plot.y + plot.h]);
+            canvas.line(class(&self.columns), [x, plot.y], [x, plot.y + plot.h]);
         }
     }
 
@@ -210,12 +219,7 @@ impl HeatMap<'_> {
         let place = format!(
             r#"x="{left}" y="{top}" width="{wide}" height="{high}" preserveAspectRatio="none""#
         );
-        let light = pixels.data_uri(self.ramp, Theme::Light);
-        let dark = pixels.data_uri(self.ramp, Theme::Dark);
-        canvas.on_page(format_args!(
-            r#"<image class="light" {place} href="{light}"/><image class="dark" {place} href="{dark}"/>"#
-        ));
-        canvas.on_picture(format_args!(r#"<image {place} href="{light}"/>"#));
+        self.place_pixels(canvas, &place, &pixels);
         canvas.rectangle(r#"class="axis""#, [plot.x, y, w, h]);
         let middle = (scale.low + scale.high) / 2.0;
         for (share, value) in [(0.0, scale.low), (0.5, middle), (1.0, scale.high)] {

@@ -65,7 +65,7 @@ pub(crate) fn elements(entries: &[Entry], corner: [f64; 2], width: f64) -> Strin
             ),
         });
         out.push_str(&text_element(
-            "legend",
+            "key",
             [x + 22.0, y + 4.5],
             Anchor::Start,
             &entry.name,

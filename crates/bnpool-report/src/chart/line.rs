@@ -74,9 +74,9 @@ impl LineChart {
             return Axis::whole(0.0, high.max(1.0) * 1.08, 6);
         }
         let positive = values.filter(|&v| v > 0.0).fold(f64::INFINITY, f64::min);
-        if low >= 0.0 && positive.is_finite() && high / positive > 100.0 {
+        if low >= 0.0 && positive.is_finite() && high / positive > 30.0 {
             // A loss that starts at nothing would stretch the axis without end.
-            return Axis::logarithmic(positive.max(high * 1e-6), high * 1.1);
+            return Axis::logarithmic(positive.max(high * 1e-4), high * 1.1);
         }
         Axis::round(low.min(0.0), high, 5)
     }
@@ -90,7 +90,7 @@ impl LineChart {
         let plot = Plot {
             x: 66.0,
             y: top,
-            w: WIDTH - 66.0 - if right { 62.0 } else { 22.0 },
+            w: WIDTH - 66.0 - if right { 58.0 } else { 22.0 },
             h: PLOT_HEIGHT,
         };
         let mut canvas = Canvas::new(WIDTH, top + PLOT_HEIGHT + 50.0);
@@ -113,7 +113,7 @@ impl LineChart {
             vertical(&mut canvas, plot, &right_axis, Position::Right);
             canvas.upright(
                 "name",
-                [WIDTH - 8.0, plot.y + plot.h / 2.0],
+                [WIDTH - 12.0, plot.y + plot.h / 2.0],
                 &self.right_name,
             );
         }

@@ -101,7 +101,7 @@ impl Network {
 
     fn radius(&self) -> f64 {
         let room = self.size[0] * self.size[1] / self.nodes.len().max(1) as f64;
-        (room.sqrt() * 0.16).clamp(1.8, 7.0)
+        (room.sqrt() * 0.14).clamp(1.8, 6.0)
     }
 
     fn draw_nodes(&self, canvas: &mut Canvas) {

@@ -85,6 +85,29 @@ impl Pixels {
         }
     }
 
+    /// The same picture with cells repeated until each side has about as many
+    /// pixels as asked for.
+    #[must_use]
+    pub fn with_sides(&self, least: usize) -> Self {
+        let times = |cells: usize| (least / cells.max(1)).max(1);
+        let (down, across) = (times(self.rows), times(self.columns));
+        let mut levels = Vec::with_capacity(self.levels.len() * down * across);
+        for row in self.levels.chunks(self.columns.max(1)) {
+            let wide: Vec<u8> = row
+                .iter()
+                .flat_map(|&level| std::iter::repeat_n(level, across))
+                .collect();
+            for _ in 0..down {
+                levels.extend_from_slice(&wide);
+            }
+        }
+        Self {
+            rows: self.rows * down,
+            columns: self.columns * across,
+            levels,
+        }
+    }
+
     /// The levels in base64, row after row.
     #[must_use]
     pub fn base64(&self) -> String {
@@ -153,6 +176,17 @@ mod tests {
         assert_eq!(scale.share(0.0), 0.5);
         assert_eq!(Scale::from_zero(&[], false).high, 1.0);
         assert_eq!(Scale::from_zero(&[0.0, 0.5], true).high, 0.5);
+    }
+
+    #[test]
+    fn few_cells_become_many_pixels() {
+        let scale = Scale::from_zero(&[1.0], false);
+        let pixels = Pixels::new(2, 3, &[0.0, 1.0, 0.0, 0.0, 0.0, 1.0], &scale);
+        let wide = pixels.with_sides(7);
+        assert_eq!((wide.rows, wide.columns), (6, 6));
+        assert_eq!(wide.levels[..6], [0, 0, 255, 255, 0, 0]);
+        assert_eq!(wide.levels[18..24], [0, 0, 0, 0, 255, 255]);
+        assert_eq!(pixels.with_sides(0), pixels);
     }
 
     #[test]

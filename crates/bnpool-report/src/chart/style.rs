@@ -53,6 +53,7 @@ pub fn rules(paint: &Paint) -> String {
 .chart .axis{{stroke:{muted};stroke-width:1;fill:none}}\
 .chart .grid{{stroke:{rule};stroke-width:1;fill:none}}\
 .chart .split{{stroke:{muted};stroke-width:0.8;stroke-opacity:0.55;fill:none}}\
+.chart .thin{{stroke-width:0.4;stroke-opacity:0.35}}\
 .chart .curve{{fill:none;stroke-width:1.8;stroke-linejoin:round}}\
 .chart .band{{fill:{band}}}\
 .chart .edge{{fill:none;stroke:{muted}}}\

@@ -1,7 +1,7 @@
 //! The memberships S of all nodes, by class where classes are known.
 
 use super::ClusterReport;
-use super::block_matrix::{all_columns, side};
+use super::block_matrix::side;
 use super::order::Order;
 use crate::chart::{Chart, HeatMap, Ramp, Scale};
 
@@ -16,23 +16,30 @@ pub(super) fn chart(report: &ClusterReport<'_>, by_community: &Order) -> Chart {
         }
         None => (by_community, by_community.community_side(report)),
     };
-    let columns = all_columns(report);
-    let clusters = report.max_clusters;
-    let mut values = Vec::with_capacity(order.bins.len() * columns.len());
+    let (clusters, found) = (report.max_clusters, report.columns.len());
+    // Clusters that no node prefers share a column: single, they are empty and
+    // take the room of those that matter.
+    let columns = found + usize::from(clusters > found);
+    let mut values = Vec::with_capacity(order.bins.len() * columns);
     for bin in &order.bins {
-        let members = &order.nodes[bin.clone()];
-        for &column in &columns {
-            let sum: f32 = members
-                .iter()
-                .map(|node| report.assignments[node * clusters + column])
-                .sum();
-            values.push(sum / members.len() as f32);
+        let mut row = vec![0.0_f32; columns];
+        for &node in &order.nodes[bin.clone()] {
+            let own = &report.assignments[node * clusters..(node + 1) * clusters];
+            let mut rest: f32 = own.iter().sum();
+            for (sum, &column) in row.iter_mut().zip(report.columns) {
+                *sum += own[column];
+                rest -= own[column];
+            }
+            if let Some(sum) = row.get_mut(found) {
+                *sum += rest.max(0.0);
+            }
         }
+        values.extend(row.iter().map(|sum| sum / bin.len() as f32));
     }
     HeatMap {
         alt: format!(
-            "Membership of every node in each of {} clusters, nodes sorted by {}.",
-            columns.len(),
+            "Membership of every node in each of {} communities, nodes sorted by {}.",
+            report.columns.len(),
             if report.classes.is_some() {
                 "class"
             } else {
@@ -40,7 +47,7 @@ pub(super) fn chart(report: &ClusterReport<'_>, by_community: &Order) -> Chart {
             }
         ),
         rows,
-        columns: side(report, columns.len()),
+        columns: side(report, columns),
         values: &values,
         scale: Scale {
             low: 0.0,

@@ -13,7 +13,8 @@ pub(super) fn all_columns(report: &ClusterReport<'_>) -> Vec<usize> {
     report.columns.iter().copied().chain(unused).collect()
 }
 
-/// One group for each community and one for the clusters that hold no node.
+/// One group for each community and one for the clusters that no node prefers,
+/// which may share a single cell.
 pub(super) fn side(report: &ClusterReport<'_>, columns: usize) -> Side {
     let found = report.columns.len();
     let mut groups: Vec<Group> = (0..found)
@@ -29,10 +30,14 @@ pub(super) fn side(report: &ClusterReport<'_>, columns: usize) -> Side {
         groups.push(Group {
             start: found as f64,
             end: columns as f64,
-            name: "unused".to_owned(),
+            name: "rest".to_owned(),
             colour: None,
         });
-        cells.extend((found..columns).map(|_| "a cluster that no node prefers".to_owned()));
+        let rest = match columns - found {
+            1 => "all clusters that no node prefers",
+            _ => "a cluster that no node prefers",
+        };
+        cells.extend((found..columns).map(|_| rest.to_owned()));
     }
     Side {
         name: "communities".to_owned(),

@@ -11,7 +11,10 @@ const NODES: usize = 5000;
 const EDGES: usize = 20_000;
 /// Most edges that pull; more would change nothing that can be seen.
 const PULLING: usize = 200_000;
-const SIZE: [f64; 2] = [960.0, 600.0];
+/// Width of the drawing; the height follows the shape of the graph.
+const WIDTH: f64 = 960.0;
+const HEIGHT: [f64; 2] = [480.0, 760.0];
+const MARGIN: f64 = 24.0;
 /// The same graph looks alike in every report.
 const SEED: u64 = 0;
 
@@ -68,6 +71,19 @@ fn places(report: &ClusterReport<'_>, chosen: &[usize], edges: &[(u32, u32)]) ->
     }
 }
 
+/// As tall as the width leaves places, within bounds.
+fn height(places: &[Point]) -> f64 {
+    let extent = |axis: usize| {
+        let values = places.iter().map(|p| p[axis]).filter(|x| x.is_finite());
+        values.clone().fold(f64::MIN, f64::max) - values.fold(f64::MAX, f64::min)
+    };
+    let height = (WIDTH - 2.0 * MARGIN) * extent(1) / extent(0) + 2.0 * MARGIN;
+    match height.is_finite() && extent(0) > 0.0 {
+        true => height.clamp(HEIGHT[0], HEIGHT[1]).round(),
+        false => HEIGHT[0],
+    }
+}
+
 pub(super) fn draw(report: &ClusterReport<'_>) -> Drawing {
     let adjacency = report.graph.adjacency();
     let degrees: Vec<usize> = (0..report.graph.nodes())
@@ -75,7 +91,9 @@ pub(super) fn draw(report: &ClusterReport<'_>) -> Drawing {
         .collect();
     let chosen = sample(report.labels, &degrees, NODES);
     let edges = edges_among(report, &chosen);
-    let places = fit(&places(report, &chosen, &edges), SIZE, 24.0);
+    let places = places(report, &chosen, &edges);
+    let size = [WIDTH, height(&places)];
+    let places = fit(&places, size, MARGIN);
     let node = |(&u, &place): (&usize, &Point)| NetworkNode {
         place,
         group: report.labels[u],
@@ -91,7 +109,7 @@ pub(super) fn draw(report: &ClusterReport<'_>) -> Drawing {
             counted(chosen.len(), "node", "nodes"),
             counted(report.communities.len(), "community", "communities")
         ),
-        size: SIZE,
+        size,
         nodes: chosen.iter().zip(&places).map(node).collect(),
         edges: drawn,
         groups: groups

@@ -55,10 +55,10 @@ fn number(report: &ClusterReport<'_>) -> String {
     let found = report.communities.len();
     let range = match low == high {
         true => format!(
-            "at least 90 % of them had exactly {}",
+            "at least 90 % of them hold exactly {}",
             counted(low, "community", "communities")
         ),
-        false => format!("90 % of them had between {low} and {high} communities"),
+        false => format!("90 % of them hold between {low} and {high} communities"),
     };
     let same = report
         .cluster_counts
@@ -67,18 +67,18 @@ fn number(report: &ClusterReport<'_>) -> String {
         .count();
     let agreement = match same {
         0 => format!(
-            "None of them had exactly {found}: the number above counts where nodes belong on average over all draws."
+            "None of them holds exactly {found}: the number above comes from the average over all samples."
         ),
         _ => format!(
-            "{} of them had exactly {found}.",
+            "{} of them hold exactly {found}.",
             percent(same as f64 / draws as f64)
         ),
     };
     format!(
-        "<p>Nobody told it how many there are. To see how firm the number is, the result was drawn anew {} from what the model holds possible: {range}. {agreement}</p>",
+        "<p>Nobody told it how many there are. To see how firm the number is, {} drawn from everything the model still holds possible: {range}. {agreement}</p>",
         match draws {
-            1 => "once".to_owned(),
-            more => format!("{} times", count(more)),
+            1 => "one sample was".to_owned(),
+            more => format!("{} samples were", count(more)),
         }
     )
 }
@@ -144,7 +144,7 @@ fn key_figures(report: &ClusterReport<'_>) -> String {
     ];
     if let Some(classes) = &report.classes {
         let known = count(classes.count());
-        figures.push(("Known classes", known, "not used to find them".to_owned()));
+        figures.push(("Known classes", known, "not shown to the model".to_owned()));
     }
     let mut out = String::from(r#"<dl class="figures">"#);
     for (name, value, more) in figures {

@@ -90,14 +90,14 @@ pub struct ClusterReport<'a> {
     pub graph: &'a Graph,
     /// Known classes, where there are any.
     pub classes: Option<Classes<'a>>,
-    /// Known places of the nodes [N], x to the right and y upwards; else the
+    /// Known places of the nodes `[N]`, x to the right and y upwards; else the
     /// graph is laid out by forces.
     pub coordinates: Option<&'a [[f32; 2]]>,
-    /// Community of every node [N]: 0 is the largest.
+    /// Community of every node `[N]`: 0 is the largest.
     pub labels: &'a [usize],
-    /// Membership of every node in its community [N].
+    /// Membership of every node in its community `[N]`.
     pub confidence: &'a [f32],
-    /// Entropy of every node's memberships, from 0 (sure) to 1 (all alike) [N].
+    /// Entropy of every node's memberships, from 0 (sure) to 1 (all alike) `[N]`.
     pub entropy: &'a [f32],
     /// Posterior mean of S [N × C].
     pub assignments: &'a [f32],
@@ -105,9 +105,9 @@ pub struct ClusterReport<'a> {
     pub max_clusters: usize,
     /// K [C × C].
     pub block_matrix: &'a [f32],
-    /// Column of S of every community [k].
+    /// Column of S of every community `[k]`.
     pub columns: &'a [usize],
-    /// The communities [k].
+    /// The communities `[k]`.
     pub communities: &'a [CommunityRow],
     /// Number of communities in each sample of the posterior; may be empty.
     pub cluster_counts: &'a [usize],

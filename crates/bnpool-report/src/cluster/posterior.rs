@@ -22,7 +22,7 @@ pub(super) fn chart(report: &ClusterReport<'_>) -> Option<Chart> {
     let share = |height: usize| height as f64 / draws.len() as f64;
     let text = |(i, &height): (usize, &usize)| {
         format!(
-            "{} communities: {} of {} draws ({})",
+            "{} communities: {} of {} samples ({})",
             first + i,
             count(height),
             count(draws.len()),
@@ -42,11 +42,11 @@ pub(super) fn chart(report: &ClusterReport<'_>) -> Option<Chart> {
     Some(
         BarChart {
             alt: format!(
-                "Number of communities in {} draws from the posterior: 90 % lie between {low} and {high}.",
+                "Number of communities in {} samples of the posterior: 90 % lie between {low} and {high}.",
                 draws.len()
             ),
             x_name: "number of communities".to_owned(),
-            y_name: "share of draws (%)".to_owned(),
+            y_name: "share of samples (%)".to_owned(),
             texts: bars.clone().map(text).collect(),
             bars: bars
                 .map(|(i, &height)| ((first + i).to_string(), 100.0 * share(height)))

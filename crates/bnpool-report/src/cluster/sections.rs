@@ -14,26 +14,19 @@ pub(super) fn page(rendering: &Rendering<'_>) -> Page {
     graph(&mut page, rendering);
     matrices(&mut page, rendering);
     memberships(&mut page, rendering);
-    run(&mut page, rendering);
+    number(&mut page, rendering);
+    training(&mut page, rendering);
     let table = tables::communities(report);
-    page.add_section("communities", "The communities one by one", table);
+    page.add_section("communities", "All communities", table);
     if !report.metrics.is_empty() {
-        page.add_section(
-            "metrics",
-            "Figures and what they mean",
-            tables::metrics(report),
-        );
+        page.add_section("metrics", "Figures", tables::metrics(report));
     }
     if !report.config_toml.is_empty() {
         let config = format!(
             "<details><summary>Show all settings</summary><pre>{}</pre></details>",
             Markup::text(report.config_toml)
         );
-        page.add_section(
-            "configuration",
-            "Settings of the run",
-            Markup::trusted(config),
-        );
+        page.add_section("configuration", "Settings", Markup::trusted(config));
     }
     page.set_footer(Markup::text(&format!("bnpool {}", report.version)));
     page
@@ -125,7 +118,7 @@ fn matrices(page: &mut Page, rendering: &Rendering<'_>) {
             "classes-chart",
             "What is known: pairs of the same class, YY<sup>T</sup>",
             chart,
-            "The same order of nodes; dark where both have the same class. Where blocks agree with the communities, these follow the classes.",
+            "Full cells: both nodes have the same class. Where full blocks and communities coincide, the communities follow the classes.",
         ));
     }
     figures.push(figure(
@@ -163,7 +156,7 @@ fn memberships(page: &mut Page, rendering: &Rendering<'_>) {
             "assignments-chart",
             &format!("How nodes belong: the memberships S, by {by}"),
             &rendering.assignments,
-            "Every row is a node (or a few), every column a community; the memberships of a row sum to one. A row with one dark cell is a node the model is sure of.",
+            "Every row is a node (or a few), every column a community; the memberships of a row sum to one. A row with one full cell is a node the model is sure of.",
         ),
     ];
     let mut content = grid(" pair", &figures);
@@ -183,36 +176,41 @@ fn memberships(page: &mut Page, rendering: &Rendering<'_>) {
     page.add_section("memberships", "Communities and their members", content);
 }
 
-fn run(page: &mut Page, rendering: &Rendering<'_>) {
+fn number(page: &mut Page, rendering: &Rendering<'_>) {
     let mut figures = Vec::new();
     if let Some(chart) = &rendering.posterior {
         figures.push(figure(
             page,
             "posterior-chart",
-            "How many communities",
+            "What the model still holds possible",
             chart,
-            "In how many draws from the posterior this number of communities held nodes. The marked range holds 90 % of the draws.",
-        ));
-    }
-    if let Some(chart) = &rendering.losses {
-        figures.push(figure(
-            page,
-            "losses-chart",
-            "Losses during training",
-            chart,
-            "Reconstruction L<sub>rec</sub> (how badly links are predicted), divergence L<sub>π</sub> of the memberships from their prior, and the prior L<sub>K</sub> of the block matrix. γ, on the right, is the weight of the divergence.",
+            "In how many samples of the posterior this number of communities held nodes. The marked range holds 90 % of the samples.",
         ));
     }
     if let Some(chart) = &rendering.active {
         figures.push(figure(
             page,
             "active-chart",
-            "Communities during training",
+            "Communities in use during training",
             chart,
             "How many communities held nodes at each epoch. A line that has settled is a sign of a finished run.",
         ));
     }
     if !figures.is_empty() {
-        page.add_section("run", "How firm the result is", grid(" pair", &figures));
+        page.add_section("number", "How many communities", grid(" pair", &figures));
     }
+}
+
+fn training(page: &mut Page, rendering: &Rendering<'_>) {
+    let Some(chart) = &rendering.losses else {
+        return;
+    };
+    let losses = figure(
+        page,
+        "losses-chart",
+        "Losses over the epochs",
+        chart,
+        "The reconstruction loss L<sub>rec</sub> says how badly links are predicted. The divergence L<sub>π</sub> says how far memberships are from what was assumed before, and the prior L<sub>K</sub> the same of the block matrix. γ, on the right, is the weight of the divergence, which rises while the model learns. Lines that have become level are a sign of a finished run.",
+    );
+    page.add_section("training", "Training", grid(" solo", &[losses]));
 }

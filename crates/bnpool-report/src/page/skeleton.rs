@@ -72,6 +72,7 @@ impl Page {
         // Plain numbers and strings always become JSON.
         let data = serde_json::to_string(&self.hovers).unwrap_or_else(|_| "{}".to_owned());
         let data = script(&data);
+        // First, so that the page may enlarge them on small screens.
         let charts = rules(&Paint::PAGE);
         let Self { header, footer, .. } = self;
         format!(
@@ -83,7 +84,7 @@ impl Page {
 <meta http-equiv="Content-Security-Policy" content="{POLICY}">
 <meta name="color-scheme" content="light dark">
 <title>{title}</title>
-<style>{STYLE}{charts}</style>
+<style>{charts}{STYLE}</style>
 </head>
 <body>
 <header><button id="theme" type="button" aria-label="Switch between light and dark" title="Light or dark"><svg viewBox="0 0 20 20" width="18" height="18" aria-hidden="true"><circle cx="10" cy="10" r="7" fill="none" stroke="currentColor" stroke-width="2"/><path d="M10 3a7 7 0 0 1 0 14z" fill="currentColor"/></svg></button>

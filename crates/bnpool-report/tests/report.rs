@@ -1,0 +1,241 @@
+//! The page and the pictures as a caller gets them.
+
+#[path = "../examples/synthetic/mod.rs"]
+mod synthetic;
+
+use bnpool_graph::generate::Sbm;
+use bnpool_graph::{Csr, Graph};
+use bnpool_report::ReportError;
+use bnpool_report::cluster::{Picture, Rendering, pictures, render_html};
+use quick_xml::events::Event;
+use synthetic::Run;
+
+const ALL: [&str; 9] = [
+    "graph",
+    "adjacency",
+    "classes",
+    "reconstruction",
+    "block_matrix",
+    "assignments",
+    "cluster_posterior",
+    "losses",
+    "active_clusters",
+];
+
+fn planted(nodes: usize, blocks: usize) -> Run {
+    let graph = Sbm::planted(nodes, blocks, 0.2, 0.01).unwrap();
+    Run::around(graph.generate(1).unwrap(), 10, 1)
+}
+
+/// Nodes in one community, without anything that may be left out.
+fn bare(graph: Graph) -> Run {
+    let mut run = Run::around(graph, 2, 0);
+    run.cluster_counts.clear();
+    run.history.clear();
+    run.metrics.clear();
+    run
+}
+
+fn names(pictures: &[Picture]) -> Vec<&str> {
+    pictures.iter().map(|picture| picture.name).collect()
+}
+
+/// Reads an SVG to its end and counts its elements.
+fn elements(svg: &str) -> usize {
+    let mut reader = quick_xml::Reader::from_str(svg);
+    let mut count = 0;
+    loop {
+        match reader.read_event().expect("well-formed SVG") {
+            Event::Start(_) | Event::Empty(_) => count += 1,
+            Event::Eof => return count,
+            _ => {}
+        }
+    }
+}
+
+/// Pixels of a PNG that are neither white nor grey.
+fn coloured(png: &[u8]) -> usize {
+    let decoder = png::Decoder::new(std::io::Cursor::new(png));
+    let mut reader = decoder.read_info().unwrap();
+    let mut bytes = vec![0; reader.output_buffer_size().unwrap()];
+    reader.next_frame(&mut bytes).unwrap();
+    let gaudy = |p: &&[u8]| p[..3].iter().max().unwrap() - p[..3].iter().min().unwrap() > 60;
+    bytes.chunks(4).filter(gaudy).count()
+}
+
+#[test]
+fn everything_is_shown_where_there_is_everything() {
+    let run = planted(120, 3).with_classes();
+    let rendering = Rendering::new(&run.report("A title", "A graph")).unwrap();
+    let page = rendering.html();
+    for id in [
+        "graph",
+        "matrices",
+        "memberships",
+        "number",
+        "training",
+        "communities",
+        "metrics",
+        "configuration",
+    ] {
+        assert!(page.contains(&format!(r#"<section id="{id}">"#)), "{id}");
+        assert!(page.contains(&format!(r##"<a href="#{id}">"##)), "{id}");
+    }
+    for chart in ["graph", "adjacency", "classes", "reconstruction", "losses"] {
+        assert!(page.contains(&format!(r#"id="{chart}-chart""#)), "{chart}");
+    }
+    assert_eq!(names(&rendering.pictures().unwrap()), ALL);
+}
+
+#[test]
+fn what_is_not_known_is_not_shown() {
+    let mut run = bare(
+        Graph::builder(Csr::from_edges(2, []).unwrap())
+            .build()
+            .unwrap(),
+    );
+    run.max_clusters = 2;
+    let rendering = Rendering::new(&run.report("Two nodes", "")).unwrap();
+    let page = rendering.html();
+    for absent in [
+        "classes-chart",
+        "posterior-chart",
+        "losses-chart",
+        "active-chart",
+    ] {
+        assert!(!page.contains(absent), "{absent}");
+    }
+    for absent in [r#"id="training""#, r#"id="number""#, r#"id="metrics""#] {
+        assert!(!page.contains(absent), "{absent}");
+    }
+    assert!(page.contains("1 community</strong> among the 2 nodes"));
+    assert!(!page.contains("NaN"));
+    let pictures = rendering.pictures().unwrap();
+    assert_eq!(
+        names(&pictures),
+        [
+            "graph",
+            "adjacency",
+            "reconstruction",
+            "block_matrix",
+            "assignments"
+        ]
+    );
+}
+
+#[test]
+fn pictures_are_well_formed_and_not_empty() {
+    let run = planted(120, 3).with_classes();
+    for picture in pictures(&run.report("t", "d")).unwrap() {
+        assert!(elements(&picture.svg) > 10, "{}", picture.name);
+        assert!(coloured(&picture.png) > 500, "{} is blank", picture.name);
+    }
+}
+
+#[test]
+fn hostile_names_stay_names() {
+    let evil = "</script></title><img src=x onerror=alert(1)>'\"&\u{0}\u{2028}]]>";
+    let mut run = planted(60, 3).with_classes();
+    let ids = (0..60).map(|i| format!("{evil}{i}")).collect::<Vec<_>>();
+    run.graph = run.graph.into_builder().node_ids(ids).build().unwrap();
+    run.classes.as_mut().unwrap().1 = vec![evil.to_owned(); 3];
+    run.communities[0].majority_class = Some((evil.to_owned(), 0.5));
+    run.metrics[0].name = evil.to_owned();
+    run.metrics[0].explanation = evil.to_owned();
+    run.notes.push(evil.to_owned());
+    let mut report = run.report(evil, evil);
+    report.config_toml = evil;
+    report.version = evil;
+    let rendering = Rendering::new(&report).unwrap();
+    let page = rendering.html();
+    assert!(!page.contains("<img"), "a tag came through");
+    assert_eq!(page.matches("<script").count(), 2);
+    assert_eq!(page.matches("</script>").count(), 2);
+    assert_eq!(page.matches("</title>").count(), 1);
+    assert!(page.contains("&lt;img src=x onerror=alert(1)&gt;"));
+    let start = page.find(r#"id="data">"#).unwrap() + r#"id="data">"#.len();
+    let end = start + page[start..].find("</script>").unwrap();
+    let data: serde_json::Value = serde_json::from_str(&page[start..end]).unwrap();
+    let name = data["graph-chart"]["names"][0].as_str().unwrap();
+    assert!(name.starts_with("</script></title><img"), "{name}");
+    for picture in rendering.pictures().unwrap() {
+        assert!(elements(&picture.svg) > 10);
+        assert!(!picture.svg.contains("<img"));
+    }
+}
+
+#[test]
+fn same_bytes_on_any_number_of_threads() {
+    let graph = Sbm::with_degree(450, 5, 5.0, 0.8).unwrap();
+    let run = Run::around(graph.generate(1).unwrap(), 10, 1).with_classes();
+    let draw = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new();
+        let pool = pool.num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let rendering = Rendering::new(&run.report("t", "d")).unwrap();
+            (rendering.html(), rendering.pictures().unwrap())
+        })
+    };
+    let (one, two, again) = (draw(1), draw(2), draw(2));
+    assert!(one == two, "threads changed the report");
+    assert!(two == again, "a second run changed the report");
+}
+
+#[test]
+fn large_graphs_stay_small_pages() {
+    // As many nodes and links as Cora.
+    let graph = Sbm::with_degree(2708, 7, 3.9, 0.8).unwrap();
+    let run = Run::around(graph.generate(1).unwrap(), 50, 1).with_classes();
+    let page = render_html(&run.report("t", "d")).unwrap();
+    assert!(page.len() < 3_000_000, "{} bytes", page.len());
+    let graph = Sbm::with_degree(20_000, 12, 6.0, 0.8).unwrap();
+    let run = Run::around(graph.generate(1).unwrap(), 50, 1);
+    let page = render_html(&run.report("t", "d")).unwrap();
+    assert!(page.len() < 4_000_000, "{} bytes", page.len());
+    assert!(page.contains("of 20,000 nodes, chosen evenly"));
+}
+
+#[test]
+fn odd_numbers_do_no_harm() {
+    let mut run = planted(60, 3);
+    run.confidence[0] = f32::NAN;
+    run.assignments[1] = f32::INFINITY;
+    run.block_matrix[0] = f32::NAN;
+    run.communities[0].conductance = f64::NAN;
+    run.history[3].rec = f64::NAN;
+    run.history[4].kl = f64::NEG_INFINITY;
+    run.coordinates = Some(vec![[f32::NAN, 1.0]; 60]);
+    let rendering = Rendering::new(&run.report("t", "d")).unwrap();
+    let page = rendering.html();
+    assert!(!page.contains("NaN") && !page.contains("inf\""));
+    for picture in rendering.pictures().unwrap() {
+        elements(&picture.svg);
+    }
+}
+
+#[test]
+fn parts_that_do_not_fit_are_refused() {
+    let run = planted(60, 3).with_classes();
+    let good = run.report("t", "d");
+    let refuse = |change: &dyn Fn(&mut bnpool_report::cluster::ClusterReport<'_>)| {
+        let mut report = good;
+        change(&mut report);
+        render_html(&report).unwrap_err()
+    };
+    let error = refuse(&|report| report.labels = &[0]);
+    assert_eq!(error.to_string(), "the report got 1 labels, but needs 60");
+    let error = refuse(&|report| report.columns = &[0, 1, 99]);
+    assert_eq!(
+        error,
+        ReportError::Index {
+            what: "cluster",
+            index: 99,
+            count: 10
+        }
+    );
+    refuse(&|report| report.assignments = &[0.5]);
+    refuse(&|report| report.block_matrix = &[0.5]);
+    refuse(&|report| report.coordinates = Some(&[[0.0, 0.0]]));
+    refuse(&|report| report.communities = &[]);
+    refuse(&|report| report.classes.as_mut().unwrap().labels = &[1]);
+}
