@@ -124,6 +124,27 @@ fn what_is_not_known_is_not_shown() {
 }
 
 #[test]
+fn no_nodes_and_very_many_communities() {
+    let run = bare(
+        Graph::builder(Csr::from_edges(0, []).unwrap())
+            .build()
+            .unwrap(),
+    );
+    let rendering = Rendering::new(&run.report("Nothing", "")).unwrap();
+    assert!(rendering.html().contains("among the 0 nodes"));
+    assert_eq!(rendering.pictures().unwrap().len(), 5);
+
+    let labels: Vec<u32> = (0..1000).collect();
+    let graph = Graph::builder(Csr::from_edges(1000, []).unwrap()).node_labels(labels);
+    let run = bare(graph.build().unwrap());
+    let found = run.columns.len();
+    assert!(found > 800, "nearly a community for each node");
+    let page = render_html(&run.report("Many", "")).unwrap();
+    assert!(page.contains(&format!("and {} smaller ones", found - 60)));
+    assert!(page.len() < 8_000_000, "{} bytes", page.len());
+}
+
+#[test]
 fn pictures_are_well_formed_and_not_empty() {
     let run = planted(120, 3).with_classes();
     for picture in pictures(&run.report("t", "d")).unwrap() {

@@ -23,7 +23,7 @@ pub use canvas::{Canvas, Chart};
 pub use heat::{Group, HeatMap, Side};
 pub use hover::{Hover, Plot};
 pub use line::{LineChart, Series, Which};
-pub use network::{Network, NetworkNode};
+pub use network::{IN_LEGEND, Network, NetworkNode};
 pub use palette::categorical;
 pub use pixels::{Pixels, Scale};
 pub use ramp::{Ramp, Rgb, Theme};

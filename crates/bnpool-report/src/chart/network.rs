@@ -8,6 +8,9 @@ use super::legend::{self, Entry, Sample};
 use super::palette::categorical;
 use crate::number::decimal;
 
+/// Most groups that a legend names: the largest, and more than anyone reads.
+pub const IN_LEGEND: usize = 60;
+
 /// A node as it is drawn.
 #[derive(Debug, Clone)]
 pub struct NetworkNode {
@@ -34,7 +37,7 @@ pub struct Network {
     pub nodes: Vec<NetworkNode>,
     /// Pairs of nodes, each once.
     pub edges: Vec<(u32, u32)>,
-    /// A text for the legend of each group.
+    /// A text for the legend of each group; it names the first [`IN_LEGEND`].
     pub groups: Vec<String>,
     /// Names of the classes.
     pub classes: Vec<String>,
@@ -45,7 +48,13 @@ impl Network {
     #[must_use]
     pub fn draw(&self) -> Chart {
         let [width, height] = self.size;
-        let entries: Vec<Entry> = self.groups.iter().enumerate().map(entry).collect();
+        let entries: Vec<Entry> = self
+            .groups
+            .iter()
+            .enumerate()
+            .take(IN_LEGEND)
+            .map(entry)
+            .collect();
         let legend_width = width - 40.0;
         let below = legend::height(&entries, legend_width);
         // A page has a legend of its own, which the drawing leaves out.

@@ -2,7 +2,7 @@
 
 use super::figures::Rendering;
 use super::{headline, tables};
-use crate::chart::{Chart, categorical};
+use crate::chart::{Chart, IN_LEGEND, categorical};
 use crate::number::count;
 use crate::page::{Figure, Markup, Page};
 
@@ -83,8 +83,11 @@ fn graph(page: &mut Page, rendering: &Rendering<'_>) {
 
 /// The communities with their sizes; a click brings one forward.
 fn legend(rendering: &Rendering<'_>) -> Markup {
-    let rows = rendering.report.communities.iter().enumerate();
-    let items: String = rows
+    let communities = rendering.report.communities;
+    let mut items: String = communities
+        .iter()
+        .enumerate()
+        .take(IN_LEGEND)
         .map(|(i, row)| {
             format!(
                 r#"<li><button type="button" aria-pressed="false" data-group="{i}"><i class="dot" style="background:{}"></i>{i}<small>{}</small></button></li>"#,
@@ -93,6 +96,10 @@ fn legend(rendering: &Rendering<'_>) -> Markup {
             )
         })
         .collect();
+    if communities.len() > IN_LEGEND {
+        let more = count(communities.len() - IN_LEGEND);
+        items.push_str(&format!("<li>and {more} smaller ones</li>"));
+    }
     Markup::trusted(format!(
         r#"<ul class="legend" data-for="graph-chart" aria-label="Communities and their sizes">{items}</ul>"#
     ))

@@ -6,7 +6,9 @@ use bnpool_math::stream::Stream;
 
 use super::{PURPOSE, Point};
 
+/// Rounds of few groups; very many get fewer, because each visits all pairs.
 const ROUNDS: usize = 300;
+const VISITS: usize = 30_000_000;
 /// Room between the discs of two groups, as a multiple of their radii.
 const CLEARANCE: f64 = 1.1;
 
@@ -18,7 +20,7 @@ pub(super) struct Disc {
 }
 
 /// A disc for each group: joined groups are close, no two overlap by much.
-/// Groups are few, so all pairs are visited.
+/// Groups are few as a rule, so all pairs are visited.
 pub(super) fn arrange(edges: &[(u32, u32)], groups: &[usize], seed: u64) -> BTreeMap<usize, Disc> {
     let mut sizes = BTreeMap::<usize, usize>::new();
     for &group in groups {
@@ -53,15 +55,19 @@ fn relax(radii: &[f64], joined: &BTreeMap<(usize, usize), f64>, seed: u64) -> Ve
         })
         .collect();
     let strongest = joined.values().copied().fold(1.0, f64::max);
-    for round in 0..ROUNDS {
-        let cooling = 1.0 - round as f64 / ROUNDS as f64;
+    let rounds = (VISITS / radii.len().pow(2).max(1)).clamp(20, ROUNDS);
+    for round in 0..rounds {
+        let cooling = 1.0 - round as f64 / rounds as f64;
+        // Pairs are visited in the order of the map.
+        let mut bonds = joined.iter().peekable();
         let mut moves = vec![[0.0; 2]; places.len()];
         for a in 0..places.len() {
             for b in a + 1..places.len() {
                 let d = [places[b][0] - places[a][0], places[b][1] - places[a][1]];
                 let away = (d[0] * d[0] + d[1] * d[1]).sqrt().max(1e-9);
                 let overlap = CLEARANCE * (radii[a] + radii[b]) - away;
-                let bond = joined.get(&(a, b)).map_or(0.0, |n| n / strongest);
+                let bond = bonds.next_if(|(pair, _)| **pair == (a, b));
+                let bond = bond.map_or(0.0, |(_, n)| n / strongest);
                 // Towards each other along a bond, apart where they overlap;
                 // strangers keep twice the distance of neighbours.
                 let stranger = ((1.0 - bond) * (radii[a] + radii[b]) - away).max(0.0);
