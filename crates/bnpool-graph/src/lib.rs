@@ -43,6 +43,7 @@ mod graph;
 mod matrix;
 pub mod pickle;
 pub mod split;
+pub mod structure;
 mod target;
 pub mod transform;
 

@@ -1,0 +1,116 @@
+//! Communities of a minimum size.
+
+use std::collections::BTreeSet;
+
+use super::StructureError;
+use super::error::check;
+use super::numbering::Numbering;
+use crate::csr::Csr;
+
+/// Lets communities with fewer than `min_size` nodes join a neighbour: the
+/// community that the weight of edges in both directions binds them to most
+/// (of equals the larger, then the one with the smaller label), under whose
+/// label they go on.
+///
+/// The smallest community (of equals the one with the smaller label) moves
+/// first; what results may be too small still and moves again. A community
+/// without edges to others stays as it is.
+///
+/// # Errors
+///
+/// When the matrix is not square or there is not a label for every node.
+///
+/// # Complexity
+///
+/// O((N + E) log min_size) time at worst, because a community at least doubles
+/// when it moves; O(N + E) where few are small. O(N) memory, and a transpose of
+/// the matrix unless it is symmetric.
+pub fn merge_small(
+    adjacency: &Csr,
+    labels: &[u32],
+    min_size: usize,
+) -> Result<Vec<u32>, StructureError> {
+    check(adjacency, labels)?;
+    let numbering = Numbering::new(labels);
+    let count = numbering.count();
+    let mut communities = Communities {
+        members: vec![Vec::new(); count],
+        of_node: numbering.of_node,
+        weights: vec![None; count],
+    };
+    for (u, &c) in communities.of_node.iter().enumerate() {
+        communities.members[c as usize].push(u as u32);
+    }
+    let size = |communities: &Communities, c: u32| communities.members[c as usize].len();
+    let mut small: BTreeSet<(usize, u32)> = (0..count as u32)
+        .map(|c| (size(&communities, c), c))
+        .filter(|(size, _)| *size < min_size)
+        .collect();
+    while let Some((_, community)) = small.pop_first() {
+        let Some(target) = communities.closest(adjacency, community) else {
+            continue;
+        };
+        let before = size(&communities, target);
+        communities.join(community, target);
+        small.remove(&(before, target));
+        let after = size(&communities, target);
+        if after < min_size {
+            small.insert((after, target));
+        }
+    }
+    let of_node = communities.of_node.iter();
+    Ok(of_node.map(|&c| numbering.labels[c as usize]).collect())
+}
+
+struct Communities {
+    /// Nodes of every community.
+    members: Vec<Vec<u32>>,
+    /// Community of every node.
+    of_node: Vec<u32>,
+    /// Weight of the edges to every community, where there are any; empty but
+    /// during a look around.
+    weights: Vec<Option<f64>>,
+}
+
+impl Communities {
+    /// The neighbour that a community is bound to most.
+    fn closest(&mut self, adjacency: &Csr, community: u32) -> Option<u32> {
+        let back = adjacency.transpose();
+        let mut neighbours = Vec::new();
+        for &u in &self.members[community as usize] {
+            let mut look = |matrix: &Csr| {
+                for entry in matrix.row_range(u as usize) {
+                    let other = self.of_node[matrix.columns()[entry] as usize];
+                    if other == community {
+                        continue;
+                    }
+                    let slot = &mut self.weights[other as usize];
+                    if slot.is_none() {
+                        neighbours.push(other);
+                    }
+                    *slot.get_or_insert(0.0) += f64::from(matrix.weight(entry));
+                }
+            };
+            look(adjacency);
+            if !adjacency.is_symmetric() {
+                look(back);
+            }
+        }
+        let weighed = neighbours.into_iter().map(|c| {
+            let weight = self.weights[c as usize].take().unwrap_or(0.0);
+            (weight, self.members[c as usize].len(), c)
+        });
+        weighed
+            .max_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)).then(b.2.cmp(&a.2)))
+            .map(|best| best.2)
+    }
+
+    /// Moves all nodes of a community to another.
+    fn join(&mut self, community: u32, target: u32) {
+        let moved = std::mem::take(&mut self.members[community as usize]);
+        for &u in &moved {
+            self.of_node[u as usize] = target;
+        }
+        self.members[target as usize].extend(moved);
+    }
+}
