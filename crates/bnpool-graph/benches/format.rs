@@ -50,8 +50,14 @@ fn edge_lists(c: &mut Criterion) {
         ("sorted, directions kept", edge_list(true, plain), true),
         ("sorted, symmetrised", edge_list(true, plain), false),
         ("shuffled, directions kept", edge_list(false, plain), true),
+        ("shuffled, symmetrised", edge_list(false, plain), false),
         ("weighted, directions kept", edge_list(true, weighted), true),
         ("named, directions kept", edge_list(true, named), true),
+        (
+            "named, shuffled, symmetrised",
+            edge_list(false, named),
+            false,
+        ),
     ] {
         let options = ReadOptions {
             directed,

@@ -1,15 +1,16 @@
 //! Zip archives, read member by member.
 
 use std::collections::BTreeMap;
-use std::io::{Cursor, Read};
+use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
 use zip::ZipArchive;
 use zip::result::ZipError;
 
+use super::bounded::{Bounded, read_whole};
 use super::error::{ReadError, quote};
 use super::limits::Limits;
-use super::source::{Source, read_at_most, read_whole};
+use super::source::Source;
 
 /// A zip archive whose members are unpacked into memory when asked for; nothing
 /// is ever written to the disk.
@@ -91,7 +92,7 @@ impl Archive {
         let expected = member
             .size()
             .min(self.limits.unpacked(member.compressed_size()));
-        let bytes = read_at_most(member.take(u64::MAX), expected, self.left, &path)?;
+        let bytes = Bounded::new(&path, member, self.left).into_bytes(expected)?;
         self.left -= bytes.len() as u64;
         Source::from_bytes(path, bytes, &self.limits).map(Some)
     }

@@ -17,7 +17,7 @@ pub(crate) enum NodeIds {
     Range(usize),
     /// Whole numbers, rising.
     Numbers(Vec<u64>),
-    /// Anything else, in the order of appearance.
+    /// Anything else, in the order of appearance, all different.
     Names(Vec<String>),
 }
 
@@ -156,7 +156,7 @@ impl EdgeTable {
             false => Note::DirectionsKept,
         });
         Graph::builder(joined.adjacency)
-            .node_ids(self.ids.into_names())
+            .distinct_node_ids(self.ids.into_names())
             .build()
             .map_err(|error| ReadError::graph(path, error))
     }
@@ -173,10 +173,12 @@ impl EdgeTable {
 /// Where all names are whole numbers: the numbers, rising, with the edges
 /// renumbered to fit.
 fn rising_numbers(names: &[String], edges: &mut [(u32, u32)]) -> Option<Vec<u64>> {
-    let canonical = |name: &String| {
-        let number: u64 = name.parse().ok()?;
+    let canonical = |name: &str| -> Option<u64> {
         // `07` and `+7` are other names than `7`.
-        (number.to_string() == *name).then_some(number)
+        if name.starts_with(['+', '0']) && name != "0" {
+            return None;
+        }
+        name.parse().ok()
     };
     let mut numbers = names
         .iter()

@@ -14,7 +14,7 @@ use super::names::Format;
 use super::options::ReadOptions;
 use super::report::{Note, ReadReport};
 use super::source::Source;
-use super::text::{DataLines, Delimiter, is_whole_number, parse_f32, split_fields};
+use super::text::{DataLines, Delimiter, TextBlocks, is_whole_number, parse_f32, split_fields};
 use crate::graph::Graph;
 use crate::target::Target;
 
@@ -34,8 +34,8 @@ pub(crate) fn read(
     let mut notes = Vec::new();
     for (row, target) in rows.iter().zip(targets) {
         let path = folder.join(&row.file);
-        let graph = Source::open(&path, &options.limits)
-            .and_then(|source| edge_list::read(&source, options, &mut notes))
+        let graph = TextBlocks::open(&path, &options.limits)
+            .and_then(|blocks| edge_list::read(blocks, options, &mut notes))
             .and_then(|table| table.into_graph(&path, options, &mut notes))?;
         let graph = graph
             .into_builder()

@@ -1,10 +1,10 @@
 //! Large lists of edges joined into an adjacency, made symmetric on the way.
 //!
 //! The result is that of [`Csr::from_edges`] (or `from_weighted_edges`) followed
-//! by [`undirect`](crate::transform::undirect). On a list of millions of edges
-//! most of the time goes into waiting for memory, so every edge (and its mirror
-//! image) is first thrown into one of a few hundred buckets of neighbouring
-//! rows, and the rows of one bucket are then sorted and merged in the cache.
+//! by [`undirect`](crate::transform::undirect). The list is sorted where it is,
+//! and repeated edges are merged where they are, so that beside the list there is
+//! only the result. An edge that is to go both ways is kept once, under its
+//! smaller node, until its two entries are written.
 
 use crate::csr::Csr;
 use crate::error::GraphError;
@@ -25,259 +25,214 @@ pub(crate) struct Joined {
 ///
 /// # Complexity
 ///
-/// Time linear in nodes and edges but for the sorting of each row; extra memory
-/// two indices an entry.
+/// Time E log E in the length E of the list; no memory beside the list and the
+/// result (with weights, the list and a copy of it at first).
 pub(crate) fn join(
     nodes: usize,
-    edges: Vec<(u32, u32)>,
+    mut edges: Vec<(u32, u32)>,
     weights: Option<Vec<f32>>,
     both_ways: bool,
 ) -> Result<Joined, GraphError> {
     // Half the range, because a key is a column and a direction.
     GraphError::check_limit("nodes", nodes.saturating_mul(2))?;
+    check_range(nodes, &edges)?;
+    edges.shrink_to_fit();
     match weights {
+        // Of the same size, so that the list stays where it is.
         None => {
-            let buckets = Buckets::fill(nodes, &edges, |_| (), both_ways)?;
-            drop(edges);
-            buckets.merge(both_ways, |_| Ok(()))
+            let entries = edges.into_iter().map(|edge| entry(edge, (), both_ways));
+            Ok(Merged::of(entries.collect())?.into_joined(nodes, both_ways))
         }
         Some(weights) => {
-            let bits = |edge: usize| weights[edge].to_bits();
-            let buckets = Buckets::fill(nodes, &edges, bits, both_ways)?;
-            drop((edges, weights));
-            buckets.merge(both_ways, sum)
+            let bits = weights.into_iter().map(f32::to_bits);
+            let edges = edges.into_iter().zip(bits);
+            let entries = edges.map(|(edge, bits)| entry(edge, bits, both_ways));
+            Ok(Merged::of(entries.collect())?.into_joined(nodes, both_ways))
         }
     }
 }
 
-/// A column, doubled, and one more for an edge that is a mirror image: sorting
-/// puts an edge right before its mirror image.
-type Key = u32;
+fn check_range(nodes: usize, edges: &[(u32, u32)]) -> Result<(), GraphError> {
+    match edges.iter().position(|&(u, v)| u.max(v) as usize >= nodes) {
+        None => Ok(()),
+        Some(position) => Err(GraphError::EdgeOutOfRange {
+            position,
+            row: edges[position].0,
+            column: edges[position].1,
+            rows: nodes,
+            columns_count: nodes,
+        }),
+    }
+}
+
+/// A row, a key and a load. The key is a column, doubled, and one more for an
+/// edge that is listed from its larger node to its smaller one while both
+/// directions count: sorting puts it right after the edge it mirrors.
+type Entry<L> = (u32, u32, L);
+
+fn entry<L>((u, v): (u32, u32), load: L, both_ways: bool) -> Entry<L> {
+    if both_ways && u > v {
+        (v, 2 * u + 1, load)
+    } else {
+        (u, 2 * v, load)
+    }
+}
 
 /// What an edge carries: nothing, or the bits of its weight, which sort alike
 /// however the list was ordered, so that sums do not depend on it.
 trait Load: Copy + Ord + Default {
-    /// What the entries of the result carry.
-    type Merged: Copy;
-    fn weights(merged: Vec<Self::Merged>) -> Option<Vec<f32>>;
-    fn larger(a: Self::Merged, b: Self::Merged) -> Self::Merged;
+    /// What repeated edges carry together; the error is a sum that is no
+    /// finite 32-bit float.
+    fn sum(run: &[Entry<Self>]) -> Result<Self, f64>;
+    /// What the entries of an edge carry that is listed in both directions.
+    fn larger(self, other: Self) -> Self;
+    /// The weights of a matrix whose entries carry `loads`.
+    fn weights(loads: Vec<Self>) -> Option<Vec<f32>>;
 }
 
 impl Load for () {
-    type Merged = ();
+    fn sum(_: &[Entry<()>]) -> Result<(), f64> {
+        Ok(())
+    }
+
+    fn larger(self, (): ()) {}
 
     fn weights(_: Vec<()>) -> Option<Vec<f32>> {
         None
     }
-
-    fn larger((): (), (): ()) {}
 }
 
 impl Load for u32 {
-    type Merged = f32;
-
-    fn weights(merged: Vec<f32>) -> Option<Vec<f32>> {
-        Some(merged)
-    }
-
-    fn larger(a: f32, b: f32) -> f32 {
-        a.max(b)
-    }
-}
-
-/// The sum of weights as 32-bit float; the error is the sum that is none.
-fn sum(weights: &[(Key, u32)]) -> Result<f32, f64> {
-    let weights = weights
-        .iter()
-        .map(|&(_, bits)| f64::from(f32::from_bits(bits)));
-    let sum: f64 = weights.sum();
-    // Checked after rounding: two finite weights may add up to infinity.
-    let rounded = sum as f32;
-    if rounded.is_finite() {
-        Ok(rounded)
-    } else {
-        Err(sum)
-    }
-}
-
-/// Fewest rows a bucket: some thousand rows of a few entries fit the cache.
-const FEWEST_ROWS: usize = 1 << 12;
-
-/// Most buckets: each is written to at its own place, and a processor keeps
-/// track of only so many.
-const MOST_BUCKETS: usize = 1 << 9;
-
-/// The edges of every bucket of rows, in no order.
-struct Buckets<L> {
-    nodes: usize,
-    rows_a_bucket: usize,
-    ends: Vec<usize>,
-    entries: Vec<(u32, Key, L)>,
-}
-
-impl<L: Load> Buckets<L> {
-    fn fill(
-        nodes: usize,
-        edges: &[(u32, u32)],
-        load: impl Fn(usize) -> L,
-        both_ways: bool,
-    ) -> Result<Self, GraphError> {
-        let rows_a_bucket = (nodes / MOST_BUCKETS + 1)
-            .next_power_of_two()
-            .max(FEWEST_ROWS);
-        let shift = rows_a_bucket.ilog2();
-        let mut next = vec![0_usize; nodes / rows_a_bucket + 1];
-        for (position, &(u, v)) in edges.iter().enumerate() {
-            if u.max(v) as usize >= nodes {
-                return Err(GraphError::EdgeOutOfRange {
-                    position,
-                    row: u,
-                    column: v,
-                    rows: nodes,
-                    columns_count: nodes,
-                });
-            }
-            next[(u >> shift) as usize] += 1;
-            if both_ways && u != v {
-                next[(v >> shift) as usize] += 1;
-            }
+    fn sum(run: &[Entry<u32>]) -> Result<u32, f64> {
+        let weights = run.iter().map(|entry| f64::from(f32::from_bits(entry.2)));
+        let sum: f64 = weights.sum();
+        // Checked after rounding: two finite weights may add up to infinity.
+        let rounded = sum as f32;
+        if rounded.is_finite() {
+            Ok(rounded.to_bits())
+        } else {
+            Err(sum)
         }
-        let mut start = 0;
-        for slot in &mut next {
-            start += std::mem::replace(slot, start);
-        }
-        let mut entries = vec![(0, 0, L::default()); start];
-        let mut place = |row: u32, key: Key, load: L| {
-            let slot = &mut next[(row >> shift) as usize];
-            entries[*slot] = (row, key, load);
-            *slot += 1;
-        };
-        for (edge, &(u, v)) in edges.iter().enumerate() {
-            place(u, 2 * v, load(edge));
-            if both_ways && u != v {
-                place(v, 2 * u + 1, load(edge));
-            }
-        }
-        // Every start has moved to the end of its bucket.
-        Ok(Self {
-            nodes,
-            rows_a_bucket,
-            ends: next,
-            entries,
-        })
     }
 
-    /// Sorts every row and merges the entries of each column.
-    fn merge(
-        self,
-        both_ways: bool,
-        merge: impl Fn(&[(Key, L)]) -> Result<L::Merged, f64>,
-    ) -> Result<Joined, GraphError> {
-        let mut result = Merged::<L> {
-            columns: Vec::with_capacity(self.entries.len()),
-            values: Vec::with_capacity(self.entries.len()),
-            duplicates: 0,
-            added: 0,
-        };
-        let mut offsets = Vec::with_capacity(self.nodes + 1);
-        offsets.push(0);
-        let (mut next, mut rows) = (Vec::new(), Vec::new());
-        let mut start = 0;
-        for (bucket, &end) in self.ends.iter().enumerate() {
-            let entries = &self.entries[start..end];
-            start = end;
-            let first = bucket * self.rows_a_bucket;
-            let count = self.rows_a_bucket.min(self.nodes - first);
-            scatter(entries, first, count, &mut next, &mut rows);
-            let mut row_start = 0;
-            for (row, &row_end) in (first..).zip(&next) {
-                result.push_row(row, &mut rows[row_start..row_end], &merge)?;
-                row_start = row_end;
-                offsets.push(result.columns.len());
-            }
-        }
-        drop(self.entries);
-        result.columns.shrink_to_fit();
-        result.values.shrink_to_fit();
-        let weights = L::weights(result.values);
-        let adjacency = Csr::trusted(self.nodes, offsets, result.columns, weights);
-        Ok(Joined {
-            adjacency: if both_ways {
-                adjacency.assume_symmetric(true)
-            } else {
-                adjacency
-            },
-            duplicates: result.duplicates,
-            added: result.added,
-        })
+    fn larger(self, other: u32) -> u32 {
+        f32::from_bits(self).max(f32::from_bits(other)).to_bits()
+    }
+
+    fn weights(loads: Vec<u32>) -> Option<Vec<f32>> {
+        Some(loads.into_iter().map(f32::from_bits).collect())
     }
 }
 
-/// Puts the entries of one bucket into their rows; `next` becomes the end of
-/// every row.
-fn scatter<L: Load>(
-    entries: &[(u32, Key, L)],
-    first: usize,
-    count: usize,
-    next: &mut Vec<usize>,
-    rows: &mut Vec<(Key, L)>,
-) {
-    next.clear();
-    next.resize(count, 0);
-    rows.clear();
-    rows.resize(entries.len(), Default::default());
-    for &(row, ..) in entries {
-        next[row as usize - first] += 1;
-    }
-    let mut start = 0;
-    for slot in &mut *next {
-        start += std::mem::replace(slot, start);
-    }
-    for &(row, key, load) in entries {
-        let slot = &mut next[row as usize - first];
-        rows[*slot] = (key, load);
-        *slot += 1;
-    }
-}
-
-/// The entries that are finished.
-struct Merged<L: Load> {
-    columns: Vec<u32>,
-    values: Vec<L::Merged>,
+/// Different edges `(row, column, load)`, sorted.
+struct Merged<L> {
+    edges: Vec<Entry<L>>,
     duplicates: usize,
-    added: usize,
+    /// Edges listed in one direction only, where there is another.
+    one_way: usize,
 }
 
 impl<L: Load> Merged<L> {
-    fn push_row(
-        &mut self,
-        row: usize,
-        entries: &mut [(Key, L)],
-        merge: impl Fn(&[(Key, L)]) -> Result<L::Merged, f64>,
-    ) -> Result<(), GraphError> {
-        entries.sort_unstable();
-        for run in entries.chunk_by(|a, b| a.0 / 2 == b.0 / 2) {
-            let column = run[0].0 / 2;
-            let own = run.partition_point(|(key, _)| key % 2 == 0);
-            let merge_part = |part: &[(Key, L)]| {
-                let refuse = |value| GraphError::NonFiniteWeight {
-                    row,
-                    column: column as usize,
-                    value,
-                };
-                merge(part).map_err(refuse)
+    /// Sorts the entries and merges those of each place, all in place.
+    fn of(mut entries: Vec<Entry<L>>) -> Result<Self, GraphError> {
+        let place = |&(row, key, _): &Entry<L>| u64::from(row) << 32 | u64::from(key);
+        entries.sort_unstable_by_key(|entry| (place(entry), entry.2));
+        let (mut duplicates, mut one_way) = (0, 0);
+        let (mut start, mut kept) = (0, 0);
+        while let Some(&first) = entries.get(start) {
+            let (row, column) = (first.0, first.1 / 2);
+            let same = |entry: &&Entry<L>| (entry.0, entry.1 / 2) == (row, column);
+            let run = &entries[start..];
+            let run = &run[..1 + run[1..].iter().take_while(same).count()];
+            let forth = run.iter().take_while(|entry| entry.1 % 2 == 0).count();
+            let load = match run.split_at(forth) {
+                (run, []) | ([], run) => {
+                    duplicates += run.len() - 1;
+                    one_way += usize::from(row != column);
+                    L::sum(run)
+                }
+                (forth, back) => {
+                    duplicates += run.len() - 2;
+                    L::sum(forth).and_then(|forth| Ok(forth.larger(L::sum(back)?)))
+                }
             };
-            let value = match run.split_at(own) {
-                (listed, []) => merge_part(listed)?,
-                ([], mirrored) => merge_part(mirrored)?,
-                (listed, mirrored) => L::larger(merge_part(listed)?, merge_part(mirrored)?),
-            };
-            self.duplicates += own.saturating_sub(1);
-            self.added += usize::from(own == 0);
-            self.columns.push(column);
-            self.values.push(value);
+            let load = load.map_err(|value| GraphError::NonFiniteWeight {
+                row: row as usize,
+                column: column as usize,
+                value,
+            })?;
+            start += run.len();
+            entries[kept] = (row, column, load);
+            kept += 1;
         }
-        Ok(())
+        entries.truncate(kept);
+        Ok(Self {
+            edges: entries,
+            duplicates,
+            one_way,
+        })
+    }
+
+    fn into_joined(self, nodes: usize, both_ways: bool) -> Joined {
+        let adjacency = if both_ways {
+            rows_both_ways(nodes, &self.edges).assume_symmetric(true)
+        } else {
+            rows_one_way(nodes, &self.edges)
+        };
+        Joined {
+            adjacency,
+            duplicates: self.duplicates,
+            added: if both_ways { self.one_way } else { 0 },
+        }
+    }
+}
+
+/// The matrix with an entry for each edge.
+fn rows_one_way<L: Load>(nodes: usize, edges: &[Entry<L>]) -> Csr {
+    let mut offsets = vec![0; nodes + 1];
+    for edge in edges {
+        offsets[edge.0 as usize + 1] += 1;
+    }
+    sum_up(&mut offsets);
+    let columns = edges.iter().map(|edge| edge.1).collect();
+    let loads = edges.iter().map(|edge| edge.2).collect();
+    Csr::trusted(nodes, offsets, columns, L::weights(loads))
+}
+
+/// The matrix with two entries for each edge, one for a self-loop. Edges are
+/// sorted by their smaller nodes, so a row first gets its smaller neighbours,
+/// rising, and then, when its own turn comes, the larger ones.
+fn rows_both_ways<L: Load>(nodes: usize, edges: &[Entry<L>]) -> Csr {
+    let mut next = vec![0; nodes + 1];
+    for &(u, v, _) in edges {
+        next[u as usize + 1] += 1;
+        next[v as usize + 1] += usize::from(u != v);
+    }
+    sum_up(&mut next);
+    let mut columns = vec![0; next[nodes]];
+    let mut loads = vec![L::default(); next[nodes]];
+    let mut place = |row: u32, column, load| {
+        let slot = &mut next[row as usize];
+        columns[*slot] = column;
+        loads[*slot] = load;
+        *slot += 1;
+    };
+    for &(u, v, load) in edges {
+        place(u, v, load);
+        if u != v {
+            place(v, u, load);
+        }
+    }
+    // Every start has moved to the start of the next row.
+    next.rotate_right(1);
+    next[0] = 0;
+    Csr::trusted(nodes, next, columns, L::weights(loads))
+}
+
+/// Turns the length of row `u` at `u + 1` into its end.
+fn sum_up(lengths: &mut [usize]) {
+    for row in 1..lengths.len() {
+        lengths[row] += lengths[row - 1];
     }
 }
 
@@ -289,10 +244,9 @@ mod tests {
     use crate::graph::Graph;
     use crate::transform::undirect;
 
-    /// Enough nodes for several buckets, and edges between the far ones.
     #[test]
-    fn buckets_agree_with_the_simple_way() {
-        let nodes = 3 * FEWEST_ROWS + 5;
+    fn long_lists_agree_with_the_simple_way() {
+        let nodes = 12_293;
         let node = |k: u64, step: u64| ((k * step) % nodes as u64) as u32;
         let edges: Vec<_> = (0..50_000)
             .map(|k| (node(k * k, 7919), node(k, 104_729)))

@@ -46,6 +46,7 @@ mod archive;
 mod atomic;
 mod attributed;
 mod attributes;
+mod bounded;
 mod classes;
 pub mod container;
 pub mod csr_bundle;

@@ -10,6 +10,7 @@ use super::npz::Npz;
 use super::options::ReadOptions;
 use super::report::ReadReport;
 use super::source::Source;
+use super::text::TextBlocks;
 use super::tu::{TuOptions, read_tu};
 use super::{csr_bundle, folder, gml, graphml, matrix_market, metis};
 use crate::graph::Graph;
@@ -31,6 +32,10 @@ pub fn read_graph(path: &Path, options: &ReadOptions) -> Result<(Graph, ReadRepo
         Some(format) => format,
         None => Format::detect(path)?,
     };
+    if format == Format::EdgeList {
+        let blocks = TextBlocks::open(path, &options.limits)?;
+        return read_edge_list(blocks, Tables::open(options)?, options);
+    }
     if !format.holds_many() {
         let source = Source::open(path, &options.limits)?;
         return read_source(source, format, options);
@@ -69,10 +74,7 @@ pub fn read_source(
     let path = source.path().to_owned();
     let graph = match format {
         Format::EdgeList => {
-            let mut table = edge_list::read(&source, options, &mut report.notes)?;
-            drop(source);
-            tables.make_room(&mut table, options, &mut report);
-            table.into_graph(&path, options, &mut report.notes)?
+            return read_edge_list(TextBlocks::of(&source), tables, options);
         }
         Format::CsrBundle => {
             let npz = Npz::from_bytes(path, source.into_bytes(), &options.limits)?;
@@ -108,6 +110,19 @@ pub fn read_source(
             ));
         }
     };
+    attach(graph, tables, report)
+}
+
+fn read_edge_list(
+    blocks: TextBlocks<'_>,
+    tables: Tables,
+    options: &ReadOptions,
+) -> Result<(Graph, ReadReport), ReadError> {
+    let path = blocks.path().to_owned();
+    let mut report = ReadReport::new(Format::EdgeList);
+    let mut table = edge_list::read(blocks, options, &mut report.notes)?;
+    tables.make_room(&mut table, options, &mut report);
+    let graph = table.into_graph(&path, options, &mut report.notes)?;
     attach(graph, tables, report)
 }
 

@@ -1,23 +1,21 @@
 //! Files as bytes in memory: unpacked where they are packed, and never more of
 //! them than allowed.
 
-use std::fs::File;
-use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use flate2::bufread::MultiGzDecoder;
 
+use super::bounded::{Bounded, check_size, read_whole};
 use super::error::ReadError;
 use super::limits::Limits;
 
-const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+pub(crate) const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
+pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// The content of one file, unpacked, and its name for messages.
 ///
-/// Whole files are held, because parsing a slice of bytes is several times
-/// faster than parsing a stream, and the arrays made from them are about as
-/// large.
+/// Formats that are read from their end or in several passes need the whole
+/// file; others go through it a block at a time.
 #[derive(Debug, Clone)]
 pub struct Source {
     path: PathBuf,
@@ -55,7 +53,8 @@ impl Source {
             return Ok(Self { path, bytes });
         }
         let allowed = limits.unpacked(bytes.len() as u64);
-        let bytes = read_at_most(MultiGzDecoder::new(bytes.as_slice()), 0, allowed, &path)?;
+        let unpacked = MultiGzDecoder::new(bytes.as_slice());
+        let bytes = Bounded::new(&path, unpacked, allowed).into_bytes(0)?;
         Ok(Self { path, bytes })
     }
 
@@ -83,79 +82,34 @@ impl Source {
     ///
     /// When the content is not UTF-8; the message names the first bad line.
     pub fn text(&self) -> Result<&str, ReadError> {
-        let bytes = &self.bytes;
-        if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
-            return Err(ReadError::in_file(
-                &self.path,
-                "the text is UTF-16",
-                "save the file as UTF-8",
-            ));
-        }
-        let bytes = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
-        std::str::from_utf8(bytes).map_err(|error| {
-            let good = &bytes[..error.valid_up_to()];
-            let line = 1 + memchr::memchr_iter(b'\n', good).count();
-            ReadError::at_line(
-                &self.path,
-                line,
-                "the text is not UTF-8",
-                "save the file as UTF-8, or check that it is a text file",
-            )
-        })
+        let bytes = self.bytes.strip_prefix(BYTE_ORDER_MARK);
+        as_text(&self.path, bytes.unwrap_or(&self.bytes), 0)
     }
 }
 
-/// Reads a file as it is on the disk, but not more of it than the limits allow.
-pub(crate) fn read_whole(path: &Path, limits: &Limits) -> Result<Vec<u8>, ReadError> {
-    let failed = |source| ReadError::io(path, source);
-    let file = File::open(path).map_err(failed)?;
-    let metadata = file.metadata().map_err(failed)?;
-    if metadata.is_dir() {
-        return Err(failed(io::ErrorKind::IsADirectory.into()));
-    }
-    check_size(path, metadata.len(), limits)?;
-    // A pipe has no length, and a file may grow meanwhile: count again.
-    read_at_most(file, metadata.len(), limits.max_bytes, path)
-}
-
-/// Reads to the end, unless that lies beyond `allowed` bytes.
-pub(crate) fn read_at_most(
-    reader: impl Read,
-    expected: u64,
-    allowed: u64,
+/// Bytes as text; `lines` lines come before them in the file.
+pub(crate) fn as_text<'a>(
     path: &Path,
-) -> Result<Vec<u8>, ReadError> {
-    let mut bytes = Vec::new();
-    // One more than expected, so that the end is seen without growing.
-    let capacity = expected.min(allowed).saturating_add(1);
-    bytes
-        .try_reserve_exact(usize::try_from(capacity).unwrap_or(usize::MAX))
-        .map_err(|_| ReadError::io(path, io::ErrorKind::OutOfMemory.into()))?;
-    reader
-        .take(allowed.saturating_add(1))
-        .read_to_end(&mut bytes)
-        .map_err(|source| ReadError::io(path, source))?;
-    if bytes.len() as u64 > allowed {
-        return Err(ReadError::too_large(
+    bytes: &'a [u8],
+    lines: usize,
+) -> Result<&'a str, ReadError> {
+    if lines == 0 && (bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff")) {
+        return Err(ReadError::in_file(
             path,
-            "its unpacked content",
-            format!("{allowed} bytes"),
-            "if the file is to be trusted, unpack it yourself or raise the limit",
+            "the text is UTF-16",
+            "save the file as UTF-8",
         ));
     }
-    Ok(bytes)
-}
-
-fn check_size(path: &Path, bytes: u64, limits: &Limits) -> Result<(), ReadError> {
-    if bytes <= limits.max_bytes {
-        return Ok(());
-    }
-    Err(ReadError::too_large(
-        path,
-        format!("its size of {bytes} bytes"),
-        format!("{} bytes", limits.max_bytes),
-        "split the data or raise the limit",
-    ))
+    std::str::from_utf8(bytes).map_err(|error| {
+        let good = &bytes[..error.valid_up_to()];
+        let line = 1 + lines + memchr::memchr_iter(b'\n', good).count();
+        ReadError::at_line(
+            path,
+            line,
+            "the text is not UTF-8",
+            "save the file as UTF-8, or check that it is a text file",
+        )
+    })
 }
 
 #[cfg(test)]

@@ -77,15 +77,14 @@ impl Layout {
 
 type Fields<'a> = Vec<Cow<'a, str>>;
 
-/// Finds out the columns from the first two lines, and returns them with the
-/// lines that hold edges.
+/// Finds out the columns from the first two of these lines, and returns them
+/// with the lines that hold edges.
 pub(super) fn sniff<'a>(
     path: &Path,
-    text: &'a str,
+    mut lines: DataLines<'a>,
     options: &ReadOptions,
     notes: &mut Vec<Note>,
 ) -> Result<(Layout, DataLines<'a>), ReadError> {
-    let mut lines = DataLines::new(text);
     let start = lines.clone();
     let Some((number, first)) = lines.next() else {
         return Err(no_edges(path));

@@ -13,8 +13,10 @@
 //! their weights added up. Self-loops are kept unless the options say otherwise.
 
 mod integers;
+mod interner;
 mod layout;
 mod names;
+mod ranks;
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -23,28 +25,113 @@ use super::edge_table::{EdgeTable, NodeIds};
 use super::error::{ReadError, quote};
 use super::options::ReadOptions;
 use super::report::Note;
-use super::source::Source;
-use super::text::{is_whole_number, parse_f32, split_fields};
+use super::text::{DataLines, TextBlocks, is_whole_number, parse_f32, split_fields};
+use interner::Interner;
 use layout::Layout;
 
 /// Reads the edges of a file.
 pub(crate) fn read(
-    source: &Source,
+    mut blocks: TextBlocks<'_>,
     options: &ReadOptions,
     notes: &mut Vec<Note>,
 ) -> Result<EdgeTable, ReadError> {
-    let (path, text) = (source.path(), source.text()?);
-    let (layout, lines) = layout::sniff(path, text, options, notes)?;
-    let table = match integers::parse(path, text, lines.clone(), &layout)? {
-        Some(table) => table,
-        None => names::parse(path, lines, &layout)?,
-    };
+    let path = blocks.path().to_owned();
+    // A header and a line of data tell what the columns are.
+    let (layout, lines) = layout::sniff(&path, blocks.first(2)?, options, notes)?;
+    let mut parser = Parser::new(&path, layout);
+    parser.block(lines)?;
+    parser.edges.reserve(&blocks);
+    while let Some(lines) = blocks.next()? {
+        parser.block(lines)?;
+        parser.edges.reserve(&blocks);
+    }
+    let table = parser.finish();
     match table.ids {
         NodeIds::Range(_) => {}
         NodeIds::Numbers(_) => notes.push(Note::NumberedNodes { rising: true }),
         NodeIds::Names(_) => notes.push(Note::NumberedNodes { rising: false }),
     }
     Ok(table)
+}
+
+/// What was read so far.
+struct Edges {
+    /// Pairs of ids while all of them are numbers, then of node numbers.
+    list: Vec<(u32, u32)>,
+    weights: Option<Vec<f32>>,
+}
+
+impl Edges {
+    #[inline]
+    fn push_weight(&mut self, weight: Option<f32>) {
+        if let (Some(weights), Some(weight)) = (&mut self.weights, weight) {
+            weights.push(weight);
+        }
+    }
+
+    /// Makes room for what is to come: doubling would waste up to half.
+    fn reserve(&mut self, blocks: &TextBlocks<'_>) {
+        let more = blocks.expect_more(self.list.len());
+        self.list.reserve_exact(more);
+        if let Some(weights) = &mut self.weights {
+            weights.reserve_exact(more);
+        }
+    }
+}
+
+struct Parser<'p> {
+    path: &'p Path,
+    layout: Layout,
+    edges: Edges,
+    /// The names of the nodes, once an id was no number of 32 bits.
+    names: Option<Interner>,
+}
+
+impl<'p> Parser<'p> {
+    fn new(path: &'p Path, layout: Layout) -> Self {
+        let edges = Edges {
+            list: Vec::new(),
+            weights: layout.weight.map(|_| Vec::new()),
+        };
+        Self {
+            path,
+            layout,
+            edges,
+            names: None,
+        }
+    }
+
+    fn block(&mut self, mut lines: DataLines<'_>) -> Result<(), ReadError> {
+        let (path, layout, edges) = (self.path, &self.layout, &mut self.edges);
+        if self.names.is_none() {
+            match integers::parse_block(path, lines, layout, edges)? {
+                None => return Ok(()),
+                Some(rest) => lines = rest,
+            }
+        }
+        let interner = match &mut self.names {
+            Some(interner) => interner,
+            None => {
+                let interner = self.names.insert(Interner::new());
+                names::rename_numbers(path, interner, edges)?;
+                interner
+            }
+        };
+        names::parse_block(path, lines, layout, interner, edges)
+    }
+
+    fn finish(self) -> EdgeTable {
+        let mut edges = self.edges.list;
+        let ids = match self.names {
+            None => ranks::number_nodes(&mut edges),
+            Some(interner) => NodeIds::of_names(interner.into_names(), &mut edges),
+        };
+        EdgeTable {
+            ids,
+            edges,
+            weights: self.edges.weights,
+        }
+    }
 }
 
 /// One line, cut and checked; its ids are not empty and not negative.

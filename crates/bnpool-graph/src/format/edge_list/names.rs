@@ -1,87 +1,95 @@
 //! Edge lists whose node ids are text, or numbers beyond 32 bits.
 
-use std::collections::HashMap;
+use std::borrow::Cow;
 use std::path::Path;
 
-use foldhash::fast::RandomState;
-
+use super::interner::Interner;
 use super::layout::Layout;
-use super::parse_line;
+use super::{Edges, parse_line};
 use crate::error::GraphError;
-use crate::format::edge_table::{EdgeTable, NodeIds};
 use crate::format::error::ReadError;
 use crate::format::text::DataLines;
 
-/// Reads all lines and numbers the nodes.
-pub(super) fn parse(
+/// Names that are numbered together.
+const BATCH: usize = 256;
+
+/// Reads all lines of a block.
+pub(super) fn parse_block(
     path: &Path,
-    lines: DataLines<'_>,
+    mut lines: DataLines<'_>,
     layout: &Layout,
-) -> Result<EdgeTable, ReadError> {
-    let mut names = Names::default();
-    // An id is never empty, so that this is no one's.
-    let mut last = (String::new(), 0);
-    let mut edges = Vec::new();
-    let mut weights = layout.weight.map(|_| Vec::new());
+    interner: &mut Interner,
+    edges: &mut Edges,
+) -> Result<(), ReadError> {
     let mut fields = Vec::new();
-    for line in lines {
-        let line = parse_line(path, line, layout, &mut fields)?;
-        // Files are mostly sorted by source: then half of the searches are saved.
-        if line.source != last.0 {
-            last.0.clear();
-            last.0.push_str(line.source);
-            last.1 = names.number(line.source);
+    let mut ids = Vec::with_capacity(BATCH);
+    loop {
+        ids.clear();
+        while ids.len() < BATCH
+            && let Some(line) = lines.next()
+        {
+            if let Some(pair) = plain_pair(line.1, layout) {
+                ids.extend(pair.map(Cow::Borrowed));
+                continue;
+            }
+            let weight = parse_line(path, line, layout, &mut fields)?.weight;
+            ids.push(std::mem::take(&mut fields[layout.source]));
+            ids.push(std::mem::take(&mut fields[layout.target]));
+            edges.push_weight(weight);
         }
-        edges.push((last.1, names.number(line.target)));
-        if let (Some(weights), Some(weight)) = (&mut weights, line.weight) {
-            weights.push(weight);
+        if ids.is_empty() {
+            return Ok(());
         }
-    }
-    GraphError::check_limit("nodes", names.list.len())
-        .map_err(|error| ReadError::graph(path, error))?;
-    let ids = NodeIds::of_names(names.list, &mut edges);
-    Ok(EdgeTable {
-        ids,
-        edges,
-        weights,
-    })
-}
-
-/// Names and their numbers, in the order of appearance.
-#[derive(Default)]
-struct Names {
-    /// Short names are keys by value: finding one touches no other memory.
-    short: HashMap<u128, u32, RandomState>,
-    long: HashMap<String, u32, RandomState>,
-    list: Vec<String>,
-}
-
-impl Names {
-    fn number(&mut self, name: &str) -> u32 {
-        // More than fit are refused when all are known.
-        let next = self.list.len() as u32;
-        let number = match short_key(name.as_bytes()) {
-            Some(key) => *self.short.entry(key).or_insert(next),
-            None => match self.long.get(name) {
-                Some(&number) => number,
-                None => {
-                    self.long.insert(name.to_owned(), next);
-                    next
-                }
-            },
-        };
-        if number == next {
-            self.list.push(name.to_owned());
-        }
-        number
+        number(path, &ids, interner, &mut edges.list)?;
     }
 }
 
-/// A name of up to 15 bytes as a number, with its length in the last byte.
-fn short_key(name: &[u8]) -> Option<u128> {
-    let mut key = [0; 16];
-    let (text, length) = key.split_at_mut(15);
-    text.get_mut(..name.len())?.copy_from_slice(name);
-    length[0] = name.len() as u8;
-    Some(u128::from_le_bytes(key))
+/// The two ids of a line that has nothing else; `None` where there is more to
+/// it: other columns, quotes, or something wrong.
+fn plain_pair<'a>(line: &'a str, layout: &Layout) -> Option<[&'a str; 2]> {
+    if !layout.is_plain() || layout.columns != 2 {
+        return None;
+    }
+    let delimiter = layout.delimiter;
+    let end = line.bytes().position(|byte| delimiter.matches(byte))?;
+    let pair = [line[..end].trim_ascii_end(), &line[end + 1..]];
+    let good = |id: &str| match id.as_bytes() {
+        [] | [b'"' | b'-', ..] => false,
+        [first, ..] => !first.is_ascii_whitespace(),
+    };
+    let ends = !pair[1].bytes().any(|byte| delimiter.matches(byte));
+    (ends && pair.into_iter().all(good)).then_some(pair)
+}
+
+/// Numbers the nodes of edges that were read as numbers, before another id
+/// turned up.
+pub(super) fn rename_numbers(
+    path: &Path,
+    interner: &mut Interner,
+    edges: &mut Edges,
+) -> Result<(), ReadError> {
+    let numbers = std::mem::take(&mut edges.list);
+    edges.list.reserve_exact(numbers.len());
+    for batch in numbers.chunks(BATCH / 2) {
+        let ids = batch.iter().flat_map(|&(u, v)| [u, v]);
+        let ids: Vec<_> = ids.map(|id| Cow::from(id.to_string())).collect();
+        number(path, &ids, interner, &mut edges.list)?;
+    }
+    Ok(())
+}
+
+/// Appends the edges between these ids, two an edge.
+fn number(
+    path: &Path,
+    ids: &[Cow<'_, str>],
+    interner: &mut Interner,
+    edges: &mut Vec<(u32, u32)>,
+) -> Result<(), ReadError> {
+    let mut source = None;
+    interner.number(ids, |id| match source.take() {
+        None => source = Some(id),
+        Some(source) => edges.push((source, id)),
+    });
+    GraphError::check_limit("nodes", interner.len() + BATCH)
+        .map_err(|error| ReadError::graph(path, error))
 }

@@ -1,12 +1,12 @@
 use super::*;
-use crate::format::Limits;
 use crate::format::text::Delimiter;
+use crate::format::{Limits, Source};
 use crate::graph::Graph;
 
 fn table(text: &str, options: &ReadOptions) -> Result<(EdgeTable, Vec<Note>), ReadError> {
     let source = Source::from_bytes("e.csv", text.into(), &Limits::default())?;
     let mut notes = Vec::new();
-    let table = read(&source, options, &mut notes)?;
+    let table = read(TextBlocks::of(&source), options, &mut notes)?;
     Ok((table, notes))
 }
 
@@ -63,6 +63,22 @@ fn numbers_rise_and_names_appear() {
     assert!(notes.contains(&Note::NumberedNodes { rising: false }));
     let (zeros, _) = graph("07 7\n7 8\n");
     assert_eq!(zeros.node_ids().unwrap(), ["07", "7", "8"]);
+}
+
+#[test]
+fn names_come_in_any_dress() {
+    let plain = graph("al,bob\nbob,c d\nal,é\n").0;
+    assert_eq!(plain.node_ids().unwrap(), ["al", "bob", "c d", "é"]);
+    for text in [
+        "al;bob\r\nbob;c d\r\nal;é",
+        " al , bob\nbob,\"c d\"\nal,é,\n",
+        "al\tbob \nbob\tc d\nal\té\n",
+        "\"al\" bob\nbob  \"c d\"\nal \té\n",
+        "name,to,from\nx,bob,al\ny,c d,bob\nz,é,al\n",
+    ] {
+        assert_eq!(graph(text).0, plain, "{text:?}");
+    }
+    assert_eq!(graph("-a b-\n").0.node_ids().unwrap(), ["-a", "b-"]);
 }
 
 #[test]
@@ -193,4 +209,26 @@ fn the_header_can_be_forced() {
     assert_eq!(names.edges.len(), 1);
     let (names, _) = table("source,target\n1,2\n", &options(false)).unwrap();
     assert_eq!(names.edges.len(), 2);
+}
+
+#[test]
+fn a_name_may_follow_many_numbers() {
+    let mut text = String::new();
+    for node in (1..60_000).rev() {
+        text.push_str(&format!("{node} {}\n", node / 2));
+    }
+    let numbers = graph(&text).0;
+    assert_eq!((numbers.nodes(), numbers.node_ids()), (60_000, None));
+    text.push_str("7 last\n");
+    let names = graph(&text).0;
+    assert_eq!(names.nodes(), 60_001);
+    let ids = names.node_ids().unwrap();
+    assert_eq!(ids[..3], ["59999", "29999", "59998"]);
+    assert_eq!(ids[60_000], "last");
+    let place = |name| ids.iter().position(|id| id == name).unwrap();
+    let neighbours = names.adjacency().row(place("7"));
+    for name in ["3", "14", "15", "last"] {
+        assert!(neighbours.contains(&(place(name) as u32)), "{name}");
+    }
+    assert_eq!(neighbours.len(), 4);
 }

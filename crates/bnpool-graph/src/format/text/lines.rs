@@ -19,11 +19,21 @@ pub(crate) struct DataLines<'a> {
 
 impl<'a> DataLines<'a> {
     pub(crate) fn new(text: &'a str) -> Self {
+        Self::after(text, 0)
+    }
+
+    /// The lines of a text that comes after `lines` others.
+    pub(crate) fn after(text: &'a str, lines: usize) -> Self {
         Self {
             text,
             position: 0,
-            number: 0,
+            number: lines,
         }
+    }
+
+    /// The text, with the lines that are passed already.
+    pub(crate) fn text(&self) -> &'a str {
+        self.text
     }
 
     /// Where the next line starts in the text.

@@ -1,9 +1,11 @@
 //! Text cut into lines, fields and numbers.
 
+mod blocks;
 mod fields;
 mod lines;
 mod number;
 
+pub(crate) use blocks::TextBlocks;
 pub use fields::Delimiter;
 pub(crate) use fields::split_fields;
 pub(crate) use lines::DataLines;

@@ -1,0 +1,238 @@
+//! Names and the numbers of nodes.
+
+use std::borrow::Cow;
+use std::hash::BuildHasher;
+
+use foldhash::fast::RandomState;
+
+/// Longest name that is its own key.
+const SHORT: usize = 15;
+
+/// Marks the key of a longer name, where a short one has its length.
+const LONG: u8 = u8::MAX;
+
+/// Names numbered in the order in which they appear.
+///
+/// A table of a million names does not fit the cache, and a search waits for
+/// memory twice: for the slot, and for the key behind it. So names are numbered
+/// many at a time, and the memory of all is asked for before the first is
+/// compared. Names are never on the heap one by one.
+pub(super) struct Interner {
+    /// Open addressing, a power of two of slots, each with the place of a key in
+    /// the low half (0 where it is free) and a part of its hash in the high one.
+    slots: Vec<u64>,
+    /// The key of number `n` at `n + 1`; the first is nobody's.
+    keys: Vec<u128>,
+    /// The bytes of all long names.
+    long: Vec<u8>,
+    hasher: RandomState,
+    searches: Vec<Search>,
+}
+
+/// A search on its way; `key` is 0 where the name is long.
+struct Search {
+    key: u128,
+    hash: u64,
+    slot: u64,
+}
+
+impl Interner {
+    pub(super) fn new() -> Self {
+        Self {
+            slots: vec![0; 1 << 10],
+            keys: vec![0],
+            long: Vec::new(),
+            hasher: RandomState::default(),
+            searches: Vec::new(),
+        }
+    }
+
+    /// How many names there are.
+    pub(super) fn len(&self) -> usize {
+        self.keys.len() - 1
+    }
+
+    /// Tells `take` the number of every name; none is empty, and all together
+    /// there are fewer than 2³² of them.
+    pub(super) fn number(&mut self, names: &[Cow<'_, str>], mut take: impl FnMut(u32)) {
+        self.make_room(names.len());
+        let mut searches = std::mem::take(&mut self.searches);
+        searches.clear();
+        searches.extend(names.iter().map(|name| {
+            let key = short_key(name.as_bytes()).unwrap_or(0);
+            let hash = self.hash(key, name.as_bytes());
+            Search { key, hash, slot: 0 }
+        }));
+        // Loops as small as these keep many loads on their way at a time.
+        for search in &mut searches {
+            search.slot = self.slots[self.home(search.hash)];
+        }
+        for search in &mut searches {
+            search.slot = self.walk(search.hash, search.slot);
+        }
+        for search in &mut searches {
+            let same = self.keys[search.slot as u32 as usize] == search.key;
+            search.slot *= u64::from(same & (search.key != 0));
+        }
+        for (search, name) in searches.iter().zip(names) {
+            let place = match search.slot as u32 {
+                0 => self.find_or_insert(search, name.as_bytes()),
+                place => place,
+            };
+            take(place - 1);
+        }
+        self.searches = searches;
+    }
+
+    /// The names in the order of their numbers.
+    pub(super) fn into_names(mut self) -> Vec<String> {
+        self.slots = Vec::new();
+        let name = |key: &u128| {
+            let bytes = key.to_le_bytes();
+            let name = match bytes[SHORT] {
+                LONG => long_name(*key, &self.long),
+                length => &bytes[..usize::from(length)],
+            };
+            String::from_utf8_lossy(name).into_owned()
+        };
+        self.keys[1..].iter().map(name).collect()
+    }
+
+    /// The first slot from `slot`, the one at home, on whose hash looks right; a
+    /// free one where there is none.
+    fn walk(&self, hash: u64, mut slot: u64) -> u64 {
+        let mut home = self.home(hash);
+        while slot != 0 && slot >> 32 != hash >> 32 {
+            home = (home + 1) & (self.slots.len() - 1);
+            slot = self.slots[home];
+        }
+        slot
+    }
+
+    fn find_or_insert(&mut self, search: &Search, name: &[u8]) -> u32 {
+        let mut home = self.home(search.hash);
+        loop {
+            let slot = self.slots[home];
+            let place = slot as u32;
+            if place == 0 {
+                let place = self.keys.len() as u32;
+                self.slots[home] = tagged(search.hash, place);
+                let key = match search.key {
+                    0 => long_key(name, &mut self.long),
+                    key => key,
+                };
+                self.keys.push(key);
+                return place;
+            }
+            if slot == tagged(search.hash, place) && self.is(place, search.key, name) {
+                return place;
+            }
+            home = (home + 1) & (self.slots.len() - 1);
+        }
+    }
+
+    fn is(&self, place: u32, key: u128, name: &[u8]) -> bool {
+        let own = self.keys[place as usize];
+        if key != 0 {
+            return own == key;
+        }
+        own.to_le_bytes()[SHORT] == LONG && long_name(own, &self.long) == name
+    }
+
+    fn hash(&self, key: u128, name: &[u8]) -> u64 {
+        match key {
+            0 => self.hasher.hash_one(name),
+            key => self.hasher.hash_one(key),
+        }
+    }
+
+    fn home(&self, hash: u64) -> usize {
+        hash as usize & (self.slots.len() - 1)
+    }
+
+    /// Grows the table until `more` names leave three eighths of it free.
+    fn make_room(&mut self, more: usize) {
+        let full = |slots: usize| slots / 8 * 5;
+        let mut slots = self.slots.len();
+        while self.keys.len() + more > full(slots) {
+            slots *= 2;
+        }
+        if slots == self.slots.len() {
+            return;
+        }
+        self.slots = Vec::new();
+        self.slots = vec![0; slots];
+        for (place, &key) in self.keys.iter().enumerate().skip(1) {
+            let hash = match key.to_le_bytes()[SHORT] {
+                LONG => self.hash(0, long_name(key, &self.long)),
+                _ => self.hash(key, &[]),
+            };
+            let mut home = self.home(hash);
+            while self.slots[home] != 0 {
+                home = (home + 1) & (slots - 1);
+            }
+            self.slots[home] = tagged(hash, place as u32);
+        }
+    }
+}
+
+fn tagged(hash: u64, place: u32) -> u64 {
+    hash >> 32 << 32 | u64::from(place)
+}
+
+/// A short name as a number, its length in the last byte.
+fn short_key(name: &[u8]) -> Option<u128> {
+    let mut key = [0; SHORT + 1];
+    key[..SHORT].get_mut(..name.len())?.copy_from_slice(name);
+    key[SHORT] = name.len() as u8;
+    Some(u128::from_le_bytes(key))
+}
+
+/// Where a long name is kept: its start in 64 bits, its length in 56.
+fn long_key(name: &[u8], long: &mut Vec<u8>) -> u128 {
+    let key = long.len() as u128 | (name.len() as u128) << 64 | u128::from(LONG) << (8 * SHORT);
+    long.extend_from_slice(name);
+    key
+}
+
+fn long_name(key: u128, long: &[u8]) -> &[u8] {
+    let start = key as u64 as usize;
+    let length = (key << 8 >> 72) as usize;
+    &long[start..start + length]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Names of all lengths, in two batches, against the plain way.
+    #[test]
+    fn numbers_names_as_they_appear() {
+        let name = |k: usize| match k % 5 {
+            0 => format!("{k}"),
+            1 => format!("fifteen bytes{:02}", k % 97),
+            2 => format!("sixteen bytes {:02}", k % 97),
+            3 => format!("{} {}", "long".repeat(k % 50), k % 13),
+            _ => "é".to_owned(),
+        };
+        let names: Vec<_> = (0..40_000)
+            .map(|k| Cow::from(name(k * 7 % 9_001)))
+            .collect();
+        let mut interner = Interner::new();
+        let mut numbers = Vec::new();
+        for batch in names.chunks(137) {
+            interner.number(batch, |number| numbers.push(number));
+        }
+        let mut expected: Vec<&str> = Vec::new();
+        let mut known = std::collections::HashMap::new();
+        for (name, number) in names.iter().zip(&numbers) {
+            let next = expected.len() as u32;
+            assert_eq!(number, known.entry(&**name).or_insert(next), "{name}");
+            if *number == next {
+                expected.push(name);
+            }
+        }
+        assert_eq!(interner.len(), expected.len());
+        assert_eq!(interner.into_names(), expected);
+    }
+}
