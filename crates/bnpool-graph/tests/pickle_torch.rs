@@ -1,8 +1,4 @@
-//! Files in the form of `torch.save`.
-//!
-//! The files in `data/sets` have the structure of PyTorch's archives but were
-//! put together with Python's own `zipfile` and `pickle`, because PyTorch is not
-//! needed for anything else here.
+//! Files that `torch.save` wrote, and damaged ones like them.
 
 use std::io::{Cursor, Write};
 use std::path::{Path, PathBuf};

@@ -58,7 +58,10 @@ impl Global {
             (b"scipy.sparse.csr" | b"scipy.sparse._csr", b"csr_matrix" | b"csr_array") => Self::Csr,
             (b"torch._utils", b"_rebuild_tensor_v2") => Self::Tensor,
             (b"torch", _) => Self::Storage(storage(name)?),
-            (b"torch_geometric.data.data", b"Data") => Self::Record,
+            // Newer graphs also name the classes that describe their parts.
+            (b"torch_geometric.data.data", b"Data" | b"DataEdgeAttr" | b"DataTensorAttr") => {
+                Self::Record
+            }
             (b"torch_geometric.data.storage", b"GlobalStorage") => Self::Record,
             _ => return None,
         };

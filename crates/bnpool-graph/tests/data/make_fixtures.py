@@ -1,15 +1,13 @@
 """Writes the files in `pickle` and `sets`; see README.md."""
 
 import collections
-import io
 import pickle
-import sys
-import types
-import zipfile
 from pathlib import Path
 
 import numpy as np
 import scipy.sparse as sp
+import torch
+from torch_geometric.data import Data
 
 HERE = Path(__file__).parent
 
@@ -112,72 +110,6 @@ def write_gcb():
     np.savez_compressed(folder("sets/gcb") / "hard_small.npz", **arrays)
 
 
-def stand_in(module, name):
-    """An empty class under the name of one of PyTorch's or its libraries'."""
-    if module not in sys.modules:
-        sys.modules[module] = types.ModuleType(module)
-    value = type(name, (), {"__module__": module})
-    setattr(sys.modules[module], name, value)
-    return value
-
-
-FloatStorage = stand_in("torch", "FloatStorage")
-LongStorage = stand_in("torch", "LongStorage")
-stand_in("torch_geometric", "data")
-Data = stand_in("torch_geometric.data.data", "Data")
-GlobalStorage = stand_in("torch_geometric.data.storage", "GlobalStorage")
-
-
-def rebuild(*_):
-    raise NotImplementedError("only its name is written")
-
-
-rebuild.__module__, rebuild.__qualname__ = "torch._utils", "_rebuild_tensor_v2"
-sys.modules["torch._utils"] = types.ModuleType("torch._utils")
-sys.modules["torch._utils"]._rebuild_tensor_v2 = rebuild
-
-
-class Storage:
-    def __init__(self, array):
-        self.array = array
-
-
-class Tensor:
-    """Pickles as PyTorch's tensor does; `turned` swaps its axes by strides."""
-
-    def __init__(self, array, turned=False):
-        self.array, self.turned = np.ascontiguousarray(array), turned
-
-    def __reduce_ex__(self, protocol):
-        shape = self.array.shape
-        strides = tuple(s // self.array.itemsize for s in self.array.strides)
-        if self.turned:
-            shape, strides = shape[::-1], strides[::-1]
-        hooks = collections.OrderedDict()
-        return rebuild, (Storage(self.array), 0, shape, strides, False, hooks)
-
-
-def save(value, path):
-    arrays = []
-
-    class Pickler(pickle.Pickler):
-        def persistent_id(self, item):
-            if isinstance(item, Storage):
-                kind = FloatStorage if item.array.dtype.kind == "f" else LongStorage
-                arrays.append(item.array)
-                return "storage", kind, str(len(arrays) - 1), "cpu", item.array.size
-
-    buffer = io.BytesIO()
-    Pickler(buffer, protocol=2).dump(value)
-    members = {"data.pkl": buffer.getvalue(), "byteorder": b"little"}
-    members |= {f"data/{i}": array.tobytes() for i, array in enumerate(arrays)}
-    members["version"] = b"3\n"
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as archive:
-        for name, content in members.items():
-            info = zipfile.ZipInfo(f"{path.stem}/{name}", (1980, 1, 1, 0, 0, 0))
-            archive.writestr(info, content)
-
-
 def write_peptides():
     random = np.random.RandomState(0)
 
@@ -185,16 +117,17 @@ def write_peptides():
         bonds = [(i, i + 1) for i in range(nodes - 1)]
         both = [pair for u, v in bonds for pair in ((u, v), (v, u))]
         ends = np.array(both, dtype="i8")
+        # Some as a view whose axes are swapped by its strides.
         return (
-            Tensor(random.randint(0, 5, (nodes, 9)).astype("i8")),
-            Tensor(random.randint(0, 3, (len(ends), 3)).astype("i8")),
-            Tensor(ends, turned=True) if turned else Tensor(ends.T.copy()),
-            Tensor(random.randn(1, 11).astype("f4")),
+            torch.from_numpy(random.randint(0, 5, (nodes, 9)).astype("i8")),
+            torch.from_numpy(random.randint(0, 3, (len(ends), 3)).astype("i8")),
+            torch.from_numpy(ends).T if turned else torch.from_numpy(ends.T.copy()),
+            torch.from_numpy(random.randn(1, 11).astype("f4")),
         )
 
     for name, sizes in (("train", [3, 5, 4]), ("val", [2]), ("test", [6, 3])):
         graphs = [peptide(nodes, i % 2 == 1) for i, nodes in enumerate(sizes)]
-        save(graphs, folder("sets/lrgb/peptides-struct") / f"{name}.pt")
+        torch.save(graphs, folder("sets/lrgb/peptides-struct") / f"{name}.pt")
 
 
 def write_multipartite():
@@ -204,17 +137,14 @@ def write_multipartite():
         ends = [(u, v) for u in nodes for v in nodes if part[u] != part[v]]
         angle = 2 * np.pi * ((part - label) % 10) / 10
         place = np.stack([200 * np.cos(angle), 200 * np.sin(angle), part], 1)
-        store, data = GlobalStorage(), Data()
-        store._mapping = {
-            "x": Tensor(place.astype("f4")),
-            "edge_index": Tensor(np.array(ends, dtype="i8").T),
-            "y": Tensor(np.array([label], dtype="i8")),
-        }
-        store._parent, data._store = data, store
-        return data
+        return Data(
+            x=torch.from_numpy(place.astype("f4")),
+            edge_index=torch.from_numpy(np.array(ends, dtype="i8").T.copy()),
+            y=torch.tensor([label]),
+        )
 
     path = folder("sets/multipartite") / "Multipartite.pkl"
-    save([graph(label) for label in range(3)], path)
+    torch.save([graph(label) for label in range(3)], path)
 
 
 if __name__ == "__main__":
