@@ -1,7 +1,11 @@
 //! The command `bnpool`.
 
 mod command;
+mod directory;
 mod message;
+mod report;
+mod run;
+mod settings;
 
 use clap::Parser;
 use command::Command;

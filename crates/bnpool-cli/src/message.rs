@@ -1,6 +1,7 @@
 //! One voice for every message, and the exit codes behind them.
 
 use bnpool::task::TaskError;
+use bnpool::train::CheckpointError;
 use bnpool_graph::GraphError;
 use bnpool_graph::dataset::DatasetError;
 use bnpool_graph::format::{ReadError, WriteError};
@@ -14,6 +15,8 @@ pub enum Failure {
     Input(String),
     /// Something went wrong while running. Exit code 1.
     Running(String),
+    /// The user ended it; a checkpoint was written. Exit code 130.
+    Interrupted(String),
 }
 
 impl Failure {
@@ -22,6 +25,10 @@ impl Failure {
         let (message, code) = match self {
             Self::Input(message) => (message, 2),
             Self::Running(message) => (message, 1),
+            Self::Interrupted(message) => {
+                eprintln!("{message}");
+                return ExitCode::from(130);
+            }
         };
         eprintln!("error: {message}");
         ExitCode::from(code)
@@ -31,7 +38,9 @@ impl Failure {
 impl From<TaskError> for Failure {
     fn from(error: TaskError) -> Self {
         match error {
-            TaskError::Diverged { .. } => Self::Running(error.to_string()),
+            TaskError::Diverged { .. } | TaskError::Checkpoint(CheckpointError::Write(_)) => {
+                Self::Running(error.to_string())
+            }
             _ => Self::Input(error.to_string()),
         }
     }

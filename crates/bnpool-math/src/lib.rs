@@ -12,6 +12,7 @@
 //!   of the stochastic block model and negative-edge sampling;
 //! - [`spectral`] – leading eigenvectors of a graph, and a dense symmetric
 //!   eigensolver;
+//! - [`kmeans`] – points into groups around their means;
 //! - [`metrics`] – agreement with known classes, classification, clusters in
 //!   use;
 //! - [`optimise`] – minimising smooth functions.
@@ -23,6 +24,7 @@
 
 pub mod beta;
 pub mod kernel;
+pub mod kmeans;
 pub mod metrics;
 pub mod optimise;
 mod real;

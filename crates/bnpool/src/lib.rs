@@ -10,6 +10,7 @@
 //! - [`nn`] – layers;
 //! - [`pool`] – the operator [`pool::BnPool`] and its parts;
 //! - [`model`] – the architectures of the paper;
+//! - [`train`] – optimiser, schedules, checkpoints;
 //! - [`task`] – what the commands do.
 
 pub mod model;
@@ -17,6 +18,7 @@ pub mod nn;
 pub mod ops;
 pub mod pool;
 pub mod task;
+pub mod train;
 
 /// Where tensors live; `Device::flex()` is the CPU backend with the fast kernels.
 pub use burn::tensor::Device;

@@ -5,7 +5,13 @@ use cargo_metadata::{DependencyKind, MetadataCommand};
 use std::collections::BTreeMap;
 
 /// From top to bottom: a crate may depend on those behind it.
-const ORDER: [&str; 4] = ["bnpool-cli", "bnpool", "bnpool-graph", "bnpool-math"];
+const ORDER: [&str; 5] = [
+    "bnpool-cli",
+    "bnpool",
+    "bnpool-report",
+    "bnpool-graph",
+    "bnpool-math",
+];
 
 fn metadata() -> cargo_metadata::Metadata {
     MetadataCommand::new()
@@ -42,9 +48,9 @@ fn dependencies_point_down_only() {
 }
 
 #[test]
-fn graphs_and_numbers_know_nothing_of_burn() {
+fn graphs_numbers_and_reports_know_nothing_of_burn() {
     for package in metadata().packages {
-        if ["bnpool-graph", "bnpool-math"].contains(&package.name.as_str()) {
+        if ["bnpool-report", "bnpool-graph", "bnpool-math"].contains(&package.name.as_str()) {
             let burn = package
                 .dependencies
                 .iter()

@@ -1,7 +1,8 @@
 //! A file a sub-command.
 
-mod cluster;
+pub mod cluster;
 mod data;
+mod report;
 
 use crate::message::Failure;
 use clap::Subcommand;
@@ -14,6 +15,8 @@ pub enum Command {
     /// Data sets and graph files: list, info, get, verify, generate, convert.
     #[command(subcommand)]
     Data(data::Data),
+    /// Make the HTML report of a run again, or its pictures.
+    Report(report::Arguments),
 }
 
 impl Command {
@@ -22,6 +25,7 @@ impl Command {
         match self {
             Self::Cluster(arguments) => arguments.run(),
             Self::Data(data) => data.run(),
+            Self::Report(arguments) => arguments.run(),
         }
     }
 }

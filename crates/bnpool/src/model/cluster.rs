@@ -2,10 +2,11 @@
 
 use crate::nn::{Gcn, GcnConfig, Initialiser, NodeInput};
 use crate::ops::elu;
-use crate::pool::{BnPool, BnPoolConfig, BnPoolPass, PoolError, PoolOutput, Topology};
+use crate::pool::{BnPool, BnPoolConfig, BnPoolPass, PoolError, PoolOutput, Selection, Topology};
 use bnpool_graph::Csr;
 use burn::config::Config;
 use burn::module::Module;
+use burn::tensor::Tensor;
 use std::sync::Arc;
 
 /// Configuration of a [`ClusterModel`].
@@ -47,12 +48,31 @@ impl ClusterModelConfig {
 }
 
 impl ClusterModel {
-    /// Assignments, pooled graph and auxiliary losses.
+    /// Features of the nodes after both message-passing layers.
     ///
     /// # Shapes
     ///
     /// - `normalised`: [nodes, nodes], the matrix of [`Gcn::normalise`]
-    /// - `x`: [nodes, inputs]
+    /// - `x`: [nodes, inputs] → [nodes, hidden]
+    #[must_use]
+    pub fn embed(&self, normalised: &Arc<Csr>, x: &NodeInput) -> Tensor<2> {
+        let first = elu(self.first.forward(normalised, x));
+        elu(self.second.forward(normalised, &first.into()))
+    }
+
+    /// Assignments and auxiliary losses: a training step.
+    #[must_use]
+    pub fn select(
+        &self,
+        normalised: &Arc<Csr>,
+        x: &NodeInput,
+        topology: &Topology,
+        pass: &BnPoolPass,
+    ) -> Selection {
+        self.pool.select(self.embed(normalised, x), topology, pass)
+    }
+
+    /// Assignments, pooled graph and auxiliary losses.
     #[must_use]
     pub fn forward(
         &self,
@@ -61,8 +81,6 @@ impl ClusterModel {
         topology: &Topology,
         pass: &BnPoolPass,
     ) -> PoolOutput {
-        let first = elu(self.first.forward(normalised, x));
-        let second = elu(self.second.forward(normalised, &first.into()));
-        self.pool.forward(second, topology, pass)
+        self.pool.forward(self.embed(normalised, x), topology, pass)
     }
 }

@@ -4,13 +4,15 @@ use super::loss::block_prior;
 use super::{AuxiliaryLosses, ConnectConfig, LossPreset, PoolError, PoolOutput, Topology, connect};
 use crate::nn::{Initialiser, Mlp, MlpConfig};
 use crate::ops::{
-    BlockLossPairs, Draw, StickDraw, block_loss, bounded_softplus, break_sticks, reduce,
+    BlockLossPairs, Draw, StickDraw, Sticks, block_loss, bounded_softplus, break_sticks, reduce,
 };
 use bnpool_math::kernel::{Negatives, sample_negatives};
 use bnpool_math::stream::{Purpose, Stream};
 use burn::config::Config;
 use burn::module::{Module, Param};
+use burn::nn::Linear;
 use burn::tensor::Tensor;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// How the reconstruction loss looks at the pairs of nodes.
@@ -20,6 +22,18 @@ pub enum Reconstruction {
     Dense,
     /// The edges and as many sampled non-edges: O(E C).
     Sparse,
+}
+
+/// Where the posterior of the stick fractions starts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PosteriorStart {
+    /// Biases as of any affine map, near zero. Fractions start near one half,
+    /// so all nodes begin in the first handful of clusters.
+    Plain,
+    /// Biases that put every node at the prior Beta(1, α_DP): about α_DP
+    /// clusters are in use from the start, and the divergence starts near zero.
+    Prior,
 }
 
 /// Configuration of [`BnPool`], with the paper's defaults.
@@ -42,6 +56,9 @@ pub struct BnPoolConfig {
     /// Whether the maps to the posterior have a bias (the paper's listing: no).
     #[config(default = true)]
     pub posterior_bias: bool,
+    /// Where the posterior starts; only with a bias.
+    #[config(default = "PosteriorStart::Plain")]
+    pub posterior_start: PosteriorStart,
     /// C: truncation level of the posterior, the largest number of clusters.
     #[config(default = 50)]
     pub max_clusters: usize,
@@ -132,6 +149,15 @@ pub struct BnPool {
     config: BnPoolConfig,
 }
 
+/// What SEL gives.
+#[derive(Debug, Clone)]
+pub struct Selection {
+    /// S, [nodes, C].
+    pub assignments: Tensor<2>,
+    /// The auxiliary losses.
+    pub losses: AuxiliaryLosses,
+}
+
 impl BnPoolConfig {
     /// The same for features of another width.
     #[must_use]
@@ -207,10 +233,22 @@ impl BnPoolConfig {
         let mut widths = vec![self.inputs];
         widths.extend(self.posterior_hidden);
         widths.push(2 * (c - 1));
+        let mut posterior = MlpConfig::new(widths)
+            .with_bias(self.posterior_bias)
+            .init(init);
+        if self.posterior_start == PosteriorStart::Prior
+            && let Some(Linear {
+                bias: Some(bias), ..
+            }) = posterior.layers.last_mut()
+        {
+            // The inverse of softplus.
+            let before = |x: f64| (x + (-(-x).exp()).ln_1p()) as f32;
+            let mut values = vec![before(1.0); c - 1];
+            values.extend(vec![before(self.concentration); c - 1]);
+            *bias = init.values(values, [2 * (c - 1)]);
+        }
         Ok(BnPool {
-            posterior: MlpConfig::new(widths)
-                .with_bias(self.posterior_bias)
-                .init(init),
+            posterior,
             block_matrix: if self.train_block_matrix {
                 block_matrix
             } else {
@@ -238,21 +276,60 @@ impl BnPool {
         bounded_softplus(self.posterior.forward(x))
     }
 
-    /// Pools a graph or a batch.
-    ///
-    /// With more than one particle the reconstruction is averaged over all of
-    /// them, and the pooled graph is that of the first.
+    /// SEL without the losses: S of a sample, the mean or given fractions.
     ///
     /// # Shapes
     ///
-    /// - x: [nodes, F]
-    /// - features: [graphs, C, F], adjacency: [graphs, C, C], assignments: [nodes, C]
+    /// - x: [nodes, F] → [nodes, C]
     ///
     /// # Panics
     ///
     /// When x has not a row for every node of the topology.
     #[must_use]
-    pub fn forward(&self, x: Tensor<2>, topology: &Topology, pass: &BnPoolPass) -> PoolOutput {
+    pub fn assignments(&self, x: Tensor<2>, topology: &Topology, draw: Draw) -> Tensor<2> {
+        let no_price = vec![0.0; topology.segments.nodes()].into();
+        self.sticks(x, topology, draw, 1, no_price)
+            .assignments
+            .squeeze_dim(0)
+    }
+
+    fn sticks(
+        &self,
+        x: Tensor<2>,
+        topology: &Topology,
+        draw: Draw,
+        particles: usize,
+        node_weights: Arc<[f64]>,
+    ) -> Sticks {
+        break_sticks(
+            self.posterior_parameters(x),
+            &topology.segments,
+            StickDraw {
+                sticks: self.config.max_clusters - 1,
+                particles,
+                draw,
+                concentration: self.config.concentration,
+                node_weights,
+            },
+        )
+    }
+
+    /// SEL: assignments and auxiliary losses, all that training on the graph
+    /// alone needs.
+    ///
+    /// With more than one particle the reconstruction is averaged over all of
+    /// them, and the assignments are those of the first.
+    ///
+    /// # Shapes
+    ///
+    /// - x: [nodes, F]
+    /// - assignments: [nodes, C]
+    ///
+    /// # Panics
+    ///
+    /// When x has not a row for every node of the topology.
+    #[must_use]
+    pub fn select(&self, x: Tensor<2>, topology: &Topology, pass: &BnPoolPass) -> Selection {
         let config = &self.config;
         let segments = &topology.segments;
         let negatives = match (config.reconstruction, &pass.negatives) {
@@ -269,17 +346,9 @@ impl BnPool {
             config
                 .losses
                 .normalisation(topology, config.reconstruction, negatives.as_deref());
-        let sticks = break_sticks(
-            self.posterior_parameters(x.clone()),
-            segments,
-            StickDraw {
-                sticks: config.max_clusters - 1,
-                particles: config.particles,
-                draw: pass.draw.clone(),
-                concentration: config.concentration,
-                node_weights: scale.nodes.iter().map(|w| w * pass.kl_weight).collect(),
-            },
-        );
+        let node_weights = scale.nodes.iter().map(|w| w * pass.kl_weight).collect();
+        let draw = pass.draw.clone();
+        let sticks = self.sticks(x, topology, draw, config.particles, node_weights);
         let block_matrix = self.block_matrix.val();
         let pairs = BlockLossPairs {
             edges: topology.targets.clone(),
@@ -291,19 +360,44 @@ impl BnPool {
         let reconstruction = (0..config.particles)
             .map(|t| block_loss(segments, particle(t), block_matrix.clone(), pairs.clone()))
             .reduce(|sum, loss| sum + loss)
-            .expect("at least one particle")
-            / config.particles as f64;
+            .expect("at least one particle");
+        let reconstruction = match config.particles {
+            1 => reconstruction,
+            particles => reconstruction / particles as f64,
+        };
         let prior = block_prior(block_matrix, config.block_mean, config.block_variance);
-        let assignments = particle(0);
-        PoolOutput {
-            features: reduce(segments, assignments.clone(), x),
-            adjacency: connect(topology, assignments.clone(), config.connect),
-            assignments,
+        Selection {
+            assignments: particle(0),
             losses: AuxiliaryLosses {
                 reconstruction,
                 divergence: sticks.divergence,
                 block_prior: prior * scale.block_prior,
             },
+        }
+    }
+
+    /// Pools a graph or a batch: SEL, RED and CON.
+    ///
+    /// # Shapes
+    ///
+    /// - x: [nodes, F]
+    /// - features: [graphs, C, F], adjacency: [graphs, C, C], assignments: [nodes, C]
+    ///
+    /// # Panics
+    ///
+    /// When x has not a row for every node of the topology.
+    #[must_use]
+    pub fn forward(&self, x: Tensor<2>, topology: &Topology, pass: &BnPoolPass) -> PoolOutput {
+        let segments = &topology.segments;
+        let Selection {
+            assignments,
+            losses,
+        } = self.select(x.clone(), topology, pass);
+        PoolOutput {
+            features: reduce(segments, assignments.clone(), x),
+            adjacency: connect(topology, assignments.clone(), self.config.connect),
+            assignments,
+            losses,
             segments: segments.clone(),
         }
     }

@@ -11,7 +11,7 @@ mod loss;
 mod output;
 mod topology;
 
-pub use bn::{BnPool, BnPoolConfig, BnPoolPass, Reconstruction};
+pub use bn::{BnPool, BnPoolConfig, BnPoolPass, PosteriorStart, Reconstruction, Selection};
 pub use connect::{ConnectConfig, connect};
 pub use error::PoolError;
 pub use loss::{AuxiliaryLosses, LossPreset, Normalisation, block_prior};

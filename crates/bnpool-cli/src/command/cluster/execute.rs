@@ -1,0 +1,234 @@
+//! Carrying out a plan: training with checkpoints, then the results.
+
+use super::metrics::{Effort, Metrics};
+use super::output::{Finished, write_report, write_results};
+use super::plan::{Entry, Plan};
+use super::progress::Progress;
+use super::source::Input;
+use super::summary;
+use crate::message::Failure;
+use crate::run::{Interrupt, RunFlags};
+use bnpool::pool::Reconstruction;
+use bnpool::task::TaskError;
+use bnpool::task::cluster::{ClusterState, Loss, Trainer};
+use bnpool::train::{Checkpoint, History};
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// Time between checkpoints.
+const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(5);
+
+/// The file of the checkpoint.
+pub const CHECKPOINT: &str = "checkpoint.safetensors";
+
+/// What a checkpoint of the command holds beside the arrays.
+#[derive(Serialize, Deserialize)]
+pub struct Saved {
+    /// State of the training.
+    pub training: ClusterState,
+    /// Seconds of training so far.
+    pub seconds: f64,
+}
+
+/// Reads the checkpoint of a run.
+pub fn read_checkpoint(path: &Path) -> Result<(Checkpoint<ClusterState>, f64), Failure> {
+    let file = Checkpoint::<Saved>::read(path).map_err(TaskError::from)?;
+    let checkpoint = Checkpoint {
+        tensors: file.tensors,
+        state: file.state.training,
+    };
+    Ok((checkpoint, file.state.seconds))
+}
+
+/// Trains, writes the results and prints them.
+pub fn execute(plan: &Plan, flags: &RunFlags, plots: Option<&Path>) -> Result<(), Failure> {
+    let interrupt = Interrupt::listen()?;
+    let input = plan.source.read(flags.data_dir.as_deref())?;
+    if !flags.quiet {
+        introduce(plan, &input);
+    }
+    let mut session = Session::begin(plan, &input)?;
+    let mut progress = Progress::new(
+        session.trainer.epochs() + session.trainer.epochs_left(),
+        flags.quiet,
+    );
+    let ended = session.train(&interrupt, &mut progress);
+    progress.finish();
+    ended?;
+    let result = session.trainer.finish()?;
+    let effort = session.effort();
+    let metrics = Metrics::new(&input.name, &input.graph, &plan.config, &result, &effort);
+    write_results(&Finished {
+        plan,
+        input: &input,
+        result: &result,
+        metrics: &metrics,
+        plots,
+    })?;
+    if flags.json {
+        let text = serde_json::to_string_pretty(&metrics)
+            .map_err(|e| Failure::Running(format!("the metrics cannot be written: {e}")))?;
+        println!("{text}");
+    } else {
+        summary::print(plan, &input, &result, &effort);
+    }
+    Ok(())
+}
+
+/// Makes the report of a finished run again.
+pub fn remake_report(
+    plan: &Plan,
+    data_dir: Option<&Path>,
+    plots: Option<&Path>,
+) -> Result<(), Failure> {
+    let input = plan.source.read(data_dir)?;
+    plan.check_data(&input)?;
+    let (saved, seconds) = read_checkpoint(&plan.directory.file(CHECKPOINT))?;
+    let trainer = Trainer::resume(&input.graph, &plan.config, saved)?;
+    let result = trainer.finish()?;
+    let effort = Effort::new(trainer.epochs(), seconds);
+    let metrics = Metrics::new(&input.name, &input.graph, &plan.config, &result, &effort);
+    write_report(&Finished {
+        plan,
+        input: &input,
+        result: &result,
+        metrics: &metrics,
+        plots,
+    })
+}
+
+/// Says what is clustered, and what was decided without being asked.
+fn introduce(plan: &Plan, input: &Input) {
+    let graph = &input.graph;
+    eprintln!(
+        "{}: {} nodes, {} directed edges, {} features; preset {}, seed {}",
+        input.name,
+        graph.nodes(),
+        graph.edges(),
+        graph.features().width(),
+        plan.config.preset.name(),
+        plan.config.seed,
+    );
+    for note in &input.notes {
+        eprintln!("note: {note}");
+    }
+    let reconstruction = plan.config.reconstruction(graph.nodes());
+    if plan.config.pooler.loss == Loss::Auto && reconstruction == Reconstruction::Sparse {
+        eprintln!(
+            "note: the sparse loss is used, because an epoch of the exact one would look at {:.1e} pairs of nodes and take more than about two seconds; --loss dense insists on it",
+            (graph.nodes() as f64).powi(2)
+        );
+    }
+    if plan.config.uses_structure_features(graph) {
+        eprintln!(
+            "note: the nodes have no features that tell them apart, so {} eigenvectors and {} random columns describe them",
+            plan.config.features.spectral, plan.config.features.random
+        );
+    }
+}
+
+/// A run under way.
+struct Session<'a> {
+    plan: &'a Plan,
+    trainer: Trainer<'a>,
+    history: History,
+    checkpoint: PathBuf,
+    started: Instant,
+    /// Seconds of training before this process.
+    before: f64,
+    /// Seconds of the training alone, once it has ended.
+    seconds: f64,
+}
+
+impl<'a> Session<'a> {
+    fn begin(plan: &'a Plan, input: &'a Input) -> Result<Self, Failure> {
+        let directory = &plan.directory;
+        let checkpoint = directory.file(CHECKPOINT);
+        let (trainer, before) = match &plan.entry {
+            Entry::New(existing) => {
+                // Settings are refused before anything is written.
+                let trainer = Trainer::new(&input.graph, &plan.config)?;
+                directory.prepare(*existing)?;
+                directory.write_text("run.toml", &plan.to_toml(input.sha256.as_deref())?)?;
+                (trainer, 0.0)
+            }
+            Entry::Resume { .. } => {
+                plan.check_data(input)?;
+                if checkpoint.exists() {
+                    let (saved, seconds) = read_checkpoint(&checkpoint)?;
+                    let trainer = Trainer::resume(&input.graph, &plan.config, saved)?;
+                    (trainer, seconds)
+                } else {
+                    // Ended before its first checkpoint.
+                    (Trainer::new(&input.graph, &plan.config)?, 0.0)
+                }
+            }
+        };
+        let history = History::open(&directory.file("history.jsonl"), trainer.epochs())?;
+        Ok(Self {
+            plan,
+            before,
+            trainer,
+            history,
+            checkpoint,
+            started: Instant::now(),
+            seconds: before,
+        })
+    }
+
+    fn train(&mut self, interrupt: &Interrupt, progress: &mut Progress) -> Result<(), Failure> {
+        let mut last = Instant::now();
+        loop {
+            let epoch = match self.trainer.advance() {
+                Ok(Some(epoch)) => epoch,
+                Ok(None) => break,
+                Err(error) => {
+                    self.save()?;
+                    return Err(Failure::Running(format!(
+                        "{error}; the last good state is kept in {}",
+                        self.checkpoint.display()
+                    )));
+                }
+            };
+            self.history.push(&epoch)?;
+            progress.show(&epoch, self.trainer.epochs());
+            if interrupt.is_asked() {
+                self.save()?;
+                return Err(Failure::Interrupted(format!(
+                    "interrupted after {} epochs; go on with: bnpool cluster --resume --out {}",
+                    self.trainer.epochs(),
+                    self.plan.directory.path().display()
+                )));
+            }
+            if last.elapsed() >= CHECKPOINT_INTERVAL {
+                self.save()?;
+                last = Instant::now();
+            }
+        }
+        self.seconds = self.elapsed();
+        self.save()
+    }
+
+    fn elapsed(&self) -> f64 {
+        self.before + self.started.elapsed().as_secs_f64()
+    }
+
+    /// History first: the checkpoint relies on its lines.
+    fn save(&mut self) -> Result<(), Failure> {
+        self.history.flush()?;
+        let Checkpoint { tensors, state } = self.trainer.checkpoint();
+        let saved = Checkpoint {
+            tensors,
+            state: Saved {
+                training: state,
+                seconds: self.elapsed(),
+            },
+        };
+        Ok(saved.write(&self.checkpoint).map_err(TaskError::from)?)
+    }
+
+    fn effort(&self) -> Effort {
+        Effort::new(self.trainer.epochs(), self.seconds)
+    }
+}

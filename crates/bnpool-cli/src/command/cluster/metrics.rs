@@ -1,0 +1,136 @@
+//! `metrics.json` of a clustering run.
+
+use bnpool::task::cluster::{Agreement, ClusterConfig, ClusterResult, interval_90};
+use bnpool_graph::Graph;
+use serde::Serialize;
+
+/// The metrics, in the order in which they are written.
+#[derive(Debug, Clone, Serialize)]
+pub struct Metrics {
+    task: &'static str,
+    dataset: String,
+    pooler: &'static str,
+    loss: &'static str,
+    preset: &'static str,
+    seed: u64,
+    nodes: usize,
+    edges: usize,
+    features: usize,
+    max_clusters: usize,
+    /// Non-empty clusters of one sample.
+    clusters: usize,
+    clusters_interval: [usize; 2],
+    clusters_argmax: usize,
+    clusters_argmax_interval: [usize; 2],
+    /// Posterior samples behind the intervals.
+    samples: usize,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    sample: Option<Agreement>,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    mean: Option<MeanAgreement>,
+    modularity: f64,
+    loss_rec: f64,
+    loss_kl: f64,
+    loss_k: f64,
+    epochs: usize,
+    start: usize,
+    best_epoch: usize,
+    seconds: f64,
+    seconds_per_epoch: f64,
+    peak_rss_mb: Option<f64>,
+    threads: usize,
+    version: &'static str,
+}
+
+/// [`Agreement`] of the posterior mean.
+#[derive(Debug, Clone, Copy, Serialize)]
+struct MeanAgreement {
+    acc_mean: f64,
+    cos_mean: f64,
+    nmi_mean: f64,
+    homogeneity_mean: f64,
+    completeness_mean: f64,
+    ari_mean: f64,
+}
+
+impl From<Agreement> for MeanAgreement {
+    fn from(a: Agreement) -> Self {
+        Self {
+            acc_mean: a.acc,
+            cos_mean: a.cos,
+            nmi_mean: a.nmi,
+            homogeneity_mean: a.homogeneity,
+            completeness_mean: a.completeness,
+            ari_mean: a.ari,
+        }
+    }
+}
+
+/// How the run went.
+pub struct Effort {
+    /// Epochs of all starts.
+    pub epochs: usize,
+    /// Seconds of training.
+    pub seconds: f64,
+    /// Seconds an epoch.
+    pub seconds_per_epoch: f64,
+}
+
+impl Effort {
+    /// So many epochs in so many seconds.
+    pub fn new(epochs: usize, seconds: f64) -> Self {
+        Self {
+            epochs,
+            seconds,
+            seconds_per_epoch: seconds / epochs.max(1) as f64,
+        }
+    }
+}
+
+impl Metrics {
+    /// Collects them.
+    pub fn new(
+        name: &str,
+        graph: &Graph,
+        config: &ClusterConfig,
+        result: &ClusterResult,
+        effort: &Effort,
+    ) -> Self {
+        use bnpool::pool::Reconstruction;
+        let counts = &result.counts;
+        Self {
+            task: "cluster",
+            dataset: name.to_owned(),
+            pooler: "bn",
+            loss: match config.reconstruction(graph.nodes()) {
+                Reconstruction::Dense => "dense",
+                Reconstruction::Sparse => "sparse",
+            },
+            preset: config.preset.name(),
+            seed: config.seed,
+            nodes: graph.nodes(),
+            edges: graph.edges(),
+            features: graph.features().width(),
+            max_clusters: config.pooler.max_clusters,
+            clusters: counts.non_empty[0],
+            clusters_interval: interval_90(&counts.non_empty),
+            clusters_argmax: result.communities.len(),
+            clusters_argmax_interval: interval_90(&counts.argmax),
+            samples: counts.non_empty.len(),
+            sample: result.sample_agreement,
+            mean: result.mean_agreement.map(MeanAgreement::from),
+            modularity: result.modularity,
+            loss_rec: result.loss_rec,
+            loss_kl: result.loss_kl,
+            loss_k: result.loss_k,
+            epochs: effort.epochs,
+            start: result.start,
+            best_epoch: result.best_epoch,
+            seconds: effort.seconds,
+            seconds_per_epoch: effort.seconds_per_epoch,
+            peak_rss_mb: crate::directory::peak_rss_mb(),
+            threads: rayon::current_num_threads(),
+            version: env!("CARGO_PKG_VERSION"),
+        }
+    }
+}

@@ -1,0 +1,258 @@
+//! `bnpool cluster`: communities of one graph.
+
+mod execute;
+mod metrics;
+mod output;
+mod plan;
+mod progress;
+mod source;
+mod summary;
+
+pub use execute::remake_report;
+pub use metrics::Metrics;
+pub use output::Finished;
+pub use plan::Plan;
+
+use crate::directory::{Existing, RunDirectory, path_part};
+use crate::message::Failure;
+use crate::run::RunFlags;
+use crate::settings::{Settings, read_file};
+use bnpool::task::cluster::{ClusterConfig, Preset};
+use clap::{Args, ValueEnum};
+use plan::{Entry, without_run_section};
+use source::Source;
+use std::path::PathBuf;
+
+/// Which text the settings follow.
+#[derive(Clone, Copy, ValueEnum)]
+enum PresetName {
+    /// The paper.
+    Paper,
+    /// The authors' code.
+    Authors,
+    /// The paper's model on a schedule of a tenth of the epochs.
+    Fast,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum LossName {
+    /// All pairs of nodes, exactly.
+    Dense,
+    /// Edges and as many sampled non-edges: for large graphs.
+    Sparse,
+}
+
+/// Flags of `bnpool cluster`.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  bnpool cluster                                     the built-in Community graph
+  bnpool cluster edges.csv                           your own graph
+  bnpool cluster edges.csv --features x.npy --labels classes.csv --seed 1
+  bnpool cluster --dataset cora --preset paper       a data set of the paper
+  bnpool cluster --resume --out runs/cluster-cora-bn-0
+  bnpool cluster edges.csv --json | jq .clusters_argmax")]
+pub struct Arguments {
+    /// A graph file (edge list, Matrix Market, METIS, GraphML, GML, npz);
+    /// without one, the built-in Community graph.
+    graph: Option<PathBuf>,
+    /// Node features: csv, .npy or .npz.
+    #[arg(long, value_name = "FILE", requires = "graph")]
+    features: Option<PathBuf>,
+    /// Known classes of the nodes, to compare with.
+    #[arg(long, value_name = "FILE", requires = "graph")]
+    labels: Option<PathBuf>,
+    /// A data set of the paper, as in `bnpool data list`.
+    #[arg(long, value_name = "NAME", conflicts_with = "graph")]
+    dataset: Option<String>,
+    /// The settings to start from.
+    #[arg(long, value_enum)]
+    preset: Option<PresetName>,
+    /// Which pairs of nodes the reconstruction looks at.
+    #[arg(long, value_enum)]
+    loss: Option<LossName>,
+    /// C: the largest number of communities.
+    #[arg(long, value_name = "C")]
+    max_clusters: Option<usize>,
+    /// α_DP: concentration; more allows more communities.
+    #[arg(long, value_name = "X")]
+    alpha_dp: Option<f64>,
+    /// μ_K: prior mean of the block matrix.
+    #[arg(long, value_name = "X")]
+    mu_k: Option<f64>,
+    /// σ_K: prior variance of the block matrix.
+    #[arg(long, value_name = "X")]
+    sigma_k: Option<f64>,
+    /// η_K: initial value of the block matrix.
+    #[arg(long, value_name = "X")]
+    eta_k: Option<f64>,
+    /// T: samples a training step averages over.
+    #[arg(long, value_name = "T")]
+    particles: Option<usize>,
+    /// Tell pieces of a community apart that no path connects.
+    #[arg(long)]
+    split_disconnected: bool,
+    /// Communities with fewer nodes join the neighbour they have most edges to.
+    #[arg(long, value_name = "N")]
+    min_size: Option<usize>,
+    /// Also write every picture of the report as SVG and PNG to this directory.
+    #[arg(long, value_name = "DIR")]
+    plots: Option<PathBuf>,
+    #[command(flatten)]
+    run: RunFlags,
+}
+
+impl Arguments {
+    /// Reads the graph, trains, writes and prints what was found.
+    pub fn run(self) -> Result<(), Failure> {
+        let plan = if self.run.resume {
+            self.resumed()?
+        } else {
+            self.fresh()?
+        };
+        self.run
+            .on_threads(|| execute::execute(&plan, &self.run, self.plots.as_deref()))
+    }
+
+    fn source(&self) -> Source {
+        Source {
+            dataset: self.dataset.clone(),
+            graph: self.graph.clone(),
+            features: self.features.clone(),
+            labels: self.labels.clone(),
+        }
+    }
+
+    /// A new run.
+    fn fresh(&self) -> Result<Plan, Failure> {
+        let source = self.source();
+        let config = self.config(&source)?;
+        let existing = match (&self.run.out, self.run.overwrite) {
+            (_, true) => Existing::Replace,
+            (Some(_), false) => Existing::Keep,
+            // A directory nobody chose may be taken again.
+            (None, false) => Existing::ReplaceFinished,
+        };
+        Ok(Plan {
+            directory: RunDirectory::new(self.directory(&source, config.seed)),
+            source,
+            config,
+            entry: Entry::New(existing),
+        })
+    }
+
+    /// The run that is in the directory: with its own settings, of which only
+    /// the number of epochs can be changed.
+    fn resumed(&self) -> Result<Plan, Failure> {
+        let source = self.source();
+        let path = self.directory(&source, self.run.seed.unwrap_or(0));
+        let directory = RunDirectory::new(path);
+        if !directory.holds_run() {
+            return Err(Failure::Input(format!(
+                "{} holds no run to resume; name its directory with --out",
+                directory.path().display()
+            )));
+        }
+        let mut plan = Plan::read(directory)?;
+        if let Some(epochs) = self.run.epochs {
+            plan.config.training.epochs = epochs;
+        }
+        if (source != Source::default() && source != plan.source) || !self.run.sets.is_empty() {
+            return Err(Failure::Input(
+                "--resume goes on with the graph and the settings of the run; leave them out, or start anew with --overwrite".into(),
+            ));
+        }
+        Ok(plan)
+    }
+
+    fn directory(&self, source: &Source, seed: u64) -> PathBuf {
+        self.run.out.clone().unwrap_or_else(|| {
+            let name = path_part(&source.name());
+            PathBuf::from(format!("runs/cluster-{name}-bn-{seed}"))
+        })
+    }
+
+    /// The settings: preset, configuration file, `--set`, flags.
+    fn config(&self, source: &Source) -> Result<ClusterConfig, Failure> {
+        let path = self.run.config.as_deref();
+        let file = path
+            .map(|p| read_file(p).map(|table| (p, without_run_section(table))))
+            .transpose()?;
+        let named = file.as_ref().and_then(|(_, t)| t.get("preset")?.as_str());
+        let preset = match (self.preset, named) {
+            (Some(preset), _) => preset.into(),
+            (None, Some(name)) => PresetName::from_str(name, true)
+                .map_err(|_| {
+                    Failure::Input(format!(
+                        "preset `{name}` is unknown; there are paper, authors and fast"
+                    ))
+                })?
+                .into(),
+            // The paper's own graphs by the paper, a user's in a minute.
+            (None, None) if source.graph.is_some() => Preset::Fast,
+            (None, None) => Preset::Paper,
+        };
+        let mut settings = Settings::new(&ClusterConfig::preset(preset))?;
+        if let Some((path, mut values)) = file {
+            values.remove("preset");
+            settings.file(path, values)?;
+        }
+        for assignment in &self.run.sets {
+            settings.set(assignment)?;
+        }
+        self.flags(&mut settings)?;
+        let config: ClusterConfig = settings.finish()?;
+        config.check()?;
+        Ok(config)
+    }
+
+    fn flags(&self, settings: &mut Settings) -> Result<(), Failure> {
+        let whole = |x: Option<usize>| x.map(|x| i64::try_from(x).unwrap_or(i64::MAX));
+        let seed = self
+            .run
+            .seed
+            .map(|seed| {
+                i64::try_from(seed).map_err(|_| {
+                    Failure::Input(format!("--seed {seed}: at most {} can be kept", i64::MAX))
+                })
+            })
+            .transpose()?;
+        settings.flag("seed", seed, "--seed")?;
+        let loss = self.loss.map(|loss| match loss {
+            LossName::Dense => "dense",
+            LossName::Sparse => "sparse",
+        });
+        settings.flag("pooler.loss", loss, "--loss")?;
+        for (key, value, flag) in [
+            ("training.epochs", self.run.epochs, "--epochs"),
+            ("pooler.max_clusters", self.max_clusters, "--max-clusters"),
+            ("pooler.particles", self.particles, "--particles"),
+            ("evaluation.min_size", self.min_size, "--min-size"),
+        ] {
+            settings.flag(key, whole(value), flag)?;
+        }
+        for (key, value, flag) in [
+            ("pooler.alpha_dp", self.alpha_dp, "--alpha-dp"),
+            ("pooler.mu_k", self.mu_k, "--mu-k"),
+            ("pooler.sigma_k", self.sigma_k, "--sigma-k"),
+            ("pooler.eta_k", self.eta_k, "--eta-k"),
+        ] {
+            settings.flag(key, value, flag)?;
+        }
+        let split = self.split_disconnected.then_some(true);
+        settings.flag(
+            "evaluation.split_disconnected",
+            split,
+            "--split-disconnected",
+        )
+    }
+}
+
+impl From<PresetName> for Preset {
+    fn from(name: PresetName) -> Self {
+        match name {
+            PresetName::Paper => Self::Paper,
+            PresetName::Authors => Self::Authors,
+            PresetName::Fast => Self::Fast,
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! Where the graph comes from.
+
+use crate::message::Failure;
+use bnpool_graph::Graph;
+use bnpool_graph::dataset::{LoadOptions, Origin, load, sha256_file};
+use bnpool_graph::format::{ReadOptions, read_graph};
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+/// What was asked for, as `run.toml` keeps it.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Source {
+    /// A data set of the paper.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dataset: Option<String>,
+    /// A graph file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub graph: Option<PathBuf>,
+    /// A file of node features.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub features: Option<PathBuf>,
+    /// A file of node classes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub labels: Option<PathBuf>,
+}
+
+/// A graph that was read.
+pub struct Input {
+    /// The graph.
+    pub graph: Graph,
+    /// What to call it.
+    pub name: String,
+    /// Names of the classes of its nodes.
+    pub class_names: Vec<String>,
+    /// Checksum of the files it came from.
+    pub sha256: Option<String>,
+    /// What was done to the input.
+    pub notes: Vec<String>,
+}
+
+impl Source {
+    /// The name that stands in the run directory and in the metrics.
+    pub fn name(&self) -> String {
+        match (&self.dataset, &self.graph) {
+            (Some(name), _) => name.to_lowercase(),
+            (None, Some(path)) => stem(path),
+            (None, None) => "community".into(),
+        }
+    }
+
+    /// Reads it.
+    pub fn read(&self, data_dir: Option<&Path>) -> Result<Input, Failure> {
+        let Some(path) = &self.graph else {
+            return self.read_dataset(data_dir);
+        };
+        let options = ReadOptions {
+            features: self.features.clone(),
+            labels: self.labels.clone(),
+            ..ReadOptions::default()
+        };
+        let (graph, report) = read_graph(path, &options)?;
+        let mut sums = Vec::new();
+        for file in [Some(path), self.features.as_ref(), self.labels.as_ref()]
+            .into_iter()
+            .flatten()
+        {
+            sums.push(sha256_file(file)?.0);
+        }
+        Ok(Input {
+            graph,
+            name: self.name(),
+            class_names: report.classes.clone().unwrap_or_default(),
+            sha256: Some(sums.join("+")),
+            notes: report.notes.iter().map(ToString::to_string).collect(),
+        })
+    }
+
+    fn read_dataset(&self, data_dir: Option<&Path>) -> Result<Input, Failure> {
+        let options = LoadOptions {
+            data_dir: data_dir.map(Path::to_owned),
+            ..LoadOptions::paper()
+        };
+        let mut set = load(&self.name(), &options)?;
+        if set.graphs.len() != 1 {
+            return Err(Failure::Input(format!(
+                "{} has {} graphs, and communities are looked for in one; `bnpool train` learns from many",
+                set.name,
+                set.graphs.len()
+            )));
+        }
+        let mut notes = Vec::new();
+        if let Origin::Generated { .. } = set.origin {
+            notes.push("its files are not here, so it was made anew".to_owned());
+        }
+        Ok(Input {
+            graph: set.graphs.remove(0),
+            name: set.name.to_lowercase(),
+            class_names: set.class_names,
+            sha256: set.origin.sha256().map(str::to_owned),
+            notes,
+        })
+    }
+}
+
+/// The name of a file without its extensions.
+fn stem(path: &Path) -> String {
+    let name = path.file_name().map(|n| n.to_string_lossy().into_owned());
+    let name = name.unwrap_or_else(|| "graph".into());
+    let name = name.strip_suffix(".gz").unwrap_or(&name);
+    match name.rsplit_once('.') {
+        Some((stem, _)) if !stem.is_empty() => stem.to_owned(),
+        _ => name.to_owned(),
+    }
+}

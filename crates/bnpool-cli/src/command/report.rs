@@ -1,0 +1,33 @@
+//! `bnpool report`: the report of a run, made again.
+
+use super::cluster::{Plan, remake_report};
+use crate::directory::RunDirectory;
+use crate::message::Failure;
+use clap::Args;
+use std::path::PathBuf;
+
+/// Flags of `bnpool report`.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  bnpool report runs/cluster-community-bn-0
+  bnpool report runs/cluster-community-bn-0 --plots pictures")]
+pub struct Arguments {
+    /// The directory of the run.
+    run: PathBuf,
+    /// Also write every picture as SVG and PNG to this directory.
+    #[arg(long, value_name = "DIR")]
+    plots: Option<PathBuf>,
+    /// Where data sets are looked for (or BNPOOL_DATA).
+    #[arg(long, value_name = "DIR")]
+    data_dir: Option<PathBuf>,
+}
+
+impl Arguments {
+    /// Reads the run again and writes its report.
+    pub fn run(self) -> Result<(), Failure> {
+        let plan = Plan::read(RunDirectory::new(&self.run))?;
+        remake_report(&plan, self.data_dir.as_deref(), self.plots.as_deref())?;
+        println!("{}", plan.directory.file("report.html").display());
+        Ok(())
+    }
+}

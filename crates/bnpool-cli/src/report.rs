@@ -1,0 +1,192 @@
+//! From a finished run to the parts of its report.
+
+use crate::command::cluster::{Finished, Metrics};
+use crate::message::Failure;
+use bnpool::task::cluster::{Epoch, interval_90};
+use bnpool_report::cluster::{
+    Classes, ClusterReport, CommunityRow, HistoryPoint, Metric, Picture, Rendering,
+};
+
+/// A rendered report.
+pub struct Page {
+    /// `report.html`.
+    pub html: String,
+    /// The single pictures, where they were asked for.
+    pub pictures: Vec<Picture>,
+}
+
+/// Renders the report of a clustering run.
+pub fn cluster_report(run: &Finished, history: &[Epoch]) -> Result<Page, Failure> {
+    let (input, result) = (run.input, run.result);
+    let graph = &input.graph;
+    let labels: Vec<usize> = result.labels.iter().map(|&l| l as usize).collect();
+    let columns: Vec<usize> = result.communities.iter().map(|c| c.column).collect();
+    let classes = graph.node_labels().map(|labels| Classes {
+        labels,
+        names: &input.class_names,
+    });
+    let communities = rows(run, &labels);
+    // Only the start that won: curves of several would run into each other.
+    let history: Vec<HistoryPoint> = history
+        .iter()
+        .filter(|e| e.start == result.start)
+        .map(|e| HistoryPoint {
+            epoch: e.epoch,
+            rec: e.loss_rec,
+            kl: e.loss_kl,
+            block: e.loss_k,
+            gamma: e.gamma,
+            active: Some(e.clusters),
+        })
+        .collect();
+    // The page shows entropies as a part of the largest there can be.
+    let most = (run.plan.config.pooler.max_clusters as f32).ln();
+    let entropy: Vec<f32> = result.entropy.iter().map(|e| e / most).collect();
+    let title = format!("Communities of {}", input.name);
+    let config_toml = run.plan.settings_toml()?;
+    let metrics = metric_rows(run.metrics)?;
+    let report = ClusterReport {
+        title: &title,
+        dataset: &input.name,
+        graph,
+        classes,
+        coordinates: None,
+        labels: &labels,
+        confidence: &result.confidence,
+        entropy: &entropy,
+        assignments: &result.assignments,
+        max_clusters: run.plan.config.pooler.max_clusters,
+        block_matrix: &result.block_matrix,
+        columns: &columns,
+        communities: &communities,
+        cluster_counts: &result.counts.argmax,
+        clusters_interval: interval_90(&result.counts.argmax),
+        history: &history,
+        metrics: &metrics,
+        notes: &input.notes,
+        config_toml: &config_toml,
+        version: env!("CARGO_PKG_VERSION"),
+    };
+    let cannot =
+        |e: &dyn std::fmt::Display| Failure::Running(format!("the report cannot be made: {e}"));
+    let rendering = Rendering::new(&report).map_err(|e| cannot(&e))?;
+    let pictures = match run.plots {
+        Some(_) => rendering.pictures().map_err(|e| cannot(&e))?,
+        None => Vec::new(),
+    };
+    Ok(Page {
+        html: rendering.html(),
+        pictures,
+    })
+}
+
+fn rows(run: &Finished, labels: &[usize]) -> Vec<CommunityRow> {
+    let input = run.input;
+    let majority = input.graph.node_labels().map(|classes| {
+        let count = classes.iter().max().map_or(0, |&c| c as usize + 1);
+        let mut votes = vec![vec![0_usize; count]; run.result.communities.len()];
+        for (&label, &class) in labels.iter().zip(classes) {
+            votes[label][class as usize] += 1;
+        }
+        votes
+    });
+    run.result
+        .communities
+        .iter()
+        .enumerate()
+        .map(|(i, community)| {
+            let s = &community.statistics;
+            CommunityRow {
+                size: s.size,
+                internal_density: s.internal_density,
+                conductance: s.conductance,
+                components: s.components,
+                mean_confidence: community.confidence,
+                majority_class: majority.as_ref().and_then(|votes| {
+                    let (class, &most) = votes[i].iter().enumerate().rev().max_by_key(|v| v.1)?;
+                    let name = input.class_names.get(class);
+                    let name = name.cloned().unwrap_or_else(|| class.to_string());
+                    Some((name, most as f64 / s.size.max(1) as f64))
+                }),
+            }
+        })
+        .collect()
+}
+
+/// What the metrics mean.
+const EXPLANATIONS: [(&str, &str); 22] = [
+    (
+        "clusters",
+        "clusters in which some node's membership exceeds 1/C, in one posterior sample",
+    ),
+    (
+        "clusters_interval",
+        "the same in 90 % of the posterior samples",
+    ),
+    (
+        "clusters_argmax",
+        "communities: clusters that are the first choice of some node",
+    ),
+    (
+        "clusters_argmax_interval",
+        "the same in 90 % of the posterior samples",
+    ),
+    (
+        "acc",
+        "share of nodes whose class a logistic regression on one sample of S gets right",
+    ),
+    ("cos", "cosine of S Sᵀ and Y Yᵀ, for one sample of S"),
+    (
+        "nmi",
+        "mutual information of communities and classes, 0 to 1, for one sample",
+    ),
+    (
+        "homogeneity",
+        "1 when every community holds one class only, for one sample",
+    ),
+    (
+        "completeness",
+        "1 when every class lies in one community, for one sample",
+    ),
+    (
+        "ari",
+        "agreement of pairs of nodes, 0 for chance, for one sample",
+    ),
+    ("acc_mean", "the same for the posterior mean of S"),
+    ("cos_mean", "the same for the posterior mean of S"),
+    ("nmi_mean", "the same for the posterior mean of S"),
+    ("homogeneity_mean", "the same for the posterior mean of S"),
+    ("completeness_mean", "the same for the posterior mean of S"),
+    ("ari_mean", "the same for the posterior mean of S"),
+    (
+        "modularity",
+        "edges within communities beyond what chance would give",
+    ),
+    ("loss_rec", "L_rec: how badly S and K explain the edges"),
+    ("loss_kl", "L_π: the price of the clusters in use"),
+    ("loss_k", "L_K: how far K is from its prior"),
+    ("best_epoch", "the epoch whose model was taken"),
+    ("seconds_per_epoch", "forward, backward and Adam"),
+];
+
+/// The metrics that a reader may want explained, in the order of the file.
+fn metric_rows(metrics: &Metrics) -> Result<Vec<Metric>, Failure> {
+    let value = serde_json::to_value(metrics)
+        .map_err(|e| Failure::Running(format!("the metrics cannot be read: {e}")))?;
+    Ok(EXPLANATIONS
+        .iter()
+        .filter_map(|(name, explanation)| {
+            let value = match value.get(name)? {
+                serde_json::Value::Number(n) if n.is_f64() => {
+                    format!("{:.4}", n.as_f64().unwrap_or(f64::NAN))
+                }
+                other => other.to_string(),
+            };
+            Some(Metric {
+                name: (*name).to_owned(),
+                value,
+                explanation: (*explanation).to_owned(),
+            })
+        })
+        .collect())
+}

@@ -1,0 +1,89 @@
+//! What every command that trains has in common: flags, threads, interruption.
+
+use crate::message::Failure;
+use clap::Args;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Flags of every run.
+#[derive(Args)]
+pub struct RunFlags {
+    /// Seed of everything random.
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Threads to use; all cores by default. The result does not depend on it.
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+    /// A file of settings (TOML); see `run.toml` of any run for the keys.
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// One setting, e.g. pooler.alpha_dp=10; can be given several times.
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub sets: Vec<String>,
+    /// At most this many epochs.
+    #[arg(long, value_name = "N")]
+    pub epochs: Option<usize>,
+    /// Directory of the results; by default one under `runs/`.
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Go on with the run in the directory.
+    #[arg(long)]
+    pub resume: bool,
+    /// Replace the results that are in the directory.
+    #[arg(long, conflicts_with = "resume")]
+    pub overwrite: bool,
+    /// The metrics as JSON, and nothing else, on standard output.
+    #[arg(long)]
+    pub json: bool,
+    /// No progress, only the result.
+    #[arg(long)]
+    pub quiet: bool,
+    /// Where data sets are looked for and kept (or BNPOOL_DATA).
+    #[arg(long, value_name = "DIR")]
+    pub data_dir: Option<PathBuf>,
+}
+
+impl RunFlags {
+    /// Runs `f` on its own pool of threads, from within it: handing small
+    /// pieces of work over from outside costs more than the pieces.
+    pub fn on_threads<R: Send>(
+        &self,
+        f: impl FnOnce() -> Result<R, Failure> + Send,
+    ) -> Result<R, Failure> {
+        if self.threads == Some(0) {
+            return Err(Failure::Input(
+                "--threads 0: at least one thread is needed".into(),
+            ));
+        }
+        rayon::ThreadPoolBuilder::new()
+            .num_threads(self.threads.unwrap_or(0))
+            .build()
+            .map_err(|e| Failure::Running(format!("threads could not be started: {e}")))?
+            .install(f)
+    }
+}
+
+/// Set when the user asks for the end: Ctrl-C, or a termination signal.
+#[derive(Clone)]
+pub struct Interrupt(Arc<AtomicBool>);
+
+impl Interrupt {
+    /// Listens from now on. A second Ctrl-C ends the process at once.
+    pub fn listen() -> Result<Self, Failure> {
+        let flag = Arc::new(AtomicBool::new(false));
+        let heard = flag.clone();
+        ctrlc::set_handler(move || {
+            if heard.swap(true, Ordering::SeqCst) {
+                std::process::exit(130);
+            }
+        })
+        .map_err(|e| Failure::Running(format!("interruptions cannot be caught: {e}")))?;
+        Ok(Self(flag))
+    }
+
+    /// True once the user has asked.
+    pub fn is_asked(&self) -> bool {
+        self.0.load(Ordering::SeqCst)
+    }
+}

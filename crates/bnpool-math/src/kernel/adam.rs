@@ -1,0 +1,91 @@
+//! Adam (Kingma and Ba, 2015), fused into one walk over the parameters.
+
+use crate::Real;
+
+/// What is the same for all parameters in one step of Adam.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct AdamStep {
+    /// Learning rate.
+    pub rate: f64,
+    /// β₁: how slowly the mean of the gradients forgets.
+    pub beta_1: f64,
+    /// β₂: how slowly the mean of their squares forgets.
+    pub beta_2: f64,
+    /// Keeps the division finite.
+    pub epsilon: f64,
+    /// Number of the step, from 1: corrects means that started at zero.
+    pub step: u64,
+    /// Factor of every gradient, below 1 where the norm was clipped.
+    pub gradient_scale: f64,
+}
+
+impl AdamStep {
+    /// Moves parameters against their gradients, in place.
+    ///
+    /// m ← β₁ m + (1−β₁) g, v ← β₂ v + (1−β₂) g²,
+    /// x ← x − rate · m̂ / (√v̂ + ε) with m̂ = m/(1−β₁ᵗ), v̂ = v/(1−β₂ᵗ).
+    ///
+    /// # Complexity
+    ///
+    /// O(parameters), no memory.
+    ///
+    /// # Panics
+    ///
+    /// When the slices differ in length.
+    ///
+    /// ```
+    /// use bnpool_math::kernel::AdamStep;
+    ///
+    /// let step = AdamStep {
+    ///     rate: 0.1,
+    ///     beta_1: 0.9,
+    ///     beta_2: 0.999,
+    ///     epsilon: 1e-8,
+    ///     step: 1,
+    ///     gradient_scale: 1.0,
+    /// };
+    /// let (mut x, mut m, mut v) = ([1.0_f64], [0.0], [0.0]);
+    /// step.apply(&mut x, &mut m, &mut v, &[5.0]);
+    /// // The first step has the length of the rate whatever the gradient.
+    /// assert!((x[0] - 0.9).abs() < 1e-8);
+    /// ```
+    pub fn apply<T: Real>(&self, x: &mut [T], mean: &mut [T], square: &mut [T], gradient: &[T]) {
+        let n = x.len();
+        assert!(
+            mean.len() == n && square.len() == n && gradient.len() == n,
+            "a gradient and two moments for every parameter"
+        );
+        // Above 2³¹ steps the corrections are 1 anyway.
+        let t = i32::try_from(self.step).unwrap_or(i32::MAX);
+        let size = T::of(self.rate / (1.0 - self.beta_1.powi(t)));
+        let root = T::of(1.0 / (1.0 - self.beta_2.powi(t)).sqrt());
+        let (keep_1, add_1) = (T::of(self.beta_1), T::of(1.0 - self.beta_1));
+        let (keep_2, add_2) = (T::of(self.beta_2), T::of(1.0 - self.beta_2));
+        let (epsilon, scale) = (T::of(self.epsilon), T::of(self.gradient_scale));
+        for (((x, m), v), &g) in x.iter_mut().zip(mean).zip(square).zip(gradient) {
+            let g = g * scale;
+            *m = *m * keep_1 + g * add_1;
+            *v = *v * keep_2 + g * g * add_2;
+            *x = *x - size * *m / (v.square_root() * root + epsilon);
+        }
+    }
+}
+
+/// The factor that brings gradients of this global norm down to `bound`; 1 when
+/// they are within it, or when the bound is 0 (no clipping).
+///
+/// PyTorch's `clip_grad_norm_`: the divisor is the norm plus 1e-6.
+#[must_use]
+pub fn clip_factor(norm: f64, bound: f64) -> f64 {
+    if bound > 0.0 {
+        (bound / (norm + 1e-6)).min(1.0)
+    } else {
+        1.0
+    }
+}
+
+/// The sum of squares of a slice, added up in double precision.
+#[must_use]
+pub fn squared_norm<T: Real>(x: &[T]) -> f64 {
+    x.iter().map(|&x| x.f64() * x.f64()).sum()
+}

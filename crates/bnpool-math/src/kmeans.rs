@@ -1,0 +1,220 @@
+//! k-means: points into groups around their means (Lloyd, 1982), started by
+//! k-means++ (Arthur and Vassilvitskii, 2007).
+
+use crate::stream::{Purpose, Stream};
+use rayon::prelude::*;
+
+/// How groups are looked for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct KMeansConfig {
+    /// Seed of the starts.
+    pub seed: u64,
+    /// Independent starts, of which the tightest is kept.
+    pub starts: usize,
+    /// Most rounds of a start.
+    pub rounds: usize,
+}
+
+impl Default for KMeansConfig {
+    fn default() -> Self {
+        Self {
+            seed: 0,
+            starts: 10,
+            rounds: 50,
+        }
+    }
+}
+
+/// Points in groups.
+#[derive(Debug, Clone, PartialEq)]
+pub struct KMeans {
+    /// Group of every point, below `k`; a group may be empty when points
+    /// coincide.
+    pub labels: Vec<u32>,
+    /// Sum of the squared distances to the means.
+    pub inertia: f64,
+}
+
+/// Points that a task handles; fixed, so that sums do not depend on threads.
+const CHUNK: usize = 1024;
+
+/// Groups the rows of `points`, [n, width], into `k` groups.
+///
+/// # Complexity
+///
+/// O(starts · rounds · n · k · width) time, O(n + k · width) memory.
+///
+/// # Panics
+///
+/// When `k` or `width` is 0, or the points are no whole number of rows.
+///
+/// ```
+/// use bnpool_math::kmeans::{KMeansConfig, k_means};
+///
+/// let groups = k_means(&[0.0, 0.1, 9.0, 9.1], 1, 2, &KMeansConfig::default());
+/// assert_eq!(groups.labels[0], groups.labels[1]);
+/// assert_ne!(groups.labels[1], groups.labels[2]);
+/// assert!((groups.inertia - 0.01).abs() < 1e-6);
+/// ```
+#[must_use]
+pub fn k_means(points: &[f32], width: usize, k: usize, config: &KMeansConfig) -> KMeans {
+    assert!(k > 0 && width > 0, "at least one group and one coordinate");
+    assert_eq!(points.len() % width, 0, "whole rows");
+    let mut best: Option<KMeans> = None;
+    for start in 0..config.starts.max(1) as u64 {
+        let stream = Stream::new(config.seed, Purpose::Other(K_MEANS), start);
+        let mut means = first_means(points, width, k, &stream);
+        let mut found = assign(points, width, &means);
+        for _ in 0..config.rounds {
+            let before = found.inertia;
+            update(points, width, &found.labels, &mut means);
+            found = assign(points, width, &means);
+            if found.inertia >= before {
+                break;
+            }
+        }
+        if best.as_ref().is_none_or(|b| found.inertia < b.inertia) {
+            best = Some(found);
+        }
+    }
+    best.expect("at least one start")
+}
+
+/// The number of the random stream.
+const K_MEANS: u32 = 1;
+
+/// k-means++: every mean is a point, drawn in proportion to its squared
+/// distance from the means before it.
+fn first_means(points: &[f32], width: usize, k: usize, stream: &Stream) -> Vec<f32> {
+    let n = points.len() / width;
+    let mut draws = stream.draws(0);
+    let mut means = Vec::with_capacity(k * width);
+    let mut distances = vec![f64::INFINITY; n];
+    for j in 0..k {
+        let total: f64 = distances.iter().sum();
+        let chosen = if n == 0 {
+            means.extend(std::iter::repeat_n(0.0, width));
+            continue;
+        } else if j == 0 || total <= 0.0 {
+            draws.below(n as u64) as usize
+        } else {
+            let mut left = draws.uniform() * total;
+            let found = distances.iter().position(|d| {
+                left -= d;
+                left < 0.0
+            });
+            found.unwrap_or(n - 1)
+        };
+        let mean = &points[chosen * width..(chosen + 1) * width];
+        means.extend_from_slice(mean);
+        distances
+            .par_chunks_mut(CHUNK)
+            .zip(points.par_chunks(CHUNK * width))
+            .for_each(|(distances, points)| {
+                for (d, point) in distances.iter_mut().zip(points.chunks_exact(width)) {
+                    *d = d.min(f64::from(squared_distance(point, mean)));
+                }
+            });
+    }
+    means
+}
+
+fn squared_distance(a: &[f32], b: &[f32]) -> f32 {
+    a.iter().zip(b).map(|(x, y)| (x - y) * (x - y)).sum()
+}
+
+/// The nearest mean of every point; the first of equally near ones.
+fn assign(points: &[f32], width: usize, means: &[f32]) -> KMeans {
+    let mut labels = vec![0_u32; points.len() / width];
+    let inertia: Vec<f64> = labels
+        .par_chunks_mut(CHUNK)
+        .zip(points.par_chunks(CHUNK * width))
+        .map(|(labels, points)| {
+            let mut sum = 0.0;
+            for (label, point) in labels.iter_mut().zip(points.chunks_exact(width)) {
+                let mut nearest = f32::INFINITY;
+                for (j, mean) in means.chunks_exact(width).enumerate() {
+                    let distance = squared_distance(point, mean);
+                    if distance < nearest {
+                        (nearest, *label) = (distance, j as u32);
+                    }
+                }
+                sum += f64::from(nearest);
+            }
+            sum
+        })
+        .collect();
+    KMeans {
+        labels,
+        inertia: inertia.iter().sum(),
+    }
+}
+
+/// Means of the groups; an empty group keeps its old one.
+fn update(points: &[f32], width: usize, labels: &[u32], means: &mut [f32]) {
+    let mut sums = vec![0.0_f64; means.len()];
+    let mut counts = vec![0_usize; means.len() / width];
+    for (&label, point) in labels.iter().zip(points.chunks_exact(width)) {
+        counts[label as usize] += 1;
+        let sum = &mut sums[label as usize * width..][..width];
+        for (s, &x) in sum.iter_mut().zip(point) {
+            *s += f64::from(x);
+        }
+    }
+    for ((mean, sum), &count) in means
+        .chunks_exact_mut(width)
+        .zip(sums.chunks_exact(width))
+        .zip(&counts)
+    {
+        if count > 0 {
+            for (m, s) in mean.iter_mut().zip(sum) {
+                *m = (s / count as f64) as f32;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Three tight groups on a line of planes.
+    fn points() -> Vec<f32> {
+        let mut draws = Stream::new(3, Purpose::Generator, 0).draws(0);
+        (0..300)
+            .flat_map(|i| {
+                let centre = (i % 3) as f32 * 5.0;
+                [
+                    centre + draws.normal() as f32 * 0.3,
+                    draws.normal() as f32 * 0.3,
+                ]
+            })
+            .collect()
+    }
+
+    #[test]
+    fn planted_groups_are_found() {
+        let found = k_means(&points(), 2, 3, &KMeansConfig::default());
+        for i in 0..300 {
+            assert_eq!(found.labels[i], found.labels[i % 3]);
+        }
+        assert_ne!(found.labels[0], found.labels[1]);
+    }
+
+    #[test]
+    fn more_groups_than_points_are_borne() {
+        let found = k_means(&[1.0, 1.0], 1, 5, &KMeansConfig::default());
+        assert_eq!(found.inertia, 0.0);
+        assert_eq!(k_means(&[], 2, 3, &KMeansConfig::default()).labels, []);
+    }
+
+    #[test]
+    fn threads_do_not_matter() {
+        let run = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+            pool.expect("threads")
+                .install(|| k_means(&points(), 2, 7, &KMeansConfig::default()))
+        };
+        assert_eq!(run(1), run(2));
+    }
+}

@@ -1,0 +1,52 @@
+//! Agreement of assignments with known classes.
+
+use bnpool_math::metrics::{
+    LogisticError, adjusted_rand_index, completeness, cosine_agreement, homogeneity,
+    logistic_accuracy, normalised_mutual_information,
+};
+use serde::Serialize;
+
+/// How well assignments agree with classes; 1 is perfect in every measure.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Agreement {
+    /// Share of nodes whose class a logistic regression on S gets right.
+    pub acc: f64,
+    /// Cosine of S Sᵀ and Y Yᵀ.
+    pub cos: f64,
+    /// Normalised mutual information of labels and classes.
+    pub nmi: f64,
+    /// 1 when every community has nodes of one class only.
+    pub homogeneity: f64,
+    /// 1 when every class is within one community.
+    pub completeness: f64,
+    /// Rand index, 0 for chance.
+    pub ari: f64,
+}
+
+impl Agreement {
+    /// Compares memberships s, [nodes, C], and their labels with classes.
+    ///
+    /// # Errors
+    ///
+    /// When there is not a class for every row of s.
+    pub fn of(
+        s: &[f32],
+        clusters: usize,
+        labels: &[u32],
+        classes: &[u32],
+    ) -> Result<Self, LogisticError> {
+        let acc = match logistic_accuracy(s, clusters, classes) {
+            // With one class there is nothing to get wrong.
+            Err(LogisticError::OneClass { .. }) => 1.0,
+            fitted => fitted?,
+        };
+        Ok(Self {
+            acc,
+            cos: cosine_agreement(s, clusters, classes),
+            nmi: normalised_mutual_information(labels, classes),
+            homogeneity: homogeneity(classes, labels),
+            completeness: completeness(classes, labels),
+            ari: adjusted_rand_index(labels, classes),
+        })
+    }
+}

@@ -1,0 +1,392 @@
+//! How communities are looked for: every value that can be set.
+
+use crate::pool::{BnPoolConfig, LossPreset, PosteriorStart, Reconstruction};
+use crate::task::TaskError;
+use crate::train::PlateauConfig;
+use serde::{Deserialize, Serialize};
+
+/// Named sets of values to start from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Preset {
+    /// The text of the paper.
+    Paper,
+    /// The authors' code.
+    Authors,
+    /// The paper's model on a schedule of a tenth of the epochs.
+    Fast,
+}
+
+/// All settings of `bnpool cluster`; the keys of its configuration file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ClusterConfig {
+    /// The preset that the values started from.
+    pub preset: Preset,
+    /// Seed of everything random.
+    pub seed: u64,
+    /// What the nodes are described by.
+    pub features: FeatureConfig,
+    /// The network.
+    pub model: ModelConfig,
+    /// The pooler.
+    pub pooler: PoolerConfig,
+    /// The training.
+    pub training: TrainingConfig,
+    /// What is done with the trained model.
+    pub evaluation: EvaluationConfig,
+}
+
+/// Where node features come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FeatureSource {
+    /// Those of the graph where it has informative ones, else made ones.
+    Auto,
+    /// Those of the graph.
+    Given,
+    /// Made from the structure alone.
+    Structure,
+}
+
+/// What the nodes are described by.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FeatureConfig {
+    /// Given or made.
+    pub source: FeatureSource,
+    /// Made features: leading eigenvectors of the normalised adjacency.
+    pub spectral: usize,
+    /// Made features: random normal columns.
+    pub random: usize,
+}
+
+/// What the reconstruction must explain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TargetMatrix {
+    /// A without weights.
+    Binary,
+    /// A with its weights.
+    Weighted,
+    /// I − δL, what message passing sees. The paper's text read literally; it
+    /// says "no edge" everywhere and ruins the model.
+    Transformed,
+}
+
+/// The network before the pooler.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ModelConfig {
+    /// Width of both message-passing layers.
+    pub hidden: usize,
+    /// δ of the pre-transform A → I − δL that message passing sees; 0 leaves A.
+    pub delta: f64,
+    /// The target of L_rec.
+    pub target: TargetMatrix,
+}
+
+/// Which pairs of nodes the reconstruction looks at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Loss {
+    /// Dense where that is bearable, else sparse.
+    Auto,
+    /// All pairs, exactly.
+    Dense,
+    /// Edges and as many sampled non-edges.
+    Sparse,
+}
+
+/// Divisors and weights of the losses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Normalisation {
+    /// As the paper writes them.
+    Paper,
+    /// As the authors' code computes them.
+    Authors,
+}
+
+/// The pooler.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PoolerConfig {
+    /// C: the largest number of communities.
+    pub max_clusters: usize,
+    /// α_DP: concentration; more allows more communities.
+    pub alpha_dp: f64,
+    /// μ_K: prior mean of the block matrix.
+    pub mu_k: f64,
+    /// σ_K: prior variance of the block matrix.
+    pub sigma_k: f64,
+    /// η_K: initial value of the block matrix.
+    pub eta_k: f64,
+    /// T: samples a training step averages over.
+    pub particles: usize,
+    /// Where the posterior starts.
+    pub start: PosteriorStart,
+    /// Whether the block matrix is learned.
+    pub train_k: bool,
+    /// All pairs, or edges and sampled non-edges.
+    pub loss: Loss,
+    /// Divisors and weights of the losses.
+    pub normalisation: Normalisation,
+}
+
+/// Which number decides on the best epoch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Monitor {
+    /// L_rec.
+    Rec,
+    /// L_rec + γL_π + L_K.
+    Total,
+}
+
+/// What the network knows before training.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum WarmStart {
+    /// Nothing: random weights.
+    Off,
+    /// Groups by eigenvectors, on graphs without features of their own.
+    Auto,
+    /// Groups by eigenvectors, on any graph.
+    Spectral,
+}
+
+/// The training.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TrainingConfig {
+    /// Most epochs of one start.
+    pub epochs: usize,
+    /// Learning rate of Adam.
+    pub learning_rate: f64,
+    /// Largest global norm of the gradients; 0 leaves them as they are.
+    pub clip_norm: f64,
+    /// Epochs over which γ rises from 0 to 1.
+    pub annealing: usize,
+    /// Epochs without a better monitor before a start ends.
+    pub patience: usize,
+    /// The monitor of the best epoch.
+    pub monitor: Monitor,
+    /// Factor of the learning rate on a plateau of the monitor; 1 keeps it.
+    pub plateau_factor: f64,
+    /// Epochs of a plateau that are borne.
+    pub plateau_patience: usize,
+    /// Whether the network first imitates groups by eigenvectors.
+    pub warm_start: WarmStart,
+    /// Independent starts, of which the best ELBO is kept.
+    pub starts: usize,
+}
+
+/// What is done with the trained model.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EvaluationConfig {
+    /// Posterior samples behind the interval of the number of communities.
+    pub samples: usize,
+    /// Smaller communities join the neighbour they have most edges to.
+    pub min_size: usize,
+    /// Whether pieces of a community without a path between them are told apart.
+    pub split_disconnected: bool,
+}
+
+/// Above this many products N² C an epoch of the dense loss takes more than
+/// about two seconds on two cores, and `auto` takes the sparse one. A count and
+/// not a measured time, so that the choice is the same on every machine.
+pub const DENSE_BOUND: f64 = 4e10;
+
+impl Preset {
+    /// Its name on the command line.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Paper => "paper",
+            Self::Authors => "authors",
+            Self::Fast => "fast",
+        }
+    }
+}
+
+impl ClusterConfig {
+    /// The values of a preset.
+    #[must_use]
+    pub fn preset(preset: Preset) -> Self {
+        let paper = Self {
+            preset,
+            seed: 0,
+            features: FeatureConfig {
+                source: FeatureSource::Auto,
+                spectral: 32,
+                random: 16,
+            },
+            model: ModelConfig {
+                hidden: 32,
+                delta: 0.85,
+                target: TargetMatrix::Binary,
+            },
+            pooler: PoolerConfig {
+                max_clusters: 50,
+                alpha_dp: 10.0,
+                mu_k: 1.0,
+                sigma_k: 1.0,
+                eta_k: 1.0,
+                particles: 1,
+                start: PosteriorStart::Plain,
+                train_k: true,
+                loss: Loss::Auto,
+                normalisation: Normalisation::Paper,
+            },
+            training: TrainingConfig {
+                epochs: 20_000,
+                learning_rate: 1e-3,
+                clip_norm: 0.0,
+                annealing: 5000,
+                patience: 1000,
+                monitor: Monitor::Rec,
+                plateau_factor: 1.0,
+                plateau_patience: 200,
+                warm_start: WarmStart::Off,
+                starts: 1,
+            },
+            evaluation: EvaluationConfig {
+                samples: 100,
+                min_size: 1,
+                split_disconnected: false,
+            },
+        };
+        match preset {
+            Preset::Paper => paper,
+            Preset::Authors => Self {
+                model: ModelConfig {
+                    delta: 0.0,
+                    ..paper.model
+                },
+                pooler: PoolerConfig {
+                    mu_k: 10.0,
+                    normalisation: Normalisation::Authors,
+                    ..paper.pooler
+                },
+                training: TrainingConfig {
+                    epochs: 10_000,
+                    learning_rate: 5e-3,
+                    clip_norm: 5.0,
+                    patience: 300,
+                    monitor: Monitor::Total,
+                    plateau_factor: 0.8,
+                    ..paper.training
+                },
+                ..paper
+            },
+            Preset::Fast => Self {
+                training: TrainingConfig {
+                    epochs: 1500,
+                    learning_rate: 5e-3,
+                    clip_norm: 5.0,
+                    annealing: 1000,
+                    patience: 500,
+                    warm_start: WarmStart::Auto,
+                    ..paper.training
+                },
+                ..paper
+            },
+        }
+    }
+
+    /// Checks every value that can be checked without a graph.
+    ///
+    /// # Errors
+    ///
+    /// The first one that is out of range, with its bound.
+    pub fn check(&self) -> Result<(), TaskError> {
+        let t = &self.training;
+        let (count, positive) = ("at least 1", "positive and finite");
+        let at_least_one = |x: usize| (x as f64, x >= 1, count);
+        let is_positive = |x: f64| (x, x > 0.0 && x.is_finite(), positive);
+        let within = |x: f64, ok: bool, bound| (x, ok, bound);
+        let rules = [
+            ("training.epochs", at_least_one(t.epochs)),
+            ("training.starts", at_least_one(t.starts)),
+            ("training.patience", at_least_one(t.patience)),
+            ("training.learning_rate", is_positive(t.learning_rate)),
+            (
+                "training.clip_norm",
+                within(t.clip_norm, t.clip_norm >= 0.0, "0 (off) or more"),
+            ),
+            (
+                "training.plateau_factor",
+                within(
+                    t.plateau_factor,
+                    t.plateau_factor > 0.0 && t.plateau_factor <= 1.0,
+                    "above 0 and at most 1",
+                ),
+            ),
+            ("model.hidden", at_least_one(self.model.hidden)),
+            (
+                "model.delta",
+                within(
+                    self.model.delta,
+                    (0.0..=1.0).contains(&self.model.delta),
+                    "between 0 (off) and 1",
+                ),
+            ),
+            ("evaluation.samples", at_least_one(self.evaluation.samples)),
+            (
+                "features.spectral + features.random",
+                at_least_one(self.features.spectral + self.features.random),
+            ),
+        ];
+        match rules.into_iter().find(|(_, rule)| !rule.1) {
+            Some((name, (value, _, bound))) => Err(TaskError::OutOfRange { name, value, bound }),
+            None => Ok(self.pool().check()?),
+        }
+    }
+
+    /// The reconstruction for a graph of this size.
+    #[must_use]
+    pub fn reconstruction(&self, nodes: usize) -> Reconstruction {
+        let products = (nodes as f64).powi(2) * self.pooler.max_clusters as f64;
+        match self.pooler.loss {
+            Loss::Dense => Reconstruction::Dense,
+            Loss::Sparse => Reconstruction::Sparse,
+            Loss::Auto if products > DENSE_BOUND => Reconstruction::Sparse,
+            Loss::Auto => Reconstruction::Dense,
+        }
+    }
+
+    /// The pooler, without the width of its input.
+    pub(super) fn pool(&self) -> BnPoolConfig {
+        let p = &self.pooler;
+        BnPoolConfig::new(1)
+            .with_max_clusters(p.max_clusters)
+            .with_concentration(p.alpha_dp)
+            .with_block_mean(p.mu_k)
+            .with_block_variance(p.sigma_k)
+            .with_block_init(p.eta_k)
+            .with_particles(p.particles)
+            .with_posterior_start(p.start)
+            .with_train_block_matrix(p.train_k)
+            .with_losses(match p.normalisation {
+                Normalisation::Paper => LossPreset::Paper,
+                Normalisation::Authors => LossPreset::Authors,
+            })
+    }
+
+    pub(super) fn plateau(&self) -> PlateauConfig {
+        PlateauConfig {
+            factor: self.training.plateau_factor,
+            patience: self.training.plateau_patience,
+            threshold: 1e-4,
+            min_rate: 1e-6,
+        }
+    }
+}
+
+impl Default for ClusterConfig {
+    fn default() -> Self {
+        Self::preset(Preset::Paper)
+    }
+}

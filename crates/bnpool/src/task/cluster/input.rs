@@ -1,0 +1,56 @@
+//! The graph as the model reads it.
+
+use super::features::node_features;
+use super::{ClusterConfig, TargetMatrix};
+use crate::nn::{Gcn, NodeInput};
+use crate::pool::Topology;
+use crate::task::TaskError;
+use bnpool_graph::{Csr, Graph, transform};
+use burn::tensor::Device;
+use std::sync::Arc;
+
+/// What does not change while one graph is trained on.
+#[derive(Debug)]
+pub(super) struct ClusterInput {
+    /// Â of the message passing.
+    pub normalised: Arc<Csr>,
+    /// Node features.
+    pub x: NodeInput,
+    /// The pooler's view.
+    pub topology: Topology,
+}
+
+impl ClusterInput {
+    pub fn new(graph: &Graph, config: &ClusterConfig, device: &Device) -> Result<Self, TaskError> {
+        if graph.nodes() < 2 {
+            return Err(TaskError::TooSmall {
+                nodes: graph.nodes(),
+            });
+        }
+        let topology = Topology::of_graph(graph);
+        // Message passing sees I − δL, or A without weights as the authors do.
+        let seen = if config.model.delta > 0.0 {
+            Arc::new(
+                transform::graph_filter(graph, config.model.delta)?
+                    .adjacency()
+                    .clone(),
+            )
+        } else {
+            topology.targets.clone()
+        };
+        let topology = match config.model.target {
+            TargetMatrix::Binary => topology,
+            TargetMatrix::Weighted => {
+                let weighted = topology.adjacency.clone();
+                topology.with_targets(weighted)
+            }
+            TargetMatrix::Transformed => topology.with_targets(seen.clone()),
+        };
+        let features = node_features(graph, config)?;
+        Ok(Self {
+            normalised: Gcn::normalise(&seen)?,
+            x: NodeInput::of(&features, device),
+            topology: topology.with_adjacency(seen),
+        })
+    }
+}

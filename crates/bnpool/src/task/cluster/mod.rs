@@ -1,0 +1,18 @@
+//! Communities of one graph, without being told how many (section 5.1 of the
+//! paper).
+
+mod agreement;
+mod config;
+mod features;
+mod input;
+mod result;
+mod start;
+mod trainer;
+
+pub use agreement::Agreement;
+pub use config::{
+    ClusterConfig, DENSE_BOUND, EvaluationConfig, FeatureConfig, FeatureSource, Loss, ModelConfig,
+    Monitor, Normalisation, PoolerConfig, Preset, TargetMatrix, TrainingConfig, WarmStart,
+};
+pub use result::{ClusterResult, Community, CommunityCounts, interval_90};
+pub use trainer::{ClusterState, Epoch, Trainer};

@@ -1,0 +1,273 @@
+//! What was found: communities, how sure they are, and how well they agree
+//! with known classes.
+
+use super::agreement::Agreement;
+use super::trainer::{EVALUATION_STEPS, Trainer, scalar};
+use crate::model::ClusterModel;
+use crate::ops::Draw;
+use crate::pool::BnPoolPass;
+use crate::task::TaskError;
+use crate::train::NamedTensor;
+use bnpool_graph::structure::{
+    CommunityStatistics, community_statistics, merge_small, modularity, rank_by_size,
+    split_disconnected,
+};
+use bnpool_math::metrics::non_empty_clusters;
+use burn::tensor::Tensor;
+
+/// Variates that the samples of the posterior may cost in all; large graphs get
+/// fewer samples than asked for.
+const SAMPLE_BUDGET: usize = 100_000_000;
+/// Samples that every graph gets.
+const FEWEST_SAMPLES: usize = 5;
+
+/// Communities and how they were found.
+#[derive(Debug, Clone)]
+pub struct ClusterResult {
+    /// Community of every node: 0 is the largest, then by size.
+    pub labels: Vec<u32>,
+    /// What the communities are like, largest first.
+    pub communities: Vec<Community>,
+    /// Membership of every node in its community, by the posterior mean.
+    pub confidence: Vec<f32>,
+    /// Entropy of every node's memberships in nats, by the posterior mean.
+    pub entropy: Vec<f32>,
+    /// Posterior mean of S, [nodes, C].
+    pub assignments: Vec<f32>,
+    /// K, [C, C].
+    pub block_matrix: Vec<f32>,
+    /// The number of communities in samples of the posterior.
+    pub counts: CommunityCounts,
+    /// Agreement of one posterior sample with known classes, the paper's
+    /// protocol.
+    pub sample_agreement: Option<Agreement>,
+    /// Agreement of the posterior mean with known classes.
+    pub mean_agreement: Option<Agreement>,
+    /// Modularity of the labels.
+    pub modularity: f64,
+    /// L_rec of the sample.
+    pub loss_rec: f64,
+    /// L_π of the sample at γ = 1.
+    pub loss_kl: f64,
+    /// L_K.
+    pub loss_k: f64,
+    /// The start that won, from 1.
+    pub start: usize,
+    /// Its best epoch, from 1.
+    pub best_epoch: usize,
+    /// The trained parameters.
+    pub parameters: Vec<NamedTensor>,
+}
+
+/// A community.
+#[derive(Debug, Clone)]
+pub struct Community {
+    /// The column of S that most of its nodes belong to.
+    pub column: usize,
+    /// Mean confidence of its nodes.
+    pub confidence: f64,
+    /// Size, density, conductance and connectedness.
+    pub statistics: CommunityStatistics,
+}
+
+/// The number of communities, counted in two ways in each of several samples.
+#[derive(Debug, Clone)]
+pub struct CommunityCounts {
+    /// Clusters in which some node's membership exceeds 1/C: the paper's count.
+    pub non_empty: Vec<usize>,
+    /// Clusters that are the largest membership of some node.
+    pub argmax: Vec<usize>,
+}
+
+/// The central 90 % of counts: [low, high].
+#[must_use]
+pub fn interval_90(counts: &[usize]) -> [usize; 2] {
+    let mut sorted = counts.to_vec();
+    sorted.sort_unstable();
+    match sorted.len() {
+        0 => [0, 0],
+        n => {
+            let at = |q: f64| sorted[((n - 1) as f64 * q).round() as usize];
+            [at(0.05), at(0.95)]
+        }
+    }
+}
+
+impl Trainer<'_> {
+    /// Evaluates the best model of the best start.
+    ///
+    /// # Errors
+    ///
+    /// When the training has not come to its end, or the classes cannot be
+    /// compared.
+    pub fn finish(&self) -> Result<ClusterResult, TaskError> {
+        let (parameters, start, best_epoch) = self.winner().ok_or(TaskError::Unfinished)?;
+        let model = self.model_with(parameters)?;
+        let embedded = model.embed(&self.input.normalised, &self.input.x.inner());
+        let mean = self.memberships(&model, &embedded, Draw::Mean);
+        let pass = BnPoolPass::sample(self.config.seed, EVALUATION_STEPS, 1.0);
+        let sample = model
+            .pool
+            .select(embedded.clone(), &self.input.topology, &pass);
+        let sampled = values(sample.assignments);
+        let clusters = self.config.pooler.max_clusters;
+        let columns = argmax(&mean, clusters);
+        let labels = self.communities(&columns)?;
+        let confidence: Vec<f32> = mean
+            .chunks_exact(clusters)
+            .zip(&columns)
+            .map(|(row, &c)| row[c as usize])
+            .collect();
+        let agreement = |s: &[f32], found: &[u32]| {
+            self.graph
+                .node_labels()
+                .map(|classes| Agreement::of(s, clusters, found, classes))
+                .transpose()
+        };
+        Ok(ClusterResult {
+            communities: self.describe(&labels, &columns, &confidence)?,
+            counts: self.counts(&model, &embedded, &sampled),
+            sample_agreement: agreement(&sampled, &argmax(&sampled, clusters))?,
+            mean_agreement: agreement(&mean, &labels)?,
+            modularity: modularity(self.graph.adjacency(), &labels)?,
+            entropy: mean.chunks_exact(clusters).map(entropy).collect(),
+            block_matrix: values(model.pool.block_matrix.val()),
+            loss_rec: scalar(&sample.losses.reconstruction),
+            loss_kl: scalar(&sample.losses.divergence),
+            loss_k: scalar(&sample.losses.block_prior),
+            assignments: mean,
+            labels,
+            confidence,
+            start,
+            best_epoch,
+            parameters: parameters.to_vec(),
+        })
+    }
+
+    fn memberships(&self, model: &ClusterModel, embedded: &Tensor<2>, draw: Draw) -> Vec<f32> {
+        values(
+            model
+                .pool
+                .assignments(embedded.clone(), &self.input.topology, draw),
+        )
+    }
+
+    /// Labels by size from columns of S, split and merged as configured.
+    fn communities(&self, columns: &[u32]) -> Result<Vec<u32>, TaskError> {
+        let evaluation = &self.config.evaluation;
+        let adjacency = self.graph.adjacency();
+        let mut labels = columns.to_vec();
+        if evaluation.split_disconnected {
+            labels = split_disconnected(adjacency, &labels)?;
+        }
+        if evaluation.min_size > 1 {
+            labels = merge_small(adjacency, &labels, evaluation.min_size)?;
+        }
+        Ok(rank_by_size(&labels))
+    }
+
+    fn describe(
+        &self,
+        labels: &[u32],
+        columns: &[u32],
+        confidence: &[f32],
+    ) -> Result<Vec<Community>, TaskError> {
+        let statistics = community_statistics(self.graph.adjacency(), labels)?;
+        let clusters = self.config.pooler.max_clusters;
+        let mut votes = vec![vec![0_usize; clusters]; statistics.len()];
+        let mut sums = vec![0.0_f64; statistics.len()];
+        for ((&label, &column), &confidence) in labels.iter().zip(columns).zip(confidence) {
+            votes[label as usize][column as usize] += 1;
+            sums[label as usize] += f64::from(confidence);
+        }
+        Ok(statistics
+            .into_iter()
+            .zip(votes.iter().zip(&sums))
+            .map(|(statistics, (votes, sum))| Community {
+                column: first_largest(votes.iter()),
+                confidence: sum / statistics.size.max(1) as f64,
+                statistics,
+            })
+            .collect())
+    }
+
+    /// Counts the communities of several samples, the first of which is given.
+    fn counts(&self, model: &ClusterModel, embedded: &Tensor<2>, first: &[f32]) -> CommunityCounts {
+        let clusters = self.config.pooler.max_clusters;
+        let nodes = self.graph.nodes();
+        let affordable = (SAMPLE_BUDGET / (nodes * clusters)).max(FEWEST_SAMPLES);
+        let samples = self.config.evaluation.samples.min(affordable);
+        let mut counts = CommunityCounts {
+            non_empty: Vec::with_capacity(samples),
+            argmax: Vec::with_capacity(samples),
+        };
+        let mut add = |s: &[f32]| {
+            counts
+                .non_empty
+                .extend(non_empty_clusters(s, clusters, &[0, nodes]));
+            let mut used = vec![false; clusters];
+            for c in argmax(s, clusters) {
+                used[c as usize] = true;
+            }
+            counts.argmax.push(used.iter().filter(|&&u| u).count());
+        };
+        add(first);
+        for i in 1..samples as u64 {
+            let draw = Draw::Sample {
+                seed: self.config.seed,
+                step: EVALUATION_STEPS + i,
+            };
+            add(&self.memberships(model, embedded, draw));
+        }
+        counts
+    }
+}
+
+fn values<const D: usize>(x: Tensor<D>) -> Vec<f32> {
+    x.into_data().iter::<f32>().collect()
+}
+
+/// The column of the largest membership of every node.
+fn argmax(s: &[f32], clusters: usize) -> Vec<u32> {
+    s.chunks_exact(clusters)
+        .map(|row| first_largest(row.iter()) as u32)
+        .collect()
+}
+
+/// The first of the largest values.
+fn first_largest<'a, T: PartialOrd + 'a>(values: impl Iterator<Item = &'a T>) -> usize {
+    let mut best: Option<(usize, &T)> = None;
+    for (i, value) in values.enumerate() {
+        if best.is_none_or(|(_, largest)| value > largest) {
+            best = Some((i, value));
+        }
+    }
+    best.map_or(0, |(i, _)| i)
+}
+
+fn entropy(row: &[f32]) -> f32 {
+    let sum: f64 = row
+        .iter()
+        .filter(|&&s| s > 0.0)
+        .map(|&s| -f64::from(s) * f64::from(s).ln())
+        .sum();
+    sum as f32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn interval_holds_nine_tenths() {
+        let counts: Vec<usize> = (1..=101).collect();
+        assert_eq!(interval_90(&counts), [6, 96]);
+        assert_eq!(interval_90(&[4]), [4, 4]);
+    }
+
+    #[test]
+    fn the_first_of_equals_wins() {
+        assert_eq!(argmax(&[0.2, 0.4, 0.4, 1.0, 0.0, 0.0], 3), [1, 0]);
+        assert!((entropy(&[0.5, 0.5, 0.0]) - 2.0_f32.ln()).abs() < 1e-6);
+    }
+}

@@ -1,0 +1,90 @@
+//! A start that knows the graph: groups by eigenvectors, imitated by the
+//! network before training.
+//!
+//! From a random start the network breaks sticks in half, so all nodes begin in
+//! a handful of clusters, and communities that share one often stay merged.
+//! The leading eigenvectors of the normalised adjacency know better: those
+//! whose eigenvalue lies beyond 2/√d̄, the edge of what a random graph of mean
+//! degree d̄ has, tell communities apart, and there is one for each. Training
+//! then goes on from there by the ELBO alone, free to merge and to split.
+
+use super::ClusterConfig;
+use super::features::spectrum;
+use super::input::ClusterInput;
+use crate::model::ClusterModel;
+use crate::ops::Draw;
+use crate::task::TaskError;
+use crate::train::{Adam, AdamConfig};
+use bnpool_graph::Graph;
+use bnpool_graph::structure::rank_by_size;
+use bnpool_math::kmeans::{KMeansConfig, k_means};
+use burn::tensor::{Device, Tensor, TensorData};
+
+/// Steps of the imitation and their rate: enough to agree with the groups in
+/// nearly all nodes, short beside the training.
+const STEPS: usize = 150;
+const RATE: f64 = 1e-2;
+
+/// Above this many nodes k-means starts less often.
+const LARGE: usize = 50_000;
+
+/// Groups of nodes by eigenvectors, the largest first; none where the graph has
+/// no eigenvalue beyond those of a random one.
+pub(super) fn spectral_groups(
+    graph: &Graph,
+    config: &ClusterConfig,
+) -> Result<Option<Vec<u32>>, TaskError> {
+    let nodes = graph.nodes();
+    let spectrum = spectrum(graph, config)?;
+    let degree = graph.edges() as f64 / nodes as f64;
+    let edge = 2.0 / degree.max(f64::MIN_POSITIVE).sqrt();
+    let informative = spectrum.values.iter().filter(|&&v| v > edge).count();
+    // Without the trivial vector there is one group more than vectors.
+    let groups = (informative + 1).min(config.pooler.max_clusters);
+    if informative == 0 {
+        return Ok(None);
+    }
+    let width = spectrum.values.len();
+    let mut points = Vec::with_capacity(nodes * informative);
+    for row in spectrum.vectors.chunks_exact(width) {
+        points.extend_from_slice(&row[..informative]);
+    }
+    let found = k_means(
+        &points,
+        informative,
+        groups,
+        &KMeansConfig {
+            seed: config.seed,
+            starts: if nodes > LARGE { 3 } else { 10 },
+            ..KMeansConfig::default()
+        },
+    );
+    Ok(Some(rank_by_size(&found.labels)))
+}
+
+/// Trains the network until the posterior mean agrees with `groups`.
+pub(super) fn imitate(
+    mut model: ClusterModel,
+    input: &ClusterInput,
+    groups: &[u32],
+    device: &Device,
+) -> ClusterModel {
+    let clusters = model.pool.config().max_clusters;
+    let mut wanted = vec![0.0_f32; groups.len() * clusters];
+    for (row, &group) in wanted.chunks_exact_mut(clusters).zip(groups) {
+        row[group as usize] = 1.0;
+    }
+    let data = TensorData::new(wanted, [groups.len(), clusters]);
+    let wanted = Tensor::<2>::from_data(data, device);
+    let mut adam = Adam::new(AdamConfig::default());
+    for _ in 0..STEPS {
+        let embedded = model.embed(&input.normalised, &input.x);
+        let mean = model
+            .pool
+            .assignments(embedded, &input.topology, Draw::Mean);
+        let membership = (mean * wanted.clone()).sum_dim(1);
+        let loss = -(membership + 1e-6).log().mean();
+        (model, _) = adam.step(RATE, model, loss.backward());
+    }
+    model
+}

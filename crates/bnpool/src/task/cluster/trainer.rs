@@ -1,0 +1,405 @@
+//! The training loop, an epoch at a time.
+
+use super::input::ClusterInput;
+use super::start::{imitate, spectral_groups};
+use super::{ClusterConfig, Monitor, WarmStart};
+use crate::model::{ClusterModel, ClusterModelConfig};
+use crate::nn::Initialiser;
+use crate::pool::BnPoolPass;
+use crate::task::TaskError;
+use crate::train::{
+    Adam, AdamConfig, Checkpoint, Direction, EarlyStop, NamedTensor, Plateau, cosine_annealing,
+    load_parameters, parameters,
+};
+use bnpool_graph::Graph;
+use bnpool_math::metrics::non_empty_clusters;
+use burn::module::Module;
+use burn::tensor::{Device, Tensor};
+use serde::{Deserialize, Serialize};
+
+/// A finished epoch: a line of the history.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Epoch {
+    /// Number of the start it belongs to, from 1.
+    pub start: usize,
+    /// Number of the epoch within its start, from 1.
+    pub epoch: usize,
+    /// L_rec.
+    pub loss_rec: f64,
+    /// γ L_π.
+    pub loss_kl: f64,
+    /// L_K.
+    pub loss_k: f64,
+    /// γ.
+    pub gamma: f64,
+    /// Non-empty clusters of the sample: some membership above 1/C.
+    pub clusters: usize,
+    /// Learning rate.
+    pub learning_rate: f64,
+    /// Global norm of the gradients, before clipping.
+    pub gradient_norm: f64,
+}
+
+impl Epoch {
+    /// L_aux.
+    #[must_use]
+    pub fn total(&self) -> f64 {
+        self.loss_rec + self.loss_kl + self.loss_k
+    }
+}
+
+/// Everything but the arrays of a checkpoint.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ClusterState {
+    /// The start under way, from 0.
+    start: usize,
+    /// Its finished epochs.
+    epoch: usize,
+    /// Finished epochs of all starts: the lines of the history.
+    total_epochs: usize,
+    adam_steps: u64,
+    plateau: Plateau,
+    stop: EarlyStop,
+    /// The best finished start: its number, score, epochs and best epoch.
+    winner: Option<Finished>,
+}
+
+/// A start that has come to its end.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub(super) struct Finished {
+    start: usize,
+    score: f64,
+    best_epoch: usize,
+}
+
+/// Samples that a start is judged by.
+const SCORE_SAMPLES: u64 = 8;
+
+/// Steps of the random streams from here on belong to the evaluation, so no
+/// training sample is seen again there.
+pub(super) const EVALUATION_STEPS: u64 = 1 << 40;
+
+/// Trains the model of one graph.
+///
+/// ```
+/// use bnpool::task::cluster::{ClusterConfig, Trainer};
+/// use bnpool_graph::dataset::builtin_community;
+///
+/// let graph = builtin_community()?;
+/// let mut config = ClusterConfig::default();
+/// config.training.epochs = 2;
+/// let mut trainer = Trainer::new(&graph, &config)?;
+/// while let Some(epoch) = trainer.advance()? {
+///     assert!(epoch.loss_rec.is_finite());
+/// }
+/// let result = trainer.finish()?;
+/// assert_eq!(result.labels.len(), graph.nodes());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Trainer<'a> {
+    pub(super) graph: &'a Graph,
+    pub(super) config: &'a ClusterConfig,
+    pub(super) input: ClusterInput,
+    model: ClusterModel,
+    adam: Adam,
+    state: ClusterState,
+    /// Parameters at the best epoch of the start under way.
+    best: Vec<NamedTensor>,
+    /// Parameters of the best finished start.
+    winner: Vec<NamedTensor>,
+}
+
+impl<'a> Trainer<'a> {
+    /// Prepares the graph and the first start.
+    ///
+    /// # Errors
+    ///
+    /// When a setting is out of range or the graph too small.
+    pub fn new(graph: &'a Graph, config: &'a ClusterConfig) -> Result<Self, TaskError> {
+        let mut trainer = Self::prepare(graph, config)?;
+        trainer.warm_start()?;
+        Ok(trainer)
+    }
+
+    fn prepare(graph: &'a Graph, config: &'a ClusterConfig) -> Result<Self, TaskError> {
+        config.check()?;
+        let input = ClusterInput::new(graph, config, &Device::flex().autodiff())?;
+        let model = fresh_model(&input, config, 0)?;
+        Ok(Self {
+            graph,
+            config,
+            input,
+            model,
+            adam: Adam::new(adam_config(config)),
+            state: ClusterState {
+                start: 0,
+                epoch: 0,
+                total_epochs: 0,
+                adam_steps: 0,
+                plateau: Plateau::new(Direction::Lower, config.training.learning_rate),
+                stop: EarlyStop::new(Direction::Lower),
+                winner: None,
+            },
+            best: Vec::new(),
+            winner: Vec::new(),
+        })
+    }
+
+    /// Goes on from a checkpoint of the same graph and configuration, to the
+    /// same bytes as a run that was never interrupted.
+    ///
+    /// # Errors
+    ///
+    /// As [`Trainer::new`], or when the checkpoint belongs to another model.
+    pub fn resume(
+        graph: &'a Graph,
+        config: &'a ClusterConfig,
+        checkpoint: Checkpoint<ClusterState>,
+    ) -> Result<Self, TaskError> {
+        let mut trainer = Self::prepare(graph, config)?;
+        let part = |prefix: &str| -> Vec<NamedTensor> {
+            checkpoint
+                .tensors
+                .iter()
+                .filter_map(|t| {
+                    let name = t.name.strip_prefix(prefix)?.to_owned();
+                    Some(NamedTensor { name, ..t.clone() })
+                })
+                .collect()
+        };
+        trainer.model = load_parameters(trainer.model, &part("model."))?;
+        let steps = checkpoint.state.adam_steps;
+        trainer.adam = Adam::resume(adam_config(config), steps, &checkpoint.tensors)?;
+        trainer.best = part("best.");
+        trainer.winner = part("winner.");
+        trainer.state = checkpoint.state;
+        Ok(trainer)
+    }
+
+    /// All that [`Trainer::resume`] needs.
+    #[must_use]
+    pub fn checkpoint(&self) -> Checkpoint<ClusterState> {
+        let mut tensors = self.adam.moments();
+        let model = parameters(&self.model);
+        for (prefix, part) in [
+            ("model.", &model),
+            ("best.", &self.best),
+            ("winner.", &self.winner),
+        ] {
+            tensors.extend(part.iter().map(|t| NamedTensor {
+                name: format!("{prefix}{}", t.name),
+                ..t.clone()
+            }));
+        }
+        Checkpoint {
+            tensors,
+            state: ClusterState {
+                adam_steps: self.adam.steps(),
+                ..self.state.clone()
+            },
+        }
+    }
+
+    /// Finished epochs of all starts.
+    #[must_use]
+    pub fn epochs(&self) -> usize {
+        self.state.total_epochs
+    }
+
+    /// The most epochs that can still come.
+    #[must_use]
+    pub fn epochs_left(&self) -> usize {
+        let t = &self.config.training;
+        let starts = t.starts.saturating_sub(self.state.start);
+        (starts * t.epochs).saturating_sub(self.state.epoch)
+    }
+
+    /// Runs one epoch; none when all starts have come to their end.
+    ///
+    /// # Errors
+    ///
+    /// When the loss is no longer a number. The state is that of the epoch
+    /// before then.
+    pub fn advance(&mut self) -> Result<Option<Epoch>, TaskError> {
+        let training = &self.config.training;
+        while self.state.start < training.starts {
+            let over = self.state.epoch >= training.epochs
+                || self.state.epoch > 0
+                    && self
+                        .state
+                        .stop
+                        .is_over(self.state.epoch - 1, training.patience);
+            if !over {
+                return self.epoch().map(Some);
+            }
+            self.end_start()?;
+        }
+        Ok(None)
+    }
+
+    fn epoch(&mut self) -> Result<Epoch, TaskError> {
+        let index = self.state.epoch;
+        let gamma = cosine_annealing(index, self.config.training.annealing);
+        let seed = start_seed(self.config.seed, self.state.start);
+        let pass = BnPoolPass::sample(seed, index as u64, gamma);
+        let ClusterInput {
+            normalised,
+            x,
+            topology,
+        } = &self.input;
+        let selection = self.model.select(normalised, x, topology, &pass);
+        let losses = &selection.losses;
+        let rate = self.state.plateau.rate();
+        let mut epoch = Epoch {
+            start: self.state.start + 1,
+            epoch: index + 1,
+            loss_rec: scalar(&losses.reconstruction),
+            loss_kl: scalar(&losses.divergence),
+            loss_k: scalar(&losses.block_prior),
+            gamma,
+            clusters: active(selection.assignments.clone().inner()),
+            learning_rate: rate,
+            gradient_norm: 0.0,
+        };
+        if !epoch.total().is_finite() {
+            return Err(TaskError::Diverged {
+                epoch: index + 1,
+                loss: epoch.total(),
+            });
+        }
+        let monitored = match self.config.training.monitor {
+            Monitor::Rec => epoch.loss_rec,
+            Monitor::Total => epoch.total(),
+        };
+        if self.state.stop.observe(index, monitored) {
+            self.best = parameters(&self.model);
+        }
+        self.state
+            .plateau
+            .observe(monitored, &self.config.plateau());
+        let gradients = losses.total().backward();
+        let (model, norm) = self.adam.step(rate, self.model.clone(), gradients);
+        self.model = model;
+        epoch.gradient_norm = norm;
+        self.state.epoch += 1;
+        self.state.total_epochs += 1;
+        Ok(epoch)
+    }
+
+    /// Judges the start under way and prepares the next.
+    fn end_start(&mut self) -> Result<(), TaskError> {
+        let start = self.state.start;
+        let best_epoch = self.state.stop.best().map_or(0, |(epoch, _)| epoch + 1);
+        let score = if self.config.training.starts == 1 {
+            0.0
+        } else {
+            self.score(&self.best)?
+        };
+        if self.state.winner.is_none_or(|w| score < w.score) {
+            self.state.winner = Some(Finished {
+                start,
+                score,
+                best_epoch,
+            });
+            self.winner = std::mem::take(&mut self.best);
+        }
+        self.best = Vec::new();
+        self.state.start += 1;
+        self.state.epoch = 0;
+        self.state.plateau = Plateau::new(Direction::Lower, self.config.training.learning_rate);
+        self.state.stop = EarlyStop::new(Direction::Lower);
+        self.adam = Adam::new(adam_config(self.config));
+        if self.state.start < self.config.training.starts {
+            self.model = fresh_model(&self.input, self.config, self.state.start)?;
+            self.warm_start()?;
+        }
+        Ok(())
+    }
+
+    /// Lets a fresh model imitate groups by eigenvectors, where that is wanted
+    /// and the graph has such groups.
+    fn warm_start(&mut self) -> Result<(), TaskError> {
+        let wanted = match self.config.training.warm_start {
+            WarmStart::Off => false,
+            WarmStart::Auto => self.config.uses_structure_features(self.graph),
+            WarmStart::Spectral => true,
+        };
+        if wanted && let Some(groups) = spectral_groups(self.graph, self.config)? {
+            let device = Device::flex().autodiff();
+            self.model = imitate(self.model.clone(), &self.input, &groups, &device);
+        }
+        Ok(())
+    }
+
+    /// −ELBO of a model, up to a constant: L_aux at γ = 1 over some samples.
+    fn score(&self, parameters: &[NamedTensor]) -> Result<f64, TaskError> {
+        let model = self.model_with(parameters)?;
+        let x = self.input.x.inner();
+        let mut sum = 0.0;
+        for i in 0..SCORE_SAMPLES {
+            let pass = BnPoolPass::sample(self.config.seed, EVALUATION_STEPS + i, 1.0);
+            let ClusterInput {
+                normalised,
+                topology,
+                ..
+            } = &self.input;
+            let losses = model.select(normalised, &x, topology, &pass).losses;
+            sum += scalar(&losses.total());
+        }
+        Ok(sum / SCORE_SAMPLES as f64)
+    }
+
+    /// A model for evaluation with these parameters.
+    pub(super) fn model_with(&self, parameters: &[NamedTensor]) -> Result<ClusterModel, TaskError> {
+        Ok(load_parameters(self.model.clone(), parameters)?.valid())
+    }
+
+    /// The winner's parameters, its start and its best epoch.
+    pub(super) fn winner(&self) -> Option<(&[NamedTensor], usize, usize)> {
+        let finished = self.state.winner?;
+        Some((&self.winner, finished.start + 1, finished.best_epoch))
+    }
+}
+
+/// The seed of a start: that of the run for the first one.
+pub(super) fn start_seed(seed: u64, start: usize) -> u64 {
+    // An odd constant (2⁶⁴ / golden ratio) keeps the seeds of starts apart from
+    // the small numbers that people choose.
+    seed.wrapping_add((start as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15))
+}
+
+fn adam_config(config: &ClusterConfig) -> AdamConfig {
+    AdamConfig {
+        clip_norm: config.training.clip_norm,
+        ..AdamConfig::default()
+    }
+}
+
+fn fresh_model(
+    input: &ClusterInput,
+    config: &ClusterConfig,
+    start: usize,
+) -> Result<ClusterModel, TaskError> {
+    let nodes = input.topology.segments.nodes();
+    let pool = config
+        .pool()
+        .with_reconstruction(config.reconstruction(nodes));
+    let seed = start_seed(config.seed, start);
+    Ok(ClusterModelConfig::new(input.x.width(), pool)
+        .with_hidden(config.model.hidden)
+        .init(&mut Initialiser::new(seed, &Device::flex().autodiff()))?)
+}
+
+/// The one value of a loss.
+pub(super) fn scalar(x: &Tensor<1>) -> f64 {
+    x.clone().detach().into_scalar::<f64>()
+}
+
+/// Non-empty clusters of one graph.
+fn active(assignments: Tensor<2>) -> usize {
+    let [nodes, clusters] = assignments.dims();
+    let data = assignments.into_data();
+    data.as_slice::<f32>()
+        .map_or(0, |s| non_empty_clusters(s, clusters, &[0, nodes])[0])
+}

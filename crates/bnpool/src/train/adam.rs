@@ -1,0 +1,194 @@
+//! Adam with clipping by the global norm, and a state that can be written down.
+//!
+//! Burn's optimiser runs a dozen tensor operations for every parameter; on
+//! small models that costs more than the model. Here a step is one fused walk
+//! over plain arrays, and the moments are plain arrays to be checkpointed.
+
+use super::parameters::replace;
+use super::{CheckpointError, NamedTensor};
+use bnpool_math::kernel::{AdamStep, clip_factor, squared_norm};
+use burn::module::{Module, ModuleMapper, ModuleVisitor, Param};
+use burn::optim::GradientsParams;
+use burn::tensor::{Gradients, Tensor};
+
+/// The constants of Adam; PyTorch's defaults.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct AdamConfig {
+    /// β₁.
+    pub beta_1: f64,
+    /// β₂.
+    pub beta_2: f64,
+    /// ε.
+    pub epsilon: f64,
+    /// Largest global norm of the gradients; 0 leaves them as they are.
+    pub clip_norm: f64,
+}
+
+impl Default for AdamConfig {
+    fn default() -> Self {
+        Self {
+            beta_1: 0.9,
+            beta_2: 0.999,
+            epsilon: 1e-8,
+            clip_norm: 0.0,
+        }
+    }
+}
+
+/// The optimiser of one module.
+#[derive(Debug, Clone)]
+pub struct Adam {
+    config: AdamConfig,
+    steps: u64,
+    /// The moments of every parameter in the order of the module's fields;
+    /// empty until the first step.
+    moments: Vec<Moments>,
+}
+
+#[derive(Debug, Clone, Default)]
+struct Moments {
+    mean: Vec<f32>,
+    square: Vec<f32>,
+}
+
+/// The gradient of every parameter in the order of the fields; none where a
+/// parameter is not trained.
+struct Collect<'a> {
+    gradients: &'a mut GradientsParams,
+    found: Vec<Option<Vec<f32>>>,
+}
+
+impl ModuleVisitor for Collect<'_> {
+    fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<D>>) {
+        let gradient = self.gradients.remove::<D>(param.id);
+        self.found
+            .push(gradient.map(|g| g.into_data().iter::<f32>().collect()));
+    }
+}
+
+/// Moves every parameter that has a gradient.
+struct Move<'a> {
+    step: AdamStep,
+    gradients: std::vec::IntoIter<Option<Vec<f32>>>,
+    moments: std::slice::IterMut<'a, Moments>,
+}
+
+impl ModuleMapper for Move<'_> {
+    fn map_float<const D: usize>(&mut self, param: Param<Tensor<D>>) -> Param<Tensor<D>> {
+        let next = (self.gradients.next(), self.moments.next());
+        let (Some(Some(gradient)), Some(moments)) = next else {
+            return param;
+        };
+        let mut values: Vec<f32> = param.val().into_data().iter::<f32>().collect();
+        moments.mean.resize(values.len(), 0.0);
+        moments.square.resize(values.len(), 0.0);
+        self.step.apply(
+            &mut values,
+            &mut moments.mean,
+            &mut moments.square,
+            &gradient,
+        );
+        replace(param, values)
+    }
+}
+
+impl Adam {
+    /// An optimiser that has made no step.
+    #[must_use]
+    pub fn new(config: AdamConfig) -> Self {
+        Self {
+            config,
+            steps: 0,
+            moments: Vec::new(),
+        }
+    }
+
+    /// One step; also gives the global norm of the gradients before clipping.
+    pub fn step<M: Module>(&mut self, rate: f64, module: M, gradients: Gradients) -> (M, f64) {
+        let mut gradients = GradientsParams::from_grads(gradients, &module);
+        let mut collect = Collect {
+            gradients: &mut gradients,
+            found: Vec::new(),
+        };
+        module.visit(&mut collect);
+        let found = collect.found;
+        let norm = found
+            .iter()
+            .flatten()
+            .map(|g| squared_norm(g))
+            .sum::<f64>()
+            .sqrt();
+        self.moments.resize_with(found.len(), Moments::default);
+        self.steps += 1;
+        let module = module.map(&mut Move {
+            step: AdamStep {
+                rate,
+                beta_1: self.config.beta_1,
+                beta_2: self.config.beta_2,
+                epsilon: self.config.epsilon,
+                step: self.steps,
+                gradient_scale: clip_factor(norm, self.config.clip_norm),
+            },
+            gradients: found.into_iter(),
+            moments: self.moments.iter_mut(),
+        });
+        (module, norm)
+    }
+
+    /// Steps made.
+    #[must_use]
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// The moments as named arrays, `adam.0.mean` and so on.
+    #[must_use]
+    pub fn moments(&self) -> Vec<NamedTensor> {
+        let mut out = Vec::with_capacity(2 * self.moments.len());
+        for (i, moments) in self.moments.iter().enumerate() {
+            for (kind, values) in [("mean", &moments.mean), ("square", &moments.square)] {
+                out.push(NamedTensor {
+                    name: format!("adam.{i}.{kind}"),
+                    shape: vec![values.len()],
+                    values: values.clone(),
+                });
+            }
+        }
+        out
+    }
+
+    /// An optimiser that goes on from [`Adam::moments`] after `steps` steps.
+    ///
+    /// # Errors
+    ///
+    /// When an array of a pair is missing.
+    pub fn resume(
+        config: AdamConfig,
+        steps: u64,
+        tensors: &[NamedTensor],
+    ) -> Result<Self, CheckpointError> {
+        let find = |name: &str| {
+            tensors
+                .iter()
+                .find(|t| t.name == name)
+                .map(|t| t.values.clone())
+        };
+        let mut moments = Vec::new();
+        while let Some(mean) = find(&format!("adam.{}.mean", moments.len())) {
+            let name = format!("adam.{}.square", moments.len());
+            let square = find(&name).filter(|s| s.len() == mean.len()).ok_or(
+                CheckpointError::Parameter {
+                    name,
+                    expected: vec![mean.len()],
+                    found: None,
+                },
+            )?;
+            moments.push(Moments { mean, square });
+        }
+        Ok(Self {
+            config,
+            steps,
+            moments,
+        })
+    }
+}

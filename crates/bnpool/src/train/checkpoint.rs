@@ -1,0 +1,169 @@
+//! Arrays and state in one file that is written whole or not at all.
+
+use bnpool_graph::format::{WriteError, write_atomically};
+use safetensors::tensor::{Dtype, SafeTensors, TensorView};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+/// An array with its name.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NamedTensor {
+    /// Its name, unique in a file.
+    pub name: String,
+    /// Its shape.
+    pub shape: Vec<usize>,
+    /// Its values, row-major.
+    pub values: Vec<f32>,
+}
+
+/// Why weights or a checkpoint could not be used.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum CheckpointError {
+    /// The file cannot be read.
+    #[error("{}: cannot read: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The file is damaged or something else.
+    #[error("{}: {problem}; it is damaged or was not written by bnpool: start the run anew", path.display())]
+    Malformed {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        problem: String,
+    },
+    /// A parameter does not fit the model.
+    #[error(
+        "parameter {name} should have the shape {expected:?}, {}; the file belongs to another configuration",
+        found.as_ref().map_or("but is missing".to_owned(), |f| format!("but has {f:?}"))
+    )]
+    Parameter {
+        /// The parameter.
+        name: String,
+        /// The shape of the model's.
+        expected: Vec<usize>,
+        /// The shape in the file.
+        found: Option<Vec<usize>>,
+    },
+    /// The file cannot be written.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+}
+
+/// The key of the state in the header of the file.
+const STATE: &str = "bnpool";
+
+/// What a safetensors file of ours holds: arrays, and a state in its header.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Checkpoint<S> {
+    /// The arrays.
+    pub tensors: Vec<NamedTensor>,
+    /// Everything else.
+    pub state: S,
+}
+
+impl<S: Serialize + DeserializeOwned> Checkpoint<S> {
+    /// Writes the file under a temporary name and renames it.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written; an older file stays as it was then.
+    pub fn write(&self, path: &Path) -> Result<(), CheckpointError> {
+        let invalid = |e: &dyn std::fmt::Display| WriteError {
+            path: path.to_owned(),
+            source: std::io::Error::other(e.to_string()),
+        };
+        let state = serde_json::to_string(&self.state).map_err(|e| invalid(&e))?;
+        let bytes: Vec<Vec<u8>> = self
+            .tensors
+            .iter()
+            .map(|t| t.values.iter().flat_map(|x| x.to_le_bytes()).collect())
+            .collect();
+        let mut views = Vec::with_capacity(bytes.len());
+        for (tensor, bytes) in self.tensors.iter().zip(&bytes) {
+            let view = TensorView::new(Dtype::F32, tensor.shape.clone(), bytes)
+                .map_err(|e| invalid(&e))?;
+            views.push((tensor.name.as_str(), view));
+        }
+        let header = HashMap::from([(STATE.to_owned(), state)]);
+        let file = safetensors::serialize(views, Some(header)).map_err(|e| invalid(&e))?;
+        Ok(write_atomically(path, |out| out.write_all(&file))?)
+    }
+
+    /// Reads a file that [`Checkpoint::write`] wrote.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be read or is not such a file.
+    pub fn read(path: &Path) -> Result<Self, CheckpointError> {
+        let bytes = std::fs::read(path).map_err(|source| CheckpointError::Io {
+            path: path.to_owned(),
+            source,
+        })?;
+        let malformed = |problem: String| CheckpointError::Malformed {
+            path: path.to_owned(),
+            problem,
+        };
+        let (_, header) =
+            SafeTensors::read_metadata(&bytes).map_err(|e| malformed(e.to_string()))?;
+        let state = header
+            .metadata()
+            .as_ref()
+            .and_then(|m| m.get(STATE))
+            .ok_or_else(|| malformed(format!("its header has no {STATE:?} entry")))?;
+        let state = serde_json::from_str(state).map_err(|e| malformed(e.to_string()))?;
+        let file = SafeTensors::deserialize(&bytes).map_err(|e| malformed(e.to_string()))?;
+        let mut tensors = Vec::with_capacity(file.len());
+        for (name, view) in file.iter() {
+            if view.dtype() != Dtype::F32 {
+                return Err(malformed(format!("{name} is not of single precision")));
+            }
+            let values = view
+                .data()
+                .chunks_exact(4)
+                .map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]]))
+                .collect();
+            tensors.push(NamedTensor {
+                name: name.to_owned(),
+                shape: view.shape().to_vec(),
+                values,
+            });
+        }
+        Ok(Self { tensors, state })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_comes_back_and_damage_is_noticed() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("checkpoint.safetensors");
+        let checkpoint = Checkpoint {
+            tensors: vec![NamedTensor {
+                name: "a.weight".into(),
+                shape: vec![2, 1],
+                values: vec![1.5, -0.0],
+            }],
+            state: (7_usize, Some(0.1_f64)),
+        };
+        checkpoint.write(&path).expect("written");
+        assert_eq!(Checkpoint::read(&path).expect("read"), checkpoint);
+        let whole = std::fs::read(&path).expect("bytes");
+        std::fs::write(&path, &whole[..whole.len() - 1]).expect("shortened");
+        let error = Checkpoint::<(usize, Option<f64>)>::read(&path).expect_err("damaged");
+        assert!(
+            matches!(error, CheckpointError::Malformed { .. }),
+            "{error}"
+        );
+    }
+}

@@ -1,0 +1,20 @@
+//! Training: the optimiser, schedules, early stopping, checkpoints and history.
+//!
+//! Nothing here knows what is trained. Every part has plain data as its state,
+//! so a run can be written down after any epoch and go on to the same bytes.
+
+mod adam;
+mod checkpoint;
+mod history;
+mod monitor;
+mod parameters;
+mod plateau;
+mod schedule;
+
+pub use adam::{Adam, AdamConfig};
+pub use checkpoint::{Checkpoint, CheckpointError, NamedTensor};
+pub use history::History;
+pub use monitor::{Direction, EarlyStop};
+pub use parameters::{load_parameters, parameters};
+pub use plateau::{Plateau, PlateauConfig};
+pub use schedule::cosine_annealing;

@@ -1,0 +1,81 @@
+//! Watching one number: the best epoch, and when to stop.
+
+use serde::{Deserialize, Serialize};
+
+/// Which way a number gets better.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Direction {
+    /// Losses.
+    Lower,
+    /// Accuracies.
+    Higher,
+}
+
+impl Direction {
+    /// True when `value` beats `best` by more than `margin`.
+    #[must_use]
+    pub fn improves(self, value: f64, best: f64, margin: f64) -> bool {
+        match self {
+            Self::Lower => value < best - margin,
+            Self::Higher => value > best + margin,
+        }
+    }
+}
+
+/// Stops when the best value has stood for too many epochs.
+///
+/// ```
+/// use bnpool::train::{Direction, EarlyStop};
+///
+/// let mut stop = EarlyStop::new(Direction::Lower);
+/// assert!(stop.observe(0, 1.0));
+/// assert!(!stop.observe(1, 1.5));
+/// assert_eq!(stop.best(), Some((0, 1.0)));
+/// assert!(!stop.is_over(1, 2) && stop.is_over(2, 2));
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct EarlyStop {
+    direction: Direction,
+    best: Option<(usize, f64)>,
+}
+
+impl EarlyStop {
+    /// Nothing seen yet.
+    #[must_use]
+    pub fn new(direction: Direction) -> Self {
+        Self {
+            direction,
+            best: None,
+        }
+    }
+
+    /// Takes the value of an epoch; true when it is strictly the best so far.
+    pub fn observe(&mut self, epoch: usize, value: f64) -> bool {
+        let better = self
+            .best
+            .is_none_or(|(_, best)| self.direction.improves(value, best, 0.0));
+        if better {
+            self.best = Some((epoch, value));
+        }
+        better
+    }
+
+    /// The best epoch and its value.
+    #[must_use]
+    pub fn best(&self) -> Option<(usize, f64)> {
+        self.best
+    }
+
+    /// Epochs since the best one.
+    #[must_use]
+    pub fn waited(&self, epoch: usize) -> usize {
+        self.best.map_or(0, |(best, _)| epoch.saturating_sub(best))
+    }
+
+    /// True when `patience` epochs have not improved on the best.
+    #[must_use]
+    pub fn is_over(&self, epoch: usize, patience: usize) -> bool {
+        self.waited(epoch) >= patience
+    }
+}

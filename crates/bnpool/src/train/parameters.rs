@@ -1,0 +1,111 @@
+//! The parameters of a module as plain named arrays, and back.
+
+use super::{CheckpointError, NamedTensor};
+use burn::module::{Module, ModuleMapper, ModuleVisitor, Param};
+use burn::tensor::{Tensor, TensorData};
+use std::collections::HashMap;
+
+/// Where a traversal is: the names of the modules around it.
+#[derive(Default)]
+struct Path(Vec<String>);
+
+impl Path {
+    fn name(&self) -> String {
+        self.0.join(".")
+    }
+}
+
+/// The float parameters of a module in the order of its fields, trainable or
+/// not, named by their path such as `pool.posterior.layers.0.weight`.
+#[must_use]
+pub fn parameters(module: &impl Module) -> Vec<NamedTensor> {
+    #[derive(Default)]
+    struct Collect {
+        path: Path,
+        found: Vec<NamedTensor>,
+    }
+    impl ModuleVisitor for Collect {
+        fn enter_module(&mut self, name: &str, _: &str) {
+            self.path.0.push(name.to_owned());
+        }
+        fn exit_module(&mut self, _: &str, _: &str) {
+            self.path.0.pop();
+        }
+        fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<D>>) {
+            let data = param.val().into_data();
+            self.found.push(NamedTensor {
+                name: self.path.name(),
+                shape: param.shape().to_vec(),
+                values: data.iter::<f32>().collect(),
+            });
+        }
+    }
+    let mut collect = Collect::default();
+    module.visit(&mut collect);
+    collect.found
+}
+
+/// Gives a module the values of `tensors`, found by name.
+///
+/// # Errors
+///
+/// When a parameter is missing, or of another shape.
+pub fn load_parameters<M: Module>(
+    module: M,
+    tensors: &[NamedTensor],
+) -> Result<M, CheckpointError> {
+    struct Load<'a> {
+        path: Path,
+        tensors: HashMap<&'a str, &'a NamedTensor>,
+        problem: Option<CheckpointError>,
+    }
+    impl ModuleMapper for Load<'_> {
+        fn enter_module(&mut self, name: &str, _: &str) {
+            self.path.0.push(name.to_owned());
+        }
+        fn exit_module(&mut self, _: &str, _: &str) {
+            self.path.0.pop();
+        }
+        fn map_float<const D: usize>(&mut self, param: Param<Tensor<D>>) -> Param<Tensor<D>> {
+            let name = self.path.name();
+            let expected = param.val().dims().to_vec();
+            match self.tensors.get(name.as_str()) {
+                Some(tensor) if tensor.shape == expected => replace(param, tensor.values.clone()),
+                found => {
+                    self.problem.get_or_insert(CheckpointError::Parameter {
+                        name,
+                        expected,
+                        found: found.map(|t| t.shape.clone()),
+                    });
+                    param
+                }
+            }
+        }
+    }
+    let mut load = Load {
+        path: Path::default(),
+        tensors: tensors.iter().map(|t| (t.name.as_str(), t)).collect(),
+        problem: None,
+    };
+    let module = module.map(&mut load);
+    match load.problem {
+        Some(problem) => Err(problem),
+        None => Ok(module),
+    }
+}
+
+/// A parameter with other values of the same shape.
+pub(super) fn replace<const D: usize>(
+    param: Param<Tensor<D>>,
+    values: Vec<f32>,
+) -> Param<Tensor<D>> {
+    param.map(|old| {
+        let data = TensorData::new(values, old.dims());
+        let new = Tensor::from_data(data, (&old.device(), old.dtype()));
+        if old.is_require_grad() {
+            new.require_grad()
+        } else {
+            new
+        }
+    })
+}

@@ -1,0 +1,187 @@
+//! models.json: the whole models, every gradient by every parameter.
+
+use crate::fixture::{Number, Rows, flat, read as fixture, transposed};
+use crate::tensors::{PRECISIONS, csr, device, matrix, read, vector};
+use crate::tolerance::{
+    FRACTIONAL_TARGETS, PYTORCH_PATHWISE, SINGLE, assert_all_close, assert_close,
+};
+use bnpool::model::ClusterModelConfig;
+use bnpool::nn::{Gcn, Initialiser};
+use bnpool::ops::Draw;
+use bnpool::pool::{BnPoolConfig, BnPoolPass, LossPreset, Topology};
+use bnpool_graph::Graph;
+use burn::module::Param;
+use burn::tensor::{DType, Tensor};
+use serde::Deserialize;
+use std::collections::HashMap;
+
+#[derive(Deserialize)]
+struct File {
+    clustering: Clustering,
+}
+
+#[derive(Deserialize)]
+#[allow(non_snake_case)] // The names of the files.
+struct Clustering {
+    adj: Rows,
+    X: Rows,
+    z: Rows,
+    eta: f64,
+    cfg: PoolSettings,
+    params: HashMap<String, Values>,
+    S: Rows,
+    loss: f64,
+    parts: HashMap<String, f64>,
+    grads: HashMap<String, Values>,
+}
+
+#[derive(Deserialize)]
+#[allow(non_snake_case)]
+struct PoolSettings {
+    k: usize,
+    alpha_DP: f64,
+    K_var: f64,
+    K_mu: f64,
+    K_init: f64,
+}
+
+/// A vector or a matrix.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Values {
+    Matrix(Rows),
+    Vector(Vec<Number>),
+}
+
+impl Values {
+    /// The matrix as we store it: PyTorch keeps weights transposed.
+    fn weight(&self, dtype: DType) -> Tensor<2> {
+        match self {
+            Self::Matrix(rows) => matrix(&transposed(rows), dtype),
+            Self::Vector(_) => panic!("a matrix was expected"),
+        }
+    }
+
+    fn plain(&self, dtype: DType) -> Tensor<2> {
+        match self {
+            Self::Matrix(rows) => matrix(rows, dtype),
+            Self::Vector(_) => panic!("a matrix was expected"),
+        }
+    }
+
+    fn bias(&self, dtype: DType) -> Tensor<1> {
+        match self {
+            Self::Vector(values) => vector(values, dtype),
+            Self::Matrix(_) => panic!("a vector was expected"),
+        }
+    }
+
+    fn transposed(&self) -> Vec<f64> {
+        match self {
+            Self::Matrix(rows) => flat(&transposed(rows)),
+            Self::Vector(values) => values.iter().map(|x| x.0).collect(),
+        }
+    }
+}
+
+const FIRST: &str = "conv_layers_pre.0";
+const SECOND: &str = "conv_layers_pre.1";
+const POSTERIOR: &str = "pool.selector.mlp.lins.0";
+
+#[test]
+fn the_clustering_model_matches() {
+    let case = fixture::<File>("models.json").clustering;
+    for dtype in PRECISIONS {
+        check(&case, dtype);
+    }
+}
+
+fn check(case: &Clustering, dtype: DType) {
+    let pool = BnPoolConfig::new(1)
+        .with_max_clusters(case.cfg.k)
+        .with_concentration(case.cfg.alpha_DP)
+        .with_block_variance(case.cfg.K_var)
+        .with_block_mean(case.cfg.K_mu)
+        .with_block_init(case.cfg.K_init)
+        .with_losses(LossPreset::Authors);
+    let weight = |name: &str| case.params[&format!("{name}.weight")].weight(dtype);
+    let bias = |name: &str| case.params[&format!("{name}.bias")].bias(dtype);
+    let (w1, w2) = (
+        weight(&format!("{FIRST}.lin")),
+        weight(&format!("{SECOND}.lin")),
+    );
+    let (b1, b2) = (bias(FIRST), bias(SECOND));
+    let (w, b) = (weight(POSTERIOR), bias(POSTERIOR));
+    let k = case.params["pool.K"].plain(dtype);
+    let mut model = ClusterModelConfig::new(case.X[0].len(), pool)
+        .with_hidden(w1.dims()[1])
+        .init(&mut Initialiser::new(0, &device()))
+        .expect("a valid configuration");
+    model.first.weight = Param::from_tensor(w1.clone());
+    model.first.bias = Param::from_tensor(b1.clone());
+    model.second.weight = Param::from_tensor(w2.clone());
+    model.second.bias = Param::from_tensor(b2.clone());
+    model.pool.posterior.layers[0].weight = Param::from_tensor(w.clone());
+    model.pool.posterior.layers[0].bias = Some(Param::from_tensor(b.clone()));
+    model.pool.block_matrix = Param::from_tensor(k.clone());
+    let graph = Graph::builder(csr(&case.adj)).build().expect("a graph");
+    let topology = Topology::of_graph(&graph);
+    let normalised = Gcn::normalise(graph.adjacency()).expect("square");
+    let pass = BnPoolPass {
+        kl_weight: case.eta,
+        draw: Draw::Given(flat(&case.z).into()),
+        negatives: None,
+    };
+    let x = matrix(&case.X, dtype).detach().into();
+    let out = model.select(&normalised, &x, &topology, &pass);
+
+    // Normalised matrices are stored in single precision.
+    let tolerance = if dtype == DType::F32 {
+        SINGLE
+    } else {
+        FRACTIONAL_TARGETS
+    };
+    assert_all_close(
+        "S",
+        read(out.assignments.clone()),
+        &flat(&case.S),
+        tolerance,
+    );
+    for (part, loss) in [
+        ("quality", &out.losses.reconstruction),
+        ("kl", &out.losses.divergence),
+        ("K_prior", &out.losses.block_prior),
+    ] {
+        let got = read(loss.clone())[0];
+        assert_close(part, got, case.parts[part], tolerance, 0.0);
+    }
+    let total = out.losses.total();
+    assert_close("loss", read(total.clone())[0], case.loss, tolerance, 0.0);
+
+    let gradients = total.backward();
+    for (name, got) in [
+        (format!("{FIRST}.lin.weight"), w1.grad(&gradients).map(read)),
+        (format!("{FIRST}.bias"), b1.grad(&gradients).map(read)),
+        (
+            format!("{SECOND}.lin.weight"),
+            w2.grad(&gradients).map(read),
+        ),
+        (format!("{SECOND}.bias"), b2.grad(&gradients).map(read)),
+        (format!("{POSTERIOR}.weight"), w.grad(&gradients).map(read)),
+        (format!("{POSTERIOR}.bias"), b.grad(&gradients).map(read)),
+    ] {
+        let got = got.expect("a gradient");
+        assert_all_close(
+            &format!("∂{name} ({dtype:?})"),
+            got,
+            &case.grads[&name].transposed(),
+            PYTORCH_PATHWISE,
+        );
+    }
+    // K does not pass through the pathwise derivative.
+    let Values::Matrix(want) = &case.grads["pool.K"] else {
+        panic!("a matrix was expected");
+    };
+    let got = read(k.grad(&gradients).expect("a gradient"));
+    assert_all_close("∂K", got, &flat(want), tolerance);
+}
