@@ -71,7 +71,9 @@ impl Arguments {
         } else {
             write_container(&self.output, &graphs, report.classes.as_deref())?;
         }
-        println!("{}: {} graphs written", self.output.display(), graphs.len());
+        let count = graphs.len();
+        let plural = if count == 1 { "" } else { "s" };
+        println!("{}: {count} graph{plural} written", self.output.display());
         Ok(())
     }
 }
