@@ -24,9 +24,7 @@ pub(super) fn read_planetoid(
     let test_nodes = read_test_nodes(&open("test.index")?)?;
     let [known, test] = [read_matrix(&open("allx")?)?, read_matrix(&open("tx")?)?];
     let [known_labels, test_labels] = [read_one_hot(&open("ally")?)?, read_one_hot(&open("ty")?)?];
-    let graph_file = open("graph")?;
 
-    let path = graph_file.path();
     let contradict = |what: &str| {
         let problem = format!("{what} contradict the other files of the set");
         ReadError::in_file(folder.join(format!("ind.{name}.*")), problem, REMEDY)
@@ -61,6 +59,9 @@ pub(super) fn read_planetoid(
         labels[node] = test_labels.labels[row];
     }
     let features = gather_rows(&sources, width).map_err(|e| ReadError::graph(folder, e))?;
+    drop((known, test));
+    let graph_file = open("graph")?;
+    let path = graph_file.path();
     let edges = read_edges(&graph_file)?;
     let adjacency = Csr::from_edges(nodes, edges).map_err(|e| ReadError::graph(path, e))?;
     let graph = Graph::builder(adjacency)

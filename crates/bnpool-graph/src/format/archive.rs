@@ -1,23 +1,50 @@
 //! Zip archives, read member by member.
 
 use std::collections::BTreeMap;
-use std::io::Cursor;
+use std::fs::File;
+use std::io::{self, BufReader, Cursor, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use zip::ZipArchive;
 use zip::result::ZipError;
 
-use super::bounded::{Bounded, read_whole};
+use super::bounded::{self, Bounded};
 use super::error::{ReadError, quote};
 use super::limits::Limits;
-use super::source::Source;
+use super::source::{GZIP_MAGIC, Source};
+use super::text::TextBlocks;
 
-/// A zip archive whose members are unpacked into memory when asked for; nothing
-/// is ever written to the disk.
+/// Where an archive is.
+#[derive(Debug)]
+enum Bytes {
+    File(BufReader<File>),
+    Memory(Cursor<Vec<u8>>),
+}
+
+impl Read for Bytes {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Self::File(file) => file.read(buffer),
+            Self::Memory(bytes) => bytes.read(buffer),
+        }
+    }
+}
+
+impl Seek for Bytes {
+    fn seek(&mut self, place: SeekFrom) -> io::Result<u64> {
+        match self {
+            Self::File(file) => file.seek(place),
+            Self::Memory(bytes) => bytes.seek(place),
+        }
+    }
+}
+
+/// A zip archive whose members are unpacked when asked for; nothing is ever
+/// written to the disk.
 #[derive(Debug)]
 pub struct Archive {
     path: PathBuf,
-    zip: ZipArchive<Cursor<Vec<u8>>>,
+    zip: ZipArchive<Bytes>,
     /// Place in the archive of every file, by name.
     members: BTreeMap<String, usize>,
     limits: Limits,
@@ -34,8 +61,13 @@ impl Archive {
     /// a name that leaves the archive (`../x`, `/x`) or is encrypted.
     pub fn open(path: impl Into<PathBuf>, limits: &Limits) -> Result<Self, ReadError> {
         let path = path.into();
-        let bytes = read_whole(&path, limits)?;
-        Self::from_bytes(path, bytes, limits)
+        let (mut file, length) = bounded::open(&path, limits)?;
+        let packed = bounded::starts_with(&path, &mut file, &GZIP_MAGIC)?;
+        if length == 0 || packed {
+            let source = Source::read(path, file, length, limits)?;
+            return Self::from_bytes(source.path().to_owned(), source.into_bytes(), limits);
+        }
+        Self::new(path, Bytes::File(BufReader::new(file)), length, limits)
     }
 
     /// An archive that is in memory already; the path is only a name for
@@ -49,9 +81,18 @@ impl Archive {
         bytes: Vec<u8>,
         limits: &Limits,
     ) -> Result<Self, ReadError> {
-        let path = path.into();
-        let left = limits.unpacked(bytes.len() as u64);
-        let mut zip = ZipArchive::new(Cursor::new(bytes)).map_err(|error| refuse(&path, error))?;
+        let length = bytes.len() as u64;
+        Self::new(
+            path.into(),
+            Bytes::Memory(Cursor::new(bytes)),
+            length,
+            limits,
+        )
+    }
+
+    fn new(path: PathBuf, bytes: Bytes, length: u64, limits: &Limits) -> Result<Self, ReadError> {
+        let left = limits.unpacked(length);
+        let mut zip = ZipArchive::new(bytes).map_err(|error| refuse(&path, error))?;
         let members = list_members(&path, &mut zip)?;
         Ok(Self {
             path,
@@ -80,6 +121,24 @@ impl Archive {
     /// When the member is damaged, or all that was unpacked of the archive so
     /// far is more than the limits allow.
     pub fn read(&mut self, name: &str) -> Result<Option<Source>, ReadError> {
+        let limits = self.limits;
+        let Some(member) = self.member(name)? else {
+            return Ok(None);
+        };
+        let path = member.reader.path().to_owned();
+        let bytes = member.reader.into_bytes(member.expected)?;
+        Source::from_bytes(path, bytes, &limits).map(Some)
+    }
+
+    /// The text of a member, a block at a time; `None` where there is none of
+    /// this name.
+    pub(crate) fn blocks(&mut self, name: &str) -> Result<Option<TextBlocks<'_>>, ReadError> {
+        let member = self.member(name)?;
+        Ok(member.map(|member| TextBlocks::new(member.reader, Some(member.expected))))
+    }
+
+    /// A member that is still packed.
+    pub(crate) fn member(&mut self, name: &str) -> Result<Option<Member<'_>>, ReadError> {
         let Some(&index) = self.members.get(name) else {
             return Ok(None);
         };
@@ -92,15 +151,42 @@ impl Archive {
         let expected = member
             .size()
             .min(self.limits.unpacked(member.compressed_size()));
-        let bytes = Bounded::new(&path, member, self.left).into_bytes(expected)?;
-        self.left -= bytes.len() as u64;
-        Source::from_bytes(path, bytes, &self.limits).map(Some)
+        let allowed = self.left;
+        let reader: Box<dyn Read + '_> = Box::new(Counted {
+            reader: member,
+            left: &mut self.left,
+        });
+        Ok(Some(Member {
+            reader: Bounded::new(&path, reader, allowed),
+            expected,
+        }))
+    }
+}
+
+/// A member of an archive that is being unpacked.
+pub(crate) struct Member<'a> {
+    pub(crate) reader: Bounded<Box<dyn Read + 'a>>,
+    /// The size it says it has, up to a point.
+    pub(crate) expected: u64,
+}
+
+/// Takes what is unpacked from what may still be.
+struct Counted<'a, R> {
+    reader: R,
+    left: &'a mut u64,
+}
+
+impl<R: Read> Read for Counted<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.reader.read(buffer)?;
+        *self.left = self.left.saturating_sub(count as u64);
+        Ok(count)
     }
 }
 
 fn list_members(
     path: &Path,
-    zip: &mut ZipArchive<Cursor<Vec<u8>>>,
+    zip: &mut ZipArchive<Bytes>,
 ) -> Result<BTreeMap<String, usize>, ReadError> {
     let mut members = BTreeMap::new();
     for index in 0..zip.len() {

@@ -1,7 +1,7 @@
 //! Reading no more than is allowed.
 
 use std::fs::File;
-use std::io::{self, Read, Take};
+use std::io::{self, Read, Seek, Take};
 use std::path::{Path, PathBuf};
 
 use super::error::ReadError;
@@ -74,11 +74,19 @@ pub(crate) fn open(path: &Path, limits: &Limits) -> Result<(File, u64), ReadErro
     Ok((file, metadata.len()))
 }
 
-/// Reads a file as it is on the disk.
-pub(crate) fn read_whole(path: &Path, limits: &Limits) -> Result<Vec<u8>, ReadError> {
-    let (file, length) = open(path, limits)?;
-    // A pipe has no length, and a file may grow meanwhile: count again.
-    Bounded::new(path, file, limits.max_bytes).into_bytes(length)
+/// Whether a file starts with these bytes; never so for what has no length,
+/// because a pipe cannot be taken back to its start.
+pub(crate) fn starts_with(path: &Path, file: &mut File, bytes: &[u8]) -> Result<bool, ReadError> {
+    let look = |file: &mut File| {
+        if file.metadata()?.len() < bytes.len() as u64 {
+            return Ok(false);
+        }
+        let mut start = vec![0; bytes.len()];
+        file.read_exact(&mut start)?;
+        file.rewind()?;
+        Ok(start == bytes)
+    };
+    look(file).map_err(|source| ReadError::io(path, source))
 }
 
 /// Refuses content that is larger than the limits allow.

@@ -13,7 +13,7 @@ use super::edge_table::settle_directions;
 use super::error::ReadError;
 use super::limits::Limits;
 use super::nodes::labels_of_array;
-use super::npy::{Npy, NpyData, encode_f32, encode_i64};
+use super::npy::{Kind, encode_f32, encode_i64};
 use super::npz::{Npz, write_npz};
 use super::options::ReadOptions;
 use super::report::{Note, ReadReport};
@@ -120,12 +120,8 @@ pub(crate) fn read_graph(
 /// Reads a matrix in compressed rows whose arrays all have this prefix, with
 /// unsorted and repeated columns as scipy allows them.
 pub(crate) fn read_csr(npz: &mut Npz, prefix: &str, limits: &Limits) -> Result<Csr, ReadError> {
-    let mut array = |part: &str| {
-        let name = format!("{prefix}{part}");
-        Ok((npz.path().join(&name), npz.required(&name)?))
-    };
-    let (shape_path, shape) = array("shape")?;
-    let shape = indices(&shape_path, &shape)?;
+    let shape_path = npz.path().join(format!("{prefix}shape"));
+    let shape: Vec<usize> = read_indices(npz, &format!("{prefix}shape"))?;
     let &[rows, columns_count] = &shape[..] else {
         return Err(ReadError::in_file(
             shape_path,
@@ -133,38 +129,12 @@ pub(crate) fn read_csr(npz: &mut Npz, prefix: &str, limits: &Limits) -> Result<C
             "give rows and columns",
         ));
     };
-    let (path, indptr) = array("indptr")?;
-    let offsets = indices(&path, &indptr)?;
-    let (path, indices_array) = array("indices")?;
-    let columns = indices(&path, &indices_array)?;
+    let offsets: Vec<usize> = read_indices(npz, &format!("{prefix}indptr"))?;
+    let columns: Vec<u32> = read_indices(npz, &format!("{prefix}indices"))?;
     let bytes = 8 * (offsets.len() + columns.len());
     limits.check_announced(&shape_path, "columns", columns_count as u64, bytes)?;
-    let (path, data) = array("data")?;
-    let weights = data
-        .data
-        .to_f32()
-        .filter(|weights| weights.len() == columns.len());
-    let Some(weights) = weights else {
-        return Err(ReadError::in_file(
-            path,
-            format!(
-                "shape {:?} and type {} do not fit {} indices",
-                data.shape,
-                data.dtype,
-                columns.len()
-            ),
-            "give one number an index",
-        ));
-    };
+    let weights = read_weights(npz, &format!("{prefix}data"), columns.len())?;
     let path = npz.path();
-    let columns: Result<Vec<_>, _> = columns.into_iter().map(u32::try_from).collect();
-    let Ok(columns) = columns else {
-        return Err(ReadError::in_file(
-            path,
-            format!("an index of `{prefix}indices` exceeds 32 bits"),
-            "check that this is the right file",
-        ));
-    };
     let weights = weights
         .iter()
         .any(|&weight| weight != 1.0)
@@ -200,23 +170,64 @@ fn is_sorted(offsets: &[usize], columns: &[u32]) -> bool {
             .all(|bounds| columns[bounds[0]..bounds[1]].is_sorted_by(|a, b| a < b))
 }
 
-/// The elements of an array as indices.
-fn indices(path: &Path, array: &Npy) -> Result<Vec<usize>, ReadError> {
-    let whole = match &array.data {
-        NpyData::F32(_) | NpyData::F64(_) | NpyData::Bool(_) => None,
-        data => data.to_i64(),
-    };
-    let numbers = whole.and_then(|numbers| {
-        let numbers = numbers.into_iter().map(usize::try_from);
-        numbers.collect::<Result<Vec<_>, _>>().ok()
-    });
-    numbers.ok_or_else(|| {
+/// A list of whole numbers that are not negative, never held in the type of the
+/// file, which is often wider.
+fn read_indices<T: TryFrom<i64>>(npz: &mut Npz, name: &str) -> Result<Vec<T>, ReadError> {
+    let path = npz.path().join(name);
+    let (list, count) = npz.list(name)?;
+    let dtype = list.dtype;
+    let refuse = || {
         ReadError::in_file(
-            path,
-            format!("the array of type {} holds more than indices", array.dtype),
+            &path,
+            format!("the array of type {dtype} holds more than indices"),
             "give whole numbers that are not negative",
         )
-    })
+    };
+    if matches!(dtype.kind, Kind::Float | Kind::Bool) {
+        return Err(refuse());
+    }
+    let mut indices = Vec::new();
+    indices.reserve_exact(count);
+    list.read(|piece| {
+        for number in piece.to_i64().ok_or_else(refuse)? {
+            if number < 0 {
+                return Err(refuse());
+            }
+            indices.push(T::try_from(number).map_err(|_| {
+                ReadError::in_file(
+                    &path,
+                    format!("the index {number} exceeds 32 bits"),
+                    "check that this is the right file",
+                )
+            })?);
+        }
+        Ok(())
+    })?;
+    Ok(indices)
+}
+
+/// A list of `expected` numbers.
+fn read_weights(npz: &mut Npz, name: &str, expected: usize) -> Result<Vec<f32>, ReadError> {
+    let path = npz.path().join(name);
+    let (list, count) = npz.list(name)?;
+    let (shape, dtype) = (list.shape().to_vec(), list.dtype);
+    let refuse = || {
+        ReadError::in_file(
+            &path,
+            format!("shape {shape:?} and type {dtype} do not fit {expected} indices"),
+            "give one number an index",
+        )
+    };
+    if shape != [expected] {
+        return Err(refuse());
+    }
+    let mut weights = Vec::new();
+    weights.reserve_exact(count);
+    list.read(|piece| {
+        weights.extend(piece.to_f32().ok_or_else(refuse)?);
+        Ok(())
+    })?;
+    Ok(weights)
 }
 
 /// Writes a graph as a bundle, whole or not at all: adjacency, features (dense

@@ -1,6 +1,6 @@
 //! numpy's `.npz` archives: a zip of `.npy` arrays.
 
-use std::io::{Cursor, Write};
+use std::io::{Cursor, Read, Write};
 use std::path::{Path, PathBuf};
 
 use zip::write::SimpleFileOptions;
@@ -10,7 +10,7 @@ use super::archive::Archive;
 use super::atomic::{WriteError, write_atomically};
 use super::error::ReadError;
 use super::limits::Limits;
-use super::npy::Npy;
+use super::npy::{Npy, NpyList};
 
 /// An `.npz` archive; arrays are read when asked for, so that one of an unknown
 /// type does no harm to the others.
@@ -77,20 +77,39 @@ impl Npz {
     ///
     /// As [`array`](Self::array), and when there is no such array.
     pub fn required(&mut self, name: &str) -> Result<Npy, ReadError> {
-        if let Some(array) = self.array(name)? {
-            return Ok(array);
+        match self.array(name)? {
+            Some(array) => Ok(array),
+            None => Err(self.missing(name)),
         }
+    }
+
+    /// A list of numbers that must be there, to be read a piece at a time, and
+    /// for how many to reserve memory.
+    pub(crate) fn list(&mut self, name: &str) -> Result<(List<'_>, usize), ReadError> {
+        let missing = self.missing(name);
+        let member = self.archive.member(&format!("{name}.npy"))?;
+        let member = member.ok_or(missing)?;
+        let list = NpyList::open(member.reader)?;
+        let most = usize::try_from(member.expected).unwrap_or(usize::MAX) / list.dtype.size;
+        let count = list.count().min(most);
+        Ok((list, count))
+    }
+
+    fn missing(&self, name: &str) -> ReadError {
         let mut names: Vec<_> = self.names().take(21).collect();
         if names.len() == 21 {
             names[20] = "…";
         }
-        Err(ReadError::in_file(
+        ReadError::in_file(
             self.path(),
             format!("there is no array `{name}` among: {}", names.join(", ")),
             "check that this is the right file",
-        ))
+        )
     }
 }
+
+/// A list of numbers in an archive.
+pub(crate) type List<'a> = NpyList<Box<dyn Read + 'a>>;
 
 /// Writes arrays, given as their names and [encoded](super::npy::encode_f32)
 /// bytes, as an `.npz` archive, whole or not at all. The same arrays always

@@ -36,6 +36,10 @@ pub fn read_graph(path: &Path, options: &ReadOptions) -> Result<(Graph, ReadRepo
         let blocks = TextBlocks::open(path, &options.limits)?;
         return read_edge_list(blocks, Tables::open(options)?, options);
     }
+    if format == Format::CsrBundle {
+        let npz = Npz::open(path, &options.limits)?;
+        return read_csr_bundle(npz, Tables::open(options)?, options);
+    }
     if !format.holds_many() {
         let source = Source::open(path, &options.limits)?;
         return read_source(source, format, options);
@@ -78,7 +82,7 @@ pub fn read_source(
         }
         Format::CsrBundle => {
             let npz = Npz::from_bytes(path, source.into_bytes(), &options.limits)?;
-            csr_bundle::read_graph(npz, options, &mut report)?
+            return read_csr_bundle(npz, tables, options);
         }
         Format::MatrixMarket => {
             let mut table = matrix_market::read(&source, &options.limits)?;
@@ -123,6 +127,16 @@ fn read_edge_list(
     let mut table = edge_list::read(blocks, options, &mut report.notes)?;
     tables.make_room(&mut table, options, &mut report);
     let graph = table.into_graph(&path, options, &mut report.notes)?;
+    attach(graph, tables, report)
+}
+
+fn read_csr_bundle(
+    npz: Npz,
+    tables: Tables,
+    options: &ReadOptions,
+) -> Result<(Graph, ReadReport), ReadError> {
+    let mut report = ReadReport::new(Format::CsrBundle);
+    let graph = csr_bundle::read_graph(npz, options, &mut report)?;
     attach(graph, tables, report)
 }
 

@@ -1,11 +1,12 @@
 //! Files as bytes in memory: unpacked where they are packed, and never more of
 //! them than allowed.
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use flate2::bufread::MultiGzDecoder;
 
-use super::bounded::{Bounded, check_size, read_whole};
+use super::bounded::{self, Bounded, check_size};
 use super::error::ReadError;
 use super::limits::Limits;
 
@@ -32,7 +33,19 @@ impl Source {
     /// allow, before or after unpacking.
     pub fn open(path: impl Into<PathBuf>, limits: &Limits) -> Result<Self, ReadError> {
         let path = path.into();
-        let bytes = read_whole(&path, limits)?;
+        let (file, length) = bounded::open(&path, limits)?;
+        Self::read(path, file, length, limits)
+    }
+
+    /// Reads an open file, of about this length.
+    pub(crate) fn read(
+        path: PathBuf,
+        file: File,
+        length: u64,
+        limits: &Limits,
+    ) -> Result<Self, ReadError> {
+        // A pipe has no length, and a file may grow meanwhile: count again.
+        let bytes = Bounded::new(&path, file, limits.max_bytes).into_bytes(length)?;
         Self::from_bytes(path, bytes, limits)
     }
 

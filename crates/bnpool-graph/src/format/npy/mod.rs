@@ -3,12 +3,14 @@
 mod data;
 mod dtype;
 mod header;
+mod stream;
 mod write;
 
 use std::path::Path;
 
 pub use data::NpyData;
 pub use dtype::{Dtype, Endian, Kind};
+pub(crate) use stream::NpyList;
 pub use write::{encode_f32, encode_i64, write_f32, write_i64};
 
 use super::error::ReadError;
@@ -53,13 +55,7 @@ impl Npy {
     ///
     /// Linear in the bytes.
     pub fn parse(path: &Path, bytes: &[u8]) -> Result<Self, ReadError> {
-        Self::parse_parts(bytes).map_err(|problem| {
-            ReadError::in_file(
-                path,
-                format!("not a good .npy array: {problem}"),
-                "write it again with numpy.save, as numbers, bool, text or objects",
-            )
-        })
+        Self::parse_parts(bytes).map_err(|problem| bad_array(path, &problem))
     }
 
     fn parse_parts(bytes: &[u8]) -> Result<Self, String> {
@@ -69,10 +65,7 @@ impl Npy {
             fortran_order,
             shape,
         } = header;
-        let count = shape
-            .iter()
-            .try_fold(1_usize, |count, &side| count.checked_mul(side))
-            .ok_or("its shape is beyond any memory")?;
+        let count = count(&shape).ok_or("its shape is beyond any memory")?;
         let data = if dtype.kind == Kind::Object {
             NpyData::Object(data.to_vec())
         } else {
@@ -120,6 +113,21 @@ impl Npy {
         })?;
         Matrix::new(rows, columns, values).map_err(|error| ReadError::graph(path, error))
     }
+}
+
+fn bad_array(path: &Path, problem: &str) -> ReadError {
+    ReadError::in_file(
+        path,
+        format!("not a good .npy array: {problem}"),
+        "write it again with numpy.save, as numbers, bool, text or objects",
+    )
+}
+
+/// Number of elements; `None` beyond any memory.
+fn count(shape: &[usize]) -> Option<usize> {
+    shape
+        .iter()
+        .try_fold(1_usize, |count, &side| count.checked_mul(side))
 }
 
 fn check_length(shape: &[usize], dtype: Dtype, count: usize, found: usize) -> Result<(), String> {

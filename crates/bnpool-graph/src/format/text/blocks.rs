@@ -1,6 +1,6 @@
 //! Text a block of lines at a time.
 
-use std::io::{BufReader, Read, Seek};
+use std::io::{BufReader, Cursor, Read};
 use std::path::Path;
 
 use flate2::bufread::MultiGzDecoder;
@@ -42,49 +42,36 @@ impl<'a> TextBlocks<'a> {
     /// it is larger unpacked, this is seen on the way.
     pub(crate) fn open(path: &Path, limits: &Limits) -> Result<Self, ReadError> {
         let (mut file, length) = bounded::open(path, limits)?;
-        let failed = |source| ReadError::io(path, source);
-        if length == 0 {
+        let packed = bounded::starts_with(path, &mut file, &GZIP_MAGIC)?;
+        let (reader, allowed, length): (Box<dyn Read>, _, _) = if packed {
+            let unpacked = MultiGzDecoder::new(BufReader::with_capacity(BLOCK, file));
+            (Box::new(unpacked), limits.unpacked(length), None)
+        } else if length > 0 {
+            (Box::new(file), limits.max_bytes, Some(length))
+        } else {
             // A pipe tells neither its length nor, without losing it, its start.
-            let bytes = Bounded::new(path, file, limits.max_bytes).into_bytes(0)?;
-            let bytes = Source::from_bytes(path, bytes, limits)?.into_bytes();
-            let length = bytes.len() as u64;
-            let reader = Box::new(std::io::Cursor::new(bytes));
-            return Ok(Self::new(path, reader, u64::MAX, Some(length)));
-        }
-        let mut start = Vec::new();
-        let magic = GZIP_MAGIC.len() as u64;
-        (&mut file)
-            .take(magic)
-            .read_to_end(&mut start)
-            .and_then(|_| file.rewind())
-            .map_err(failed)?;
-        if start != GZIP_MAGIC {
-            return Ok(Self::new(
-                path,
-                Box::new(file),
-                limits.max_bytes,
+            let source = Source::read(path.to_owned(), file, 0, limits)?;
+            let length = source.bytes().len() as u64;
+            (
+                Box::new(Cursor::new(source.into_bytes())),
+                u64::MAX,
                 Some(length),
-            ));
-        }
-        let unpacked = MultiGzDecoder::new(BufReader::with_capacity(BLOCK, file));
-        Ok(Self::new(
-            path,
-            Box::new(unpacked),
-            limits.unpacked(length),
-            None,
-        ))
+            )
+        };
+        Ok(Self::new(Bounded::new(path, reader, allowed), length))
     }
 
     /// Blocks of a file that is in memory already.
     pub(crate) fn of(source: &'a Source) -> Self {
-        let bytes = source.bytes();
-        let length = Some(bytes.len() as u64);
-        Self::new(source.path(), Box::new(bytes), u64::MAX, length)
+        let reader: Box<dyn Read> = Box::new(source.bytes());
+        let length = source.bytes().len() as u64;
+        Self::new(Bounded::new(source.path(), reader, u64::MAX), Some(length))
     }
 
-    fn new(path: &Path, reader: Box<dyn Read + 'a>, allowed: u64, length: Option<u64>) -> Self {
+    /// Blocks of whatever can be read, of about this length where it is known.
+    pub(crate) fn new(reader: Bounded<Box<dyn Read + 'a>>, length: Option<u64>) -> Self {
         Self {
-            reader: Bounded::new(path, reader, allowed),
+            reader,
             buffer: Vec::with_capacity(BLOCK),
             end: 0,
             lines: 0,

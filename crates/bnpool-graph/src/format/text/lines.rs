@@ -36,6 +36,11 @@ impl<'a> DataLines<'a> {
         self.text
     }
 
+    /// How many lines of the file come before the next one.
+    pub(crate) fn passed(&self) -> usize {
+        self.number
+    }
+
     /// Where the next line starts in the text.
     pub(crate) fn place(&self) -> usize {
         self.position

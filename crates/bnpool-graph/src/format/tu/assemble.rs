@@ -16,12 +16,9 @@ use crate::matrix::Matrix;
 pub(super) fn assemble(mut files: TuFiles, options: &TuOptions) -> Result<TuSet, ReadError> {
     let limits = &options.limits;
     let targets = TargetFile::read(&mut files, options)?;
-    let source = files.required("graph_indicator", limits)?;
-    let (graph_of, graphs) = tables::graph_indicator(&source, targets.graphs())?;
-    drop(source);
-    let source = files.required("A", limits)?;
-    let edges = tables::edges(&source, &graph_of)?;
-    drop(source);
+    let indicator = files.required("graph_indicator", limits)?;
+    let (graph_of, graphs) = tables::graph_indicator(indicator, targets.graphs())?;
+    let edges = tables::edges(files.required("A", limits)?, &graph_of)?;
     for (what, count) in [("nodes", graph_of.len()), ("edges", edges.len())] {
         GraphError::check_limit(what, count)
             .map_err(|error| ReadError::graph(files.path(), error))?;
@@ -32,31 +29,12 @@ pub(super) fn assemble(mut files: TuFiles, options: &TuOptions) -> Result<TuSet,
     let nodes_of = Members::sort(graph_of.iter().copied(), graphs);
     let edges_of = Members::sort(edges.iter().map(|&(u, _)| graph_of[u as usize]), graphs);
     drop(graph_of);
-    let rows_of = |members: &Members| -> Vec<usize> {
-        let rows = kept.iter().flat_map(|&graph| members.of(graph));
-        rows.map(|&row| row as usize).collect()
-    };
     let places = nodes_of.places();
-    let node_columns = {
-        let rows = rows_of(&nodes_of);
-        Columns::read(
-            &mut files,
-            options,
-            Side::Node,
-            places.len(),
-            rows.iter().copied(),
-        )?
-    };
-    let edge_columns = {
-        let rows = rows_of(&edges_of);
-        Columns::read(
-            &mut files,
-            options,
-            Side::Edge,
-            edges.len(),
-            rows.iter().copied(),
-        )?
-    };
+    let kept_nodes = kept.iter().flat_map(|&graph| nodes_of.of(graph));
+    let nodes = places.len();
+    let node_columns = Columns::read(&mut files, options, Side::Node, nodes, kept_nodes)?;
+    let kept_edges = kept.iter().flat_map(|&graph| edges_of.of(graph));
+    let edge_columns = Columns::read(&mut files, options, Side::Edge, edges.len(), kept_edges)?;
 
     let mut repairs = Repairs::default();
     let mut built = Vec::with_capacity(kept.len());
@@ -65,10 +43,9 @@ pub(super) fn assemble(mut files: TuFiles, options: &TuOptions) -> Result<TuSet,
         let place = |node: u32| places[node as usize];
         let own_edges: Vec<_> = edges_of
             .of(graph)
-            .iter()
-            .map(|&line| {
-                let (u, v) = edges[line as usize];
-                (place(u), place(v), line)
+            .map(|line| {
+                let (u, v) = edges[line];
+                (place(u), place(v), line as u32)
             })
             .collect();
         let graph = join(nodes.len(), own_edges, &edge_columns, &mut repairs)
@@ -109,8 +86,8 @@ fn join(
     }
     let (adjacency, origins) = Csr::from_edges_with_origins(nodes, pairs)?;
     repairs.duplicates += edges.len() - adjacency.entries();
-    let lines: Vec<_> = origins.iter().map(|&origin| edges[origin].2).collect();
-    Ok((adjacency, Some(columns.dense(&lines)?)))
+    let lines = origins.iter().map(|&origin| edges[origin].2 as usize);
+    Ok((adjacency, Some(columns.dense(lines)?)))
 }
 
 /// What was repaired in all graphs together.

@@ -53,13 +53,14 @@ impl Columns {
             labels: None,
         };
         if want_attributes
-            && let Some(source) = files.read(&format!("{owner}_attributes"), limits)?
+            && let Some(blocks) = files.read(&format!("{owner}_attributes"), limits)?
         {
-            columns.attributes = Some(tables::attributes(&source, expected, owners)?);
+            columns.attributes = Some(tables::attributes(blocks, expected, owners)?);
         }
-        if want_labels && let Some(source) = files.read(&format!("{owner}_labels"), limits)? {
-            let table = tables::labels(&source, expected, owners)?;
-            let one_hot = OneHot::of(source.path(), &table, kept, limits.max_one_hot)?;
+        if want_labels && let Some(blocks) = files.read(&format!("{owner}_labels"), limits)? {
+            let path = blocks.path().to_owned();
+            let table = tables::labels(blocks, expected, owners)?;
+            let one_hot = OneHot::of(&path, &table, kept, limits.max_one_hot)?;
             columns.labels = Some((table, one_hot));
         }
         Ok(columns)
@@ -70,38 +71,44 @@ impl Columns {
     }
 
     /// All columns of these rows.
-    pub(super) fn dense(&self, rows: &[u32]) -> Result<Matrix, GraphError> {
+    pub(super) fn dense(
+        &self,
+        rows: impl ExactSizeIterator<Item = usize>,
+    ) -> Result<Matrix, GraphError> {
+        let count = rows.len();
         let attributes = self.attributes.as_ref().map_or(0, |table| table.width);
         let labels = self.labels.as_ref().map_or(0, |(_, one_hot)| one_hot.width);
         let width = attributes + labels;
-        let mut values = Vec::with_capacity(rows.len().saturating_mul(width));
-        for &row in rows {
+        let mut values = Vec::with_capacity(count.saturating_mul(width));
+        for row in rows {
             if let Some(table) = &self.attributes {
-                values.extend_from_slice(table.row(row as usize));
+                values.extend_from_slice(table.row(row));
             }
             if let Some((table, one_hot)) = &self.labels {
-                one_hot.append(table.row(row as usize), &mut values);
+                one_hot.append(table.row(row), &mut values);
             }
         }
-        Matrix::new(rows.len(), width, values)
+        Matrix::new(count, width, values)
     }
 
     /// The features of these nodes: sparse where they are labels alone, and the
     /// number 1 where there are none and it is asked for.
-    pub(super) fn features(&self, rows: &[u32], constant: bool) -> Result<Features, GraphError> {
+    pub(super) fn features(
+        &self,
+        rows: impl ExactSizeIterator<Item = usize>,
+        constant: bool,
+    ) -> Result<Features, GraphError> {
+        let count = rows.len();
         match (&self.attributes, &self.labels) {
-            (None, None) if constant => {
-                Ok(Matrix::new(rows.len(), 1, vec![1.0; rows.len()])?.into())
-            }
-            (None, None) => Ok(Features::absent(rows.len())),
+            (None, None) if constant => Ok(Matrix::new(count, 1, vec![1.0; count])?.into()),
+            (None, None) => Ok(Features::absent(count)),
             (None, Some((table, one_hot))) => {
-                let ones = rows
-                    .iter()
-                    .flat_map(|&row| one_hot.ones(table.row(row as usize)));
-                let columns: Vec<_> = ones.map(|column| column as u32).collect();
-                let each = columns.len() / rows.len().max(1);
-                let offsets = (0..=rows.len()).map(|row| row * each).collect();
-                Ok(Csr::new(rows.len(), one_hot.width, offsets, columns, None)?.into())
+                let mut columns = Vec::with_capacity(count.saturating_mul(table.width));
+                let ones = rows.flat_map(|row| one_hot.ones(table.row(row)));
+                columns.extend(ones.map(|column| column as u32));
+                let each = columns.len() / count.max(1);
+                let offsets = (0..=count).map(|row| row * each).collect();
+                Ok(Csr::new(count, one_hot.width, offsets, columns, None)?.into())
             }
             (Some(_), _) => Ok(self.dense(rows)?.into()),
         }

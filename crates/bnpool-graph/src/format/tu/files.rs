@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::format::archive::Archive;
 use crate::format::error::ReadError;
 use crate::format::limits::Limits;
-use crate::format::source::Source;
+use crate::format::text::TextBlocks;
 
 const EDGES_SUFFIX: &str = "_A.txt";
 
@@ -76,30 +76,32 @@ impl TuFiles {
         &mut self,
         part: &str,
         limits: &Limits,
-    ) -> Result<Option<Source>, ReadError> {
+    ) -> Result<Option<TextBlocks<'_>>, ReadError> {
         match self {
             Self::Folder { folder, name } => {
                 let path = folder.join(format!("{name}_{part}.txt"));
                 if path.exists() {
-                    Source::open(path, limits).map(Some)
+                    TextBlocks::open(&path, limits).map(Some)
                 } else {
                     Ok(None)
                 }
             }
-            Self::Archive { archive, prefix } => archive.read(&format!("{prefix}_{part}.txt")),
+            Self::Archive { archive, prefix } => archive.blocks(&format!("{prefix}_{part}.txt")),
         }
     }
 
     /// Reads a part that every set has.
-    pub(super) fn required(&mut self, part: &str, limits: &Limits) -> Result<Source, ReadError> {
-        match self.read(part, limits)? {
-            Some(source) => Ok(source),
-            None => Err(ReadError::in_file(
-                self.path(),
-                format!("the file `{}_{part}.txt` is missing", self.name()),
-                "fetch the data set again",
-            )),
-        }
+    pub(super) fn required(
+        &mut self,
+        part: &str,
+        limits: &Limits,
+    ) -> Result<TextBlocks<'_>, ReadError> {
+        let missing = ReadError::in_file(
+            self.path(),
+            format!("the file `{}_{part}.txt` is missing", self.name()),
+            "fetch the data set again",
+        );
+        self.read(part, limits)?.ok_or(missing)
     }
 }
 

@@ -1,12 +1,14 @@
 //! What belongs to which graph.
 
-use crate::format::error::ReadError;
 use std::path::Path;
+
+use crate::format::error::ReadError;
 
 /// Nodes or edges sorted by their graph, in the order of the file inside each.
 pub(super) struct Members {
     offsets: Vec<usize>,
-    sorted: Vec<u32>,
+    /// `None` where they are sorted in the file, as they usually are.
+    sorted: Option<Vec<u32>>,
 }
 
 impl Members {
@@ -18,6 +20,12 @@ impl Members {
         for graph in 0..graphs {
             offsets[graph + 1] += offsets[graph];
         }
+        if graph_of.clone().is_sorted() {
+            return Self {
+                offsets,
+                sorted: None,
+            };
+        }
         let mut next = offsets.clone();
         let mut sorted = vec![0; offsets[graphs]];
         for (member, graph) in (0_u32..).zip(graph_of) {
@@ -25,19 +33,27 @@ impl Members {
             sorted[*slot] = member;
             *slot += 1;
         }
-        Self { offsets, sorted }
+        Self {
+            offsets,
+            sorted: Some(sorted),
+        }
     }
 
-    pub(super) fn of(&self, graph: usize) -> &[u32] {
-        &self.sorted[self.offsets[graph]..self.offsets[graph + 1]]
+    /// The members of a graph, rising.
+    pub(super) fn of(&self, graph: usize) -> impl ExactSizeIterator<Item = usize> + Clone + '_ {
+        let range = self.offsets[graph]..self.offsets[graph + 1];
+        range.map(|place| match &self.sorted {
+            Some(sorted) => sorted[place] as usize,
+            None => place,
+        })
     }
 
     /// For every member its place inside its graph.
     pub(super) fn places(&self) -> Vec<u32> {
-        let mut places = vec![0; self.sorted.len()];
+        let mut places = vec![0; self.offsets.last().copied().unwrap_or(0)];
         for graph in 0..self.offsets.len() - 1 {
-            for (&member, place) in self.of(graph).iter().zip(0_u32..) {
-                places[member as usize] = place;
+            for (member, place) in self.of(graph).zip(0_u32..) {
+                places[member] = place;
             }
         }
         places

@@ -3,37 +3,27 @@
 use std::path::Path;
 
 use crate::format::error::{ReadError, quote};
-use crate::format::source::Source;
-use crate::format::text::parse_u32;
+use crate::format::text::{DataLines, parse_u32};
 
-/// A place in a file of lines of numbers separated by commas (or blanks).
+/// A place in a block of lines of numbers separated by commas (or blanks).
 ///
 /// Lines are not counted on the way: an error counts them up to its place.
 pub(super) struct Scanner<'a> {
     path: &'a Path,
     bytes: &'a [u8],
     position: usize,
+    /// Lines before the block.
+    lines: usize,
 }
 
 impl<'a> Scanner<'a> {
-    pub(super) fn new(source: &'a Source) -> Result<Self, ReadError> {
-        Ok(Self {
-            path: source.path(),
-            bytes: source.text()?.as_bytes(),
+    pub(super) fn new(path: &'a Path, block: &DataLines<'a>) -> Self {
+        Self {
+            path,
+            bytes: block.text().as_bytes(),
             position: 0,
-        })
-    }
-
-    /// Most lines the file can have, to reserve memory for.
-    pub(super) fn most_lines(&self) -> usize {
-        let lines = 1 + memchr::memchr_iter(b'\n', self.bytes).count();
-        // A line holds a digit at least, and its end.
-        lines.min(1 + self.bytes.len() / 2)
-    }
-
-    /// Most numbers the file can have: each has a digit and something after it.
-    pub(super) fn most_numbers(&self) -> usize {
-        1 + self.bytes.len() / 2
+            lines: block.passed(),
+        }
     }
 
     /// Goes to the next line that is not blank; false at the end.
@@ -156,7 +146,7 @@ impl<'a> Scanner<'a> {
     #[cold]
     pub(super) fn error(&self, problem: String, remedy: &'static str) -> ReadError {
         let before = &self.bytes[..self.position];
-        let line = 1 + memchr::memchr_iter(b'\n', before).count();
+        let line = 1 + self.lines + memchr::memchr_iter(b'\n', before).count();
         ReadError::at_line(self.path, line, problem, remedy)
     }
 }

@@ -19,20 +19,22 @@ pub(super) enum TargetFile {
 impl TargetFile {
     pub(super) fn read(files: &mut TuFiles, options: &TuOptions) -> Result<Self, ReadError> {
         let limits = &options.limits;
-        let (attributes, labels) = match options.target {
-            TuTarget::None => (None, None),
-            TuTarget::Labels => (None, Some(files.required("graph_labels", limits)?)),
-            TuTarget::Attributes => (Some(files.required("graph_attributes", limits)?), None),
-            TuTarget::Auto => match files.read("graph_attributes", limits)? {
-                Some(attributes) => (Some(attributes), None),
-                None => (None, files.read("graph_labels", limits)?),
-            },
-        };
-        Ok(match (attributes, labels) {
-            (Some(source), _) => Self::Values(tables::target_values(&source)?),
-            (None, Some(source)) => Self::Labels(tables::target_labels(&source)?),
-            (None, None) => Self::Absent,
-        })
+        let values = |blocks| Ok(Self::Values(tables::target_values(blocks)?));
+        let labels = |blocks| Ok(Self::Labels(tables::target_labels(blocks)?));
+        match options.target {
+            TuTarget::None => Ok(Self::Absent),
+            TuTarget::Labels => labels(files.required("graph_labels", limits)?),
+            TuTarget::Attributes => values(files.required("graph_attributes", limits)?),
+            TuTarget::Auto => {
+                if let Some(blocks) = files.read("graph_attributes", limits)? {
+                    return values(blocks);
+                }
+                match files.read("graph_labels", limits)? {
+                    Some(blocks) => labels(blocks),
+                    None => Ok(Self::Absent),
+                }
+            }
+        }
     }
 
     /// Number of graphs, where there are targets.
