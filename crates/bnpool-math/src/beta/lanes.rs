@@ -113,47 +113,42 @@ impl<S: Simd> Shapes<S> {
     }
 }
 
-/// Where eight neighbouring variates stand in a stream.
-struct Variates<'a> {
-    stream: &'a Stream,
-    particle: u32,
-    index: [u32; 3],
+/// Where eight variates stand in a stream.
+#[derive(Clone, Copy)]
+pub(super) struct Variates<'a, S: Simd> {
+    pub(super) stream: &'a Stream,
+    pub(super) particle: u32,
+    pub(super) stick: u32x8<S>,
+    pub(super) node: u32x8<S>,
+    pub(super) graph: u32x8<S>,
 }
 
-impl Variates<'_> {
+impl<S: Simd> Variates<'_, S> {
     /// Block k of all eight.
     #[inline(always)]
-    fn words<S: Simd>(&self, simd: S, k: u32) -> [u32x8<S>; 4] {
-        let stick = u32x8::load_array(simd, [0, 1, 2, 3, 4, 5, 6, 7]) + self.index[0];
+    fn words(&self, simd: S, k: u32) -> [u32x8<S>; 4] {
         self.stream.blocks(
             simd,
             [
                 simd.splat_u32x8(k | self.particle << PARTICLE_SHIFT),
-                stick,
-                simd.splat_u32x8(self.index[1]),
-                simd.splat_u32x8(self.index[2]),
+                self.stick,
+                self.node,
+                self.graph,
             ],
         )
     }
 }
 
-/// Logits of eight Beta variates; lane i has stick `index[0] + i`.
+/// Logits of eight Beta variates.
 ///
 /// The same variates as [`super::sample_logit`], up to the rounding of `f32`.
 #[inline(always)]
 pub(super) fn sample<S: Simd>(
     simd: S,
-    stream: &Stream,
-    particle: u32,
-    index: [u32; 3],
+    variates: Variates<'_, S>,
     alpha: f32x8<S>,
     beta: f32x8<S>,
 ) -> f32x8<S> {
-    let variates = Variates {
-        stream,
-        particle,
-        index,
-    };
     let shapes = [Shapes::new(simd, alpha), Shapes::new(simd, beta)];
     let words = variates.words(simd, 0);
     let (n, m) = normals(simd, words[0], words[1]);

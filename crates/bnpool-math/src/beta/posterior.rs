@@ -1,7 +1,7 @@
 //! The posterior of all stick fractions: sample, lengths, derivatives and
 //! divergence in one parallel pass over the nodes.
 
-use super::row::{Row, RowSource};
+use super::row::{GROUP, Row, RowSource};
 use super::sticks::{fractions, row_logit_gradients};
 use crate::Real;
 use crate::stream::Stream;
@@ -206,53 +206,55 @@ impl<'a, T: Real> Posterior<'a, T> {
         concentration: Option<f64>,
     ) {
         let m = self.sticks;
-        for i in 0..task.rows {
-            let u = task.first + i;
-            let (alpha, beta) = self.parameters[2 * m * u..2 * m * (u + 1)].split_at(m);
-            let source = match from {
-                Fractions::Mean => RowSource::Mean,
-                Fractions::Given(logits) => {
-                    let row = particle * self.nodes() + u;
-                    RowSource::Given(&logits[row * m..(row + 1) * m])
-                }
-                Fractions::Sample { stream, rows } => {
-                    let (graph, node) = rows.of(u);
-                    RowSource::Sample {
-                        stream,
-                        particle: particle as u32,
-                        node,
-                        graph,
+        let mut parts = task.parts.each_mut().map(|part| &mut **part);
+        let mut group = Vec::with_capacity(GROUP);
+        for first in (0..task.rows).step_by(GROUP) {
+            let last = (first + GROUP).min(task.rows);
+            group.clear();
+            for u in task.first + first..task.first + last {
+                let (alpha, beta) = self.parameters[2 * m * u..2 * m * (u + 1)].split_at(m);
+                let source = match from {
+                    Fractions::Mean => RowSource::Mean,
+                    Fractions::Given(logits) => {
+                        let row = particle * self.nodes() + u;
+                        RowSource::Given(&logits[row * m..(row + 1) * m])
                     }
-                }
-            };
-            let [lengths, logits, slopes, gradient] = &mut task.parts;
-            let value = T::row(
-                simd,
-                Row {
+                    Fractions::Sample { stream, rows } => {
+                        let (graph, node) = rows.of(u);
+                        RowSource::Sample {
+                            stream,
+                            particle: particle as u32,
+                            node,
+                            graph,
+                        }
+                    }
+                };
+                let [lengths, logits, slopes, gradient] = &mut parts;
+                group.push(Row {
                     alpha,
                     beta,
                     source,
                     concentration,
-                    lengths: &mut lengths[i * (m + 1)..(i + 1) * (m + 1)],
-                    logits: &mut logits[i * m..(i + 1) * m],
-                    slopes: row_of(slopes, i, 2 * m),
-                    divergence_gradient: row_of(gradient, i, 2 * m),
-                },
-            );
-            if let Some(slot) = task.divergence.get_mut(i) {
-                *slot = value;
+                    lengths: take_row(lengths, m + 1),
+                    logits: take_row(logits, m),
+                    slopes: take_row(slopes, 2 * m),
+                    divergence_gradient: take_row(gradient, 2 * m),
+                });
+            }
+            let values = T::rows(simd, &mut group);
+            if !task.divergence.is_empty() {
+                task.divergence[first..last].copy_from_slice(&values[..last - first]);
             }
         }
     }
 }
 
-/// Row i of an array that may have been left out.
-fn row_of<T>(array: &mut [T], i: usize, width: usize) -> &mut [T] {
-    if array.is_empty() {
-        array
-    } else {
-        &mut array[i * width..(i + 1) * width]
-    }
+/// Splits the first row off an array; arrays that were left out stay empty.
+fn take_row<'a, T>(array: &mut &'a mut [T], width: usize) -> &'a mut [T] {
+    let width = width.min(array.len());
+    let (row, rest) = std::mem::take(array).split_at_mut(width);
+    *array = rest;
+    row
 }
 
 /// A run of rows with its part of every output.

@@ -1,13 +1,14 @@
 //! One node of a posterior pass: eight sticks at a time in `f32`, one by one and
 //! to full precision in `f64`.
 
-use super::lanes::{self, Gammas};
+use super::lanes::{self, Gammas, Variates};
 use super::sticks::{break_sticks, fractions};
 use super::{divergence, logit_derivatives, sample_logit};
 use crate::stream::Stream;
 use crate::vector::Vector;
-use fearless_simd::f32x8;
 use fearless_simd::prelude::*;
+use fearless_simd::{f32x8, u32x8};
+use std::ops::Range;
 
 /// One row of a pass: its parameters, and its slices of the outputs.
 pub struct Row<'a, T> {
@@ -34,10 +35,14 @@ pub(super) enum RowSource<'a, T> {
     Given(&'a [T]),
 }
 
+/// Most rows that are handed over at once.
+pub(super) const GROUP: usize = 8;
+
 /// A float type with a row kernel. Nameless outside: a part of `Real`.
 pub trait RowKernel: Sized {
-    /// Fills the row; returns its divergence (zero unless wanted).
-    fn row<S: Simd>(simd: S, row: Row<'_, Self>) -> f64;
+    /// Fills up to eight rows of equal length and gives their divergences
+    /// (zero unless wanted).
+    fn rows<S: Simd>(simd: S, rows: &mut [Row<'_, Self>]) -> [f64; GROUP];
 }
 
 /// A rest of the stick this short is lost in the rounding of the row, which
@@ -56,104 +61,315 @@ fn load<S: Simd>(simd: S, x: &[f32]) -> f32x8<S> {
     v
 }
 
-impl RowKernel for f32 {
+/// What eight sticks have in common: nothing but their place in registers.
+struct Pack<S: Simd> {
+    alpha: f32x8<S>,
+    beta: f32x8<S>,
+    logit: PackSource<S>,
+    /// Whether the variates matter; if not, only the divergence is computed.
+    alive: bool,
+}
+
+/// Where the logits of a pack come from.
+enum PackSource<S: Simd> {
+    Sample {
+        stream: Stream,
+        particle: u32,
+        stick: u32x8<S>,
+        node: u32x8<S>,
+        graph: u32x8<S>,
+    },
+    Mean,
+    Given(f32x8<S>),
+}
+
+/// What is computed of a pack, by lanes; zero where it was not wanted.
+struct PackResult<S: Simd> {
+    divergence: [f64; 8],
+    divergence_by_alpha: f32x8<S>,
+    divergence_by_beta: f32x8<S>,
+    logit: f32x8<S>,
+    by_alpha: f32x8<S>,
+    by_beta: f32x8<S>,
+}
+
+impl<S: Simd> Pack<S> {
     #[inline(always)]
-    fn row<S: Simd>(simd: S, row: Row<'_, Self>) -> f64 {
-        let sticks = row.alpha.len();
-        let with_slopes = !row.slopes.is_empty();
-        let sampled = !matches!(row.source, RowSource::Mean);
-        let mut remaining = 1.0_f32;
-        let mut total = 0.0_f64;
-        for start in (0..sticks).step_by(8) {
-            let end = (start + 8).min(sticks);
-            let n = end - start;
-            let alpha = load(simd, &row.alpha[start..end]);
-            let beta = load(simd, &row.beta[start..end]);
-            let (alphas, betas) = (simd.widen_f32x8(alpha), simd.widen_f32x8(beta));
-            let alive = remaining > USED_UP;
-            let need_slopes = with_slopes && alive;
-            let gammas = (row.concentration.is_some() || (need_slopes && sampled)).then(|| {
-                (
-                    Gammas::new(simd, alphas.0, betas.0),
-                    Gammas::new(simd, alphas.1, betas.1),
-                )
-            });
-            if let (Some(c), Some(gammas)) = (row.concentration, &gammas) {
-                let low = lanes::divergence(alphas.0, betas.0, c, &gammas.0);
-                let high = lanes::divergence(alphas.1, betas.1, c, &gammas.1);
-                total += low.0.iter().chain(high.0.iter()).take(n).sum::<f64>();
-                let by_alpha = simd.narrow_f64x4(low.1, high.1);
-                let by_beta = simd.narrow_f64x4(low.2, high.2);
-                let (a, b) = row.divergence_gradient.split_at_mut(sticks);
-                a[start..end].copy_from_slice(&by_alpha.as_slice()[..n]);
-                b[start..end].copy_from_slice(&by_beta.as_slice()[..n]);
+    fn compute(&self, simd: S, concentration: Option<f64>, with_slopes: bool) -> PackResult<S> {
+        let zero = simd.splat_f32x8(0.0);
+        let mut out = PackResult {
+            divergence: [0.0; 8],
+            divergence_by_alpha: zero,
+            divergence_by_beta: zero,
+            logit: zero,
+            by_alpha: zero,
+            by_beta: zero,
+        };
+        let (alpha, beta) = (self.alpha, self.beta);
+        let (alphas, betas) = (simd.widen_f32x8(alpha), simd.widen_f32x8(beta));
+        let sampled = !matches!(self.logit, PackSource::Mean);
+        let need_slopes = with_slopes && self.alive;
+        let gammas = (concentration.is_some() || (need_slopes && sampled)).then(|| {
+            (
+                Gammas::new(simd, alphas.0, betas.0),
+                Gammas::new(simd, alphas.1, betas.1),
+            )
+        });
+        if let (Some(c), Some(gammas)) = (concentration, &gammas) {
+            let low = lanes::divergence(alphas.0, betas.0, c, &gammas.0);
+            let high = lanes::divergence(alphas.1, betas.1, c, &gammas.1);
+            out.divergence[..4].copy_from_slice(low.0.as_slice());
+            out.divergence[4..].copy_from_slice(high.0.as_slice());
+            out.divergence_by_alpha = simd.narrow_f64x4(low.1, high.1);
+            out.divergence_by_beta = simd.narrow_f64x4(low.2, high.2);
+        }
+        if !self.alive {
+            return out;
+        }
+        out.logit = match &self.logit {
+            PackSource::Sample {
+                stream,
+                particle,
+                stick,
+                node,
+                graph,
+            } => {
+                let variates = Variates {
+                    stream,
+                    particle: *particle,
+                    stick: *stick,
+                    node: *node,
+                    graph: *graph,
+                };
+                lanes::sample(simd, variates, alpha, beta)
             }
-            if !alive {
-                // The stick is used up: nothing behind it can change S.
-                if row.concentration.is_none() {
-                    break;
+            PackSource::Mean => (alpha / beta).ln(),
+            PackSource::Given(logits) => *logits,
+        };
+        if need_slopes {
+            (out.by_alpha, out.by_beta) = match &gammas {
+                Some(gammas) if sampled => {
+                    let logits = simd.widen_f32x8(out.logit);
+                    let low =
+                        lanes::logit_derivatives(simd, alphas.0, betas.0, logits.0, &gammas.0);
+                    let high =
+                        lanes::logit_derivatives(simd, alphas.1, betas.1, logits.1, &gammas.1);
+                    (
+                        simd.narrow_f64x4(low.0, high.0),
+                        simd.narrow_f64x4(low.1, high.1),
+                    )
                 }
-                continue;
+                _ => {
+                    let one = simd.splat_f32x8(1.0);
+                    (one / alpha, -(one / beta))
+                }
+            };
+        }
+        out
+    }
+}
+
+impl Row<'_, f32> {
+    /// Takes over lanes `lanes` of a pack as the sticks from `start` on; gives
+    /// the divergence of these sticks.
+    #[inline(always)]
+    fn take<S: Simd>(
+        &mut self,
+        simd: S,
+        pack: &PackResult<S>,
+        lanes: Range<usize>,
+        start: usize,
+        remaining: &mut f32,
+    ) -> f64 {
+        let sticks = self.alpha.len();
+        let n = lanes.len();
+        let sticks_here = start..start + n;
+        let mut divergence = 0.0;
+        if self.concentration.is_some() {
+            divergence = pack.divergence[lanes.clone()].iter().sum();
+            let (a, b) = self.divergence_gradient.split_at_mut(sticks);
+            a[sticks_here.clone()]
+                .copy_from_slice(&pack.divergence_by_alpha.as_slice()[lanes.clone()]);
+            b[sticks_here.clone()]
+                .copy_from_slice(&pack.divergence_by_beta.as_slice()[lanes.clone()]);
+        }
+        if *remaining <= USED_UP {
+            return divergence;
+        }
+        let logits = &pack.logit.as_slice()[lanes.clone()];
+        self.logits[sticks_here.clone()].copy_from_slice(logits);
+        let (mut v, mut rest) = ([0.0; 8], [0.0; 8]);
+        fractions(simd, logits, &mut v[..n], &mut rest[..n]);
+        *remaining = break_sticks(
+            *remaining,
+            &v[..n],
+            &rest[..n],
+            &mut self.lengths[sticks_here.clone()],
+        );
+        if !self.slopes.is_empty() {
+            let (a, b) = self.slopes.split_at_mut(sticks);
+            a[sticks_here.clone()].copy_from_slice(&pack.by_alpha.as_slice()[lanes.clone()]);
+            b[sticks_here].copy_from_slice(&pack.by_beta.as_slice()[lanes]);
+        }
+        divergence
+    }
+
+    /// The sticks of whole registers, and the last register where its lanes
+    /// are not shared with other rows.
+    #[inline(always)]
+    fn body<S: Simd>(&mut self, simd: S, end: usize, remaining: &mut f32) -> f64 {
+        let mut total = 0.0;
+        for start in (0..end).step_by(8) {
+            let stop = (start + 8).min(end);
+            let alive = *remaining > USED_UP;
+            if !alive && self.concentration.is_none() {
+                // The stick is used up: nothing behind it can change S.
+                break;
             }
-            let logit = match row.source {
+            let logit = match self.source {
                 RowSource::Sample {
                     stream,
                     particle,
                     node,
                     graph,
-                } => lanes::sample(
-                    simd,
-                    &stream,
+                } => PackSource::Sample {
+                    stream,
                     particle,
-                    [start as u32, node, graph],
-                    alpha,
-                    beta,
-                ),
-                RowSource::Mean => (alpha / beta).ln(),
-                RowSource::Given(logits) => {
-                    let mut v = simd.splat_f32x8(0.0);
-                    v.as_mut_slice()[..n].copy_from_slice(&logits[start..end]);
-                    v
-                }
+                    stick: u32x8::load_array(simd, [0, 1, 2, 3, 4, 5, 6, 7]) + start as u32,
+                    node: simd.splat_u32x8(node),
+                    graph: simd.splat_u32x8(graph),
+                },
+                RowSource::Mean => PackSource::Mean,
+                RowSource::Given(logits) => PackSource::Given(load(simd, &logits[start..stop])),
             };
-            row.logits[start..end].copy_from_slice(&logit.as_slice()[..n]);
-            let (mut v, mut rest) = ([0.0; 8], [0.0; 8]);
-            fractions(simd, logit.as_slice(), &mut v, &mut rest);
-            remaining = break_sticks(remaining, &v[..n], &rest[..n], &mut row.lengths[start..end]);
-            if need_slopes {
-                let (by_alpha, by_beta) = match &gammas {
-                    Some(gammas) if sampled => {
-                        let logits = simd.widen_f32x8(logit);
-                        let low =
-                            lanes::logit_derivatives(simd, alphas.0, betas.0, logits.0, &gammas.0);
-                        let high =
-                            lanes::logit_derivatives(simd, alphas.1, betas.1, logits.1, &gammas.1);
-                        (
-                            simd.narrow_f64x4(low.0, high.0),
-                            simd.narrow_f64x4(low.1, high.1),
-                        )
-                    }
-                    _ => {
-                        let one = simd.splat_f32x8(1.0);
-                        (one / alpha, -(one / beta))
-                    }
-                };
-                let (a, b) = row.slopes.split_at_mut(sticks);
-                a[start..end].copy_from_slice(&by_alpha.as_slice()[..n]);
-                b[start..end].copy_from_slice(&by_beta.as_slice()[..n]);
+            let pack = Pack {
+                alpha: load(simd, &self.alpha[start..stop]),
+                beta: load(simd, &self.beta[start..stop]),
+                logit,
+                alive,
+            };
+            let result = pack.compute(simd, self.concentration, !self.slopes.is_empty());
+            total += self.take(simd, &result, 0..stop - start, start, remaining);
+        }
+        total
+    }
+}
+
+/// The last sticks of several rows, `tail` of each, in one register.
+#[inline(always)]
+fn tails<S: Simd>(
+    simd: S,
+    rows: &mut [Row<'_, f32>],
+    tail: usize,
+    remaining: &mut [f32],
+    totals: &mut [f64],
+) {
+    let Some(first) = rows.first() else { return };
+    let start = first.alpha.len() - tail;
+    let (concentration, with_slopes) = (first.concentration, !first.slopes.is_empty());
+    let (mut alpha, mut beta, mut given) = ([1.0_f32; 8], [1.0_f32; 8], [0.0_f32; 8]);
+    let (mut sticks, mut nodes, mut graphs) = ([0_u32; 8], [0_u32; 8], [0_u32; 8]);
+    let mut stream_of = None;
+    for (i, row) in rows.iter().enumerate() {
+        for t in 0..tail {
+            let (lane, stick) = (i * tail + t, start + t);
+            alpha[lane] = row.alpha[stick];
+            beta[lane] = row.beta[stick];
+            sticks[lane] = stick as u32;
+            match row.source {
+                RowSource::Sample {
+                    stream,
+                    particle,
+                    node,
+                    graph,
+                } => {
+                    stream_of = Some((stream, particle));
+                    (nodes[lane], graphs[lane]) = (node, graph);
+                }
+                RowSource::Given(logits) => given[lane] = logits[stick],
+                RowSource::Mean => {}
             }
         }
-        row.lengths[sticks] = remaining;
-        match row.concentration {
-            Some(c) => total - sticks as f64 * c.ln(),
-            None => 0.0,
+    }
+    let logit = match (stream_of, first.source) {
+        (Some((stream, particle)), _) => PackSource::Sample {
+            stream,
+            particle,
+            stick: u32x8::load_array(simd, sticks),
+            node: u32x8::load_array(simd, nodes),
+            graph: u32x8::load_array(simd, graphs),
+        },
+        (None, RowSource::Given(_)) => PackSource::Given(f32x8::load_array(simd, given)),
+        (None, _) => PackSource::Mean,
+    };
+    let pack = Pack {
+        alpha: f32x8::load_array(simd, alpha),
+        beta: f32x8::load_array(simd, beta),
+        logit,
+        alive: remaining.iter().any(|&r| r > USED_UP),
+    };
+    let result = pack.compute(simd, concentration, with_slopes);
+    for (i, (row, remaining)) in rows.iter_mut().zip(remaining).enumerate() {
+        let lanes = i * tail..(i + 1) * tail;
+        totals[i] += row.take(simd, &result, lanes, start, remaining);
+    }
+}
+
+impl RowKernel for f32 {
+    #[inline(always)]
+    fn rows<S: Simd>(simd: S, rows: &mut [Row<'_, Self>]) -> [f64; GROUP] {
+        let mut totals = [0.0; GROUP];
+        let mut remaining = [1.0_f32; GROUP];
+        let Some(sticks) = rows.first().map(|row| row.alpha.len()) else {
+            return totals;
+        };
+        // A last register that is at most half full is shared between rows.
+        let tail = match sticks % 8 {
+            tail if tail <= 4 => tail,
+            _ => 0,
+        };
+        for (row, (total, remaining)) in rows.iter_mut().zip(totals.iter_mut().zip(&mut remaining))
+        {
+            *total = row.body(simd, sticks - tail, remaining);
         }
+        if tail > 0 {
+            let width = 8 / tail;
+            for ((rows, remaining), totals) in rows
+                .chunks_mut(width)
+                .zip(remaining.chunks_mut(width))
+                .zip(totals.chunks_mut(width))
+            {
+                let remaining = &mut remaining[..rows.len()];
+                tails(simd, rows, tail, remaining, totals);
+            }
+        }
+        for (row, (total, remaining)) in rows.iter_mut().zip(totals.iter_mut().zip(remaining)) {
+            row.lengths[sticks] = remaining;
+            *total = match row.concentration {
+                Some(c) => *total - sticks as f64 * c.ln(),
+                None => 0.0,
+            };
+        }
+        totals
     }
 }
 
 impl RowKernel for f64 {
     #[inline(always)]
-    fn row<S: Simd>(simd: S, row: Row<'_, Self>) -> f64 {
+    fn rows<S: Simd>(simd: S, rows: &mut [Row<'_, Self>]) -> [f64; GROUP] {
+        let mut totals = [0.0; GROUP];
+        for (row, total) in rows.iter_mut().zip(&mut totals) {
+            *total = row.fill(simd);
+        }
+        totals
+    }
+}
+
+impl Row<'_, f64> {
+    /// Fills the row, one stick after the other; gives its divergence.
+    #[inline(always)]
+    fn fill<S: Simd>(&mut self, simd: S) -> f64 {
+        let row = self;
         let sticks = row.alpha.len();
         let mut total = 0.0;
         for c in 0..sticks {
