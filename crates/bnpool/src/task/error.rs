@@ -47,7 +47,9 @@ pub enum TaskError {
         nodes: usize,
     },
     /// A graph without features to start from.
-    #[error("the graph has no node features: give some with --features")]
+    #[error(
+        "the graph has no node features: give some with --features, or have them made with --set features.source=structure"
+    )]
     NoFeatures,
     /// A result asked for too early.
     #[error("the training has not come to its end yet")]

@@ -19,6 +19,9 @@ use std::time::{Duration, Instant};
 /// Time between checkpoints.
 const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(5);
 
+/// Graphs with more nodes take more than two seconds after the last epoch.
+const SLOW_TO_EVALUATE: usize = 10_000;
+
 /// The file of the checkpoint.
 pub const CHECKPOINT: &str = "checkpoint.safetensors";
 
@@ -49,6 +52,9 @@ pub fn execute(plan: &Plan, flags: &RunFlags, plots: Option<&Path>) -> Result<()
         introduce(plan, &input);
     }
     let mut session = Session::begin(plan, &input)?;
+    if !flags.quiet && matches!(plan.entry, Entry::Resume { .. }) {
+        eprintln!("going on after {} epochs", session.trainer.epochs());
+    }
     let mut progress = Progress::new(
         session.trainer.epochs() + session.trainer.epochs_left(),
         flags.quiet,
@@ -56,6 +62,9 @@ pub fn execute(plan: &Plan, flags: &RunFlags, plots: Option<&Path>) -> Result<()
     let ended = session.train(&interrupt, &mut progress);
     progress.finish();
     ended?;
+    if !flags.quiet && input.graph.nodes() > SLOW_TO_EVALUATE {
+        eprintln!("drawing posterior samples and the report");
+    }
     let result = session.trainer.finish()?;
     let effort = session.effort();
     let metrics = Metrics::new(&input.name, &input.graph, &plan.config, &result, &effort);
