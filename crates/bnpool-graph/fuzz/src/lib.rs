@@ -12,7 +12,7 @@ use bnpool_graph::format::container::parse_container;
 use bnpool_graph::format::npy::Npy;
 use bnpool_graph::format::tu::{TuOptions, read_tu_archive};
 use bnpool_graph::format::{Archive, Format, Limits, ReadOptions, Source, read_source};
-use bnpool_graph::pickle::{Pickle, TorchFile};
+use bnpool_graph::pickle::{Pickle, TorchFile, Value};
 
 fn limits() -> Limits {
     Limits {
@@ -109,9 +109,24 @@ pub fn tu(bytes: &[u8]) {
 /// A pickle, and the arrays in it.
 pub fn pickle(bytes: &[u8]) {
     if let Ok(pickle) = Pickle::parse(bytes) {
-        let root = pickle.root();
-        let _ = root.as_array().map(|array| array.to_f32());
-        let _ = root.as_csr();
+        walk(pickle.root(), &mut |value| {
+            let _ = value.as_array().map(|array| array.to_f32());
+            let _ = (value.as_csr(), value.as_text(), value.as_float());
+        });
+    }
+}
+
+/// Visits a value and what is in it, but not without end: a list may hold
+/// another many times over.
+fn walk<'p>(root: Value<'p>, visit: &mut impl FnMut(Value<'p>)) {
+    let mut waiting = vec![root];
+    for _ in 0..1000 {
+        let Some(value) = waiting.pop() else { return };
+        visit(value);
+        waiting.extend(value.items().into_iter().flatten().take(100));
+        for (key, entry) in value.entries().into_iter().flatten().take(100) {
+            waiting.extend([key, entry]);
+        }
     }
 }
 
@@ -130,7 +145,11 @@ pub fn torch(bytes: &[u8]) {
     let zipped = writer.finish().expect("an archive").into_inner();
     if let Ok(file) = TorchFile::from_bytes(Path::new("x.pt"), zipped, &limits()) {
         if let Ok(pickle) = file.pickle() {
-            let _ = pickle.root().as_tensor().map(|tensor| tensor.to_f32(&file));
+            walk(pickle.root(), &mut |value| {
+                let _ = value
+                    .as_tensor()
+                    .map(|tensor| (tensor.to_f32(&file), tensor.to_i64(&file)));
+            });
         }
     }
 }
