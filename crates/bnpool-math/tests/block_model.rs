@@ -6,40 +6,8 @@ use bnpool_math::Real;
 use bnpool_math::kernel::{
     Assignments, BlockLoss, PairWeights, SparseRows, Targets, dense_loss, sparse_loss,
 };
-use matrix::{OwnedRows, Random, assert_close};
+use matrix::{OwnedRows, Random, assert_close, brute_force};
 use proptest::prelude::*;
-
-/// Everything by its definition, in `f64`, over a full matrix of targets.
-fn brute_force(
-    s: &[f64],
-    clusters: usize,
-    k: &[f64],
-    pairs: &[(usize, usize, f64, f64)],
-) -> (f64, Vec<f64>, Vec<f64>) {
-    let mut ds = vec![0.0; s.len()];
-    let mut dk = vec![0.0; k.len()];
-    let mut loss = 0.0;
-    for &(u, v, target, weight) in pairs {
-        let mut x = 0.0;
-        for c in 0..clusters {
-            for d in 0..clusters {
-                x += s[u * clusters + c] * k[c * clusters + d] * s[v * clusters + d];
-            }
-        }
-        let softplus = x.max(0.0) + (-x.abs()).exp().ln_1p();
-        loss += weight * (softplus - target * x);
-        let g = weight * (1.0 / (1.0 + (-x).exp()) - target);
-        for c in 0..clusters {
-            for d in 0..clusters {
-                let (su, sv) = (s[u * clusters + c], s[v * clusters + d]);
-                ds[u * clusters + c] += g * k[c * clusters + d] * sv;
-                ds[v * clusters + d] += g * k[c * clusters + d] * su;
-                dk[c * clusters + d] += g * su * sv;
-            }
-        }
-    }
-    (loss, ds, dk)
-}
 
 /// All ordered pairs of every graph, weighted.
 fn all_pairs(

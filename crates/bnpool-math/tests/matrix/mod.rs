@@ -107,3 +107,36 @@ pub fn assert_close(what: &str, got: &[f64], want: &[f64], tolerance: f64) {
         );
     }
 }
+
+/// The loss of listed pairs (u, v, target, weight) and its gradients by S and K,
+/// everything by its definition, in `f64`.
+pub fn brute_force(
+    s: &[f64],
+    clusters: usize,
+    k: &[f64],
+    pairs: &[(usize, usize, f64, f64)],
+) -> (f64, Vec<f64>, Vec<f64>) {
+    let mut ds = vec![0.0; s.len()];
+    let mut dk = vec![0.0; k.len()];
+    let mut loss = 0.0;
+    for &(u, v, target, weight) in pairs {
+        let mut x = 0.0;
+        for c in 0..clusters {
+            for d in 0..clusters {
+                x += s[u * clusters + c] * k[c * clusters + d] * s[v * clusters + d];
+            }
+        }
+        let softplus = x.max(0.0) + (-x.abs()).exp().ln_1p();
+        loss += weight * (softplus - target * x);
+        let g = weight * (1.0 / (1.0 + (-x).exp()) - target);
+        for c in 0..clusters {
+            for d in 0..clusters {
+                let (su, sv) = (s[u * clusters + c], s[v * clusters + d]);
+                ds[u * clusters + c] += g * k[c * clusters + d] * sv;
+                ds[v * clusters + d] += g * k[c * clusters + d] * su;
+                dk[c * clusters + d] += g * su * sv;
+            }
+        }
+    }
+    (loss, ds, dk)
+}

@@ -1,6 +1,6 @@
 //! One graph's S and K without the clusters nobody uses, laid out for tiles.
 
-use super::tuning::{TILE, TILES_PER_SUM, UNUSED};
+use super::tuning::{TILE, UNUSED};
 use crate::Real;
 use crate::kernel::product::{Left, ROW_STEP, accumulate, add_scaled};
 use crate::vector::level;
@@ -39,13 +39,13 @@ pub(super) struct Compact<T> {
     pub(super) width: usize,
     /// S, [nodes padded, width].
     pub(super) s: Vec<T>,
-    /// P = S K, the same shape.
+    /// P = S K, the same shape; empty until [`multiply`](Self::multiply).
     pub(super) p: Vec<T>,
 }
 
 impl<T: Real> Compact<T> {
-    /// Selects the clusters in use and multiplies P = S K.
-    pub(super) fn new(rows: &[T], clusters: usize, block_matrix: &[T]) -> Self {
+    /// Selects the clusters in use.
+    pub(super) fn new(rows: &[T], clusters: usize) -> Self {
         let nodes = rows.len() / clusters;
         let largest = rows
             .par_chunks(TILE * clusters)
@@ -74,28 +74,43 @@ impl<T: Real> Compact<T> {
                     }
                 }
             });
-        let mut k = vec![T::ZERO; active.len() * width];
-        for (out, &c) in k.chunks_exact_mut(width).zip(&active) {
-            for (x, &d) in out.iter_mut().zip(&active) {
-                *x = block_matrix[c * clusters + d];
-            }
-        }
-        let mut p = vec![T::ZERO; s.len()];
-        let depth = active.len();
-        p.par_chunks_mut(TILE * width)
-            .zip(s.par_chunks(TILE * width))
-            .for_each(|(p, s)| {
-                let shape = (p.len() / width, depth, width);
-                let left = Left::Rows { stride: width };
-                dispatch!(level(), simd => accumulate(simd, shape, s, left, &k, p));
-            });
         Self {
             nodes,
             active,
             width,
             s,
-            p,
+            p: Vec::new(),
         }
+    }
+
+    /// The part of a C × C matrix that belongs to the clusters in use, padded:
+    /// [clusters in use, width].
+    pub(super) fn used_part(&self, entry: impl Fn(usize, usize) -> T) -> Vec<T> {
+        let mut out = vec![T::ZERO; self.active.len() * self.width];
+        for (row, &c) in out.chunks_exact_mut(self.width).zip(&self.active) {
+            for (x, &d) in row.iter_mut().zip(&self.active) {
+                *x = entry(c, d);
+            }
+        }
+        out
+    }
+
+    /// Computes P = S K.
+    pub(super) fn multiply(&mut self, block_matrix: &[T], clusters: usize) {
+        let k = self.used_part(|c, d| block_matrix[c * clusters + d]);
+        let mut p = vec![T::ZERO; self.s.len()];
+        p.par_chunks_mut(TILE * self.width)
+            .enumerate()
+            .for_each(|(i, p)| self.add_tile_product(i, &k, p));
+        self.p = p;
+    }
+
+    /// Adds S K of tile i to `out`, for K [clusters in use, width].
+    pub(super) fn add_tile_product(&self, i: usize, k: &[T], out: &mut [T]) {
+        let shape = (out.len() / self.width, self.active.len(), self.width);
+        let left = Left::Rows { stride: self.width };
+        let s = self.tile(&self.s, i);
+        dispatch!(level(), simd => accumulate(simd, shape, s, left, k, out));
     }
 
     /// Number of tiles along an axis.
@@ -145,68 +160,68 @@ impl<T: Real> Compact<T> {
         out
     }
 
-    /// ∂L/∂S = M Kᵀ + N K for all clusters, used or not, where M = G S and
-    /// N = Gᵀ S (equal to M, and then left out, where everything is symmetric).
-    pub(super) fn assignment_gradient(
+    /// The factors of ∂L/∂S = M Kᵀ + N K for all clusters, used or not, where
+    /// M = G S and N = Gᵀ S: one for M and one for N, or one for M alone where
+    /// everything is symmetric and N = M.
+    pub(super) fn factors(
         &self,
-        (m, n): (&[T], Option<&[T]>),
+        symmetric: bool,
         block_matrix: &[T],
+        clusters: usize,
+    ) -> Vec<Vec<T>> {
+        let at = |c: usize, d: usize| block_matrix[c * clusters + d];
+        if symmetric {
+            vec![self.used_rows(clusters, |c, d| at(c, d) + at(d, c))]
+        } else {
+            vec![
+                self.used_rows(clusters, |c, d| at(d, c)),
+                self.used_rows(clusters, at),
+            ]
+        }
+    }
+
+    /// ∂L/∂S of the rows of a tile: the sum of the products of `sums` (M, and N
+    /// where it differs) with their factors.
+    pub(super) fn tile_gradient<'a>(
+        &self,
+        sums: impl IntoIterator<Item = &'a [T]>,
+        factors: &[Vec<T>],
         clusters: usize,
         out: &mut [T],
     ) {
         let columns = padded(clusters, LANES);
-        let at = |c: usize, d: usize| block_matrix[c * clusters + d];
-        let terms: Vec<(&[T], Vec<T>)> = match n {
-            None => vec![(m, self.used_rows(clusters, |c, d| at(c, d) + at(d, c)))],
-            Some(n) => vec![
-                (m, self.used_rows(clusters, |c, d| at(d, c))),
-                (n, self.used_rows(clusters, at)),
-            ],
-        };
-        out.par_chunks_mut(TILE * clusters)
-            .enumerate()
-            .for_each(|(i, out)| {
-                let rows = padded(out.len() / clusters, ROW_STEP);
-                let mut product = vec![T::ZERO; rows * columns];
-                let shape = (rows, self.active.len(), columns);
-                let left = Left::Rows { stride: self.width };
-                for (sums, k) in &terms {
-                    let sums = self.tile(sums, i);
-                    dispatch!(level(), simd => accumulate(simd, shape, sums, left, k, &mut product));
-                }
-                let rows = product.chunks_exact(columns);
-                for (out, product) in out.chunks_exact_mut(clusters).zip(rows) {
-                    out.copy_from_slice(&product[..clusters]);
-                }
-            });
+        let rows = padded(out.len() / clusters, ROW_STEP);
+        let mut product = vec![T::ZERO; rows * columns];
+        let shape = (rows, self.active.len(), columns);
+        let left = Left::Rows { stride: self.width };
+        for (sums, k) in sums.into_iter().zip(factors) {
+            dispatch!(level(), simd => accumulate(simd, shape, sums, left, k, &mut product));
+        }
+        let rows = product.chunks_exact(columns);
+        for (out, product) in out.chunks_exact_mut(clusters).zip(rows) {
+            out.copy_from_slice(&product[..clusters]);
+        }
     }
 
-    /// Adds ∂L/∂K = Sᵀ M, where M = G S, to `out` [C, C].
-    pub(super) fn add_block_gradient(
+    /// Adds SᵀM of some rows to `sum` [width, width].
+    pub(super) fn add_square(&self, s: &[T], m: &[T], sum: &mut [T]) {
+        let shape = (self.width, s.len() / self.width, self.width);
+        let left = Left::Columns { stride: self.width };
+        dispatch!(level(), simd => accumulate(simd, shape, s, left, m, sum));
+    }
+
+    /// Adds ∂L/∂K = SᵀM, given in parts of some rows each, to `out` [C, C].
+    /// Parts are added in order: accurate and the same on any number of threads.
+    pub(super) fn add_block_gradient<'a>(
         &self,
-        m: &[T],
+        parts: impl IntoIterator<Item = &'a Vec<T>>,
         symmetric: bool,
         clusters: usize,
         out: &mut [T],
     ) {
         let width = self.width;
-        // Partial sums of a few tiles, added in order: accurate and the same on
-        // any number of threads.
-        let part = TILES_PER_SUM * TILE * width;
-        let parts: Vec<Vec<T>> = self
-            .s
-            .par_chunks(part)
-            .zip(m.par_chunks(part))
-            .map(|(s, m)| {
-                let mut sum = vec![T::ZERO; width * width];
-                let shape = (width, s.len() / width, width);
-                let left = Left::Columns { stride: width };
-                dispatch!(level(), simd => accumulate(simd, shape, s, left, m, &mut sum));
-                sum
-            })
-            .collect();
         let mut sum = vec![T::ZERO; width * width];
-        for part in &parts {
+        for part in parts {
             add_scaled(T::ONE, part, &mut sum);
         }
         let half = T::of(0.5);

@@ -2,7 +2,6 @@
 
 use super::compact::Compact;
 use super::pairs::Pairs;
-use super::tiles::Sums;
 use super::tuning::GRAPHS_PER_TASK;
 use super::{Assignments, BlockLoss, PairWeights, Targets};
 use crate::Real;
@@ -203,11 +202,12 @@ impl<T: Real> Graph<'_, T> {
         if self.rows.is_empty() {
             return 0.0;
         }
-        let compact = Compact::new(self.rows, self.clusters, self.block_matrix);
-        let mut sums = out.is_some().then(|| Sums {
-            by_rows: vec![T::ZERO; compact.s.len()],
-            by_columns: vec![T::ZERO; if self.symmetric { 0 } else { compact.s.len() }],
-        });
+        let compact = Compact::new(self.rows, self.clusters);
+        let pass = Pass {
+            block_matrix: self.block_matrix,
+            clusters: self.clusters,
+            symmetric: self.symmetric,
+        };
         let PairWeights { positive, negative } = weights;
         let edges = Pairs {
             rows: self.targets.rows,
@@ -217,18 +217,17 @@ impl<T: Real> Graph<'_, T> {
             linear: positive,
             weighted: false,
         };
-        let loss = match counted {
+        match counted {
             Counted::All => {
                 // The tiles use the weight as rounded to T, so the correction
                 // of the edges must take off just that much.
                 let rounded = T::of(negative);
-                let all = compact.all_pairs(rounded, self.symmetric, sums.as_mut());
                 let edges = Pairs {
                     softplus: positive - rounded.f64(),
                     weighted: true,
                     ..edges
                 };
-                all + compact.listed_pairs(&edges, sums.as_mut())
+                compact.all_loss(rounded, &edges, pass, out)
             }
             Counted::Listed(negatives) => {
                 let negatives = Pairs {
@@ -238,16 +237,19 @@ impl<T: Real> Graph<'_, T> {
                     linear: 0.0,
                     ..edges
                 };
-                compact.listed_pairs(&edges, sums.as_mut())
-                    + compact.listed_pairs(&negatives, sums.as_mut())
+                compact.listed_loss(&[edges, negatives], pass, out)
             }
-        };
-        if let (Some(sums), Some((by_assignments, by_block))) = (sums, out) {
-            let m = &sums.by_rows[..];
-            let n = (!self.symmetric).then_some(&sums.by_columns[..]);
-            compact.assignment_gradient((m, n), self.block_matrix, self.clusters, by_assignments);
-            compact.add_block_gradient(m, self.symmetric, self.clusters, by_block);
         }
-        loss
     }
+}
+
+/// What every way of counting pairs needs to know.
+#[derive(Clone, Copy)]
+pub(super) struct Pass<'a, T> {
+    /// K.
+    pub(super) block_matrix: &'a [T],
+    /// C.
+    pub(super) clusters: usize,
+    /// Whether targets and K are symmetric.
+    pub(super) symmetric: bool,
 }

@@ -11,7 +11,9 @@
 //! made symmetric to the last bit, so on undirected graphs half of the pairs
 //! are enough.
 
+mod all;
 mod compact;
+mod listed;
 mod loss;
 mod pairs;
 mod tiles;

@@ -35,105 +35,160 @@ pub(super) struct Pairs<'a> {
     pub(super) weighted: bool,
 }
 
-/// Pairs of a row whose exponentials are taken together.
-const TOGETHER: usize = 32;
+/// From which end pairs are looked at.
+#[derive(Clone, Copy)]
+pub(super) enum Side {
+    /// Pairs (u, v) of the nodes u of a tile, for M = G S.
+    Rows,
+    /// Pairs (v, u) of the nodes u of a tile, for N = Gᵀ S.
+    Columns,
+}
 
-/// (σ(x), softplus(x)) of many logits, in double precision: pairs are few, and
-/// their losses partly cancel those of the tiles.
-#[inline(always)]
-fn sigmoid_softplus<S: Simd>(simd: S, x: &[f64; TOGETHER]) -> ([f64; TOGETHER], [f64; TOGETHER]) {
-    let (mut sigmoid, mut softplus) = ([0.0; TOGETHER], [0.0; TOGETHER]);
-    for ((x, a), b) in x
-        .chunks_exact(4)
-        .zip(sigmoid.chunks_exact_mut(4))
-        .zip(softplus.chunks_exact_mut(4))
-    {
-        let (s, p) = f64x4::from_slice(simd, x).sigmoid_softplus(simd);
-        s.store_slice(a);
-        p.store_slice(b);
-    }
-    (sigmoid, softplus)
+/// Pairs whose exponentials are taken together: enough to keep the long
+/// polynomials of several registers in flight, whatever the degrees.
+const TOGETHER: usize = 128;
+
+/// Pairs of a tile that wait for their exponentials.
+struct Waiting {
+    count: usize,
+    /// Logits.
+    x: [f64; TOGETHER],
+    /// −∂L/∂x but for the part of the softplus.
+    linear: [f64; TOGETHER],
+    /// Row in the tile, and the node it meets.
+    places: [(u32, u32); TOGETHER],
 }
 
 impl<T: Real> Compact<T> {
-    /// Loss of the listed pairs; gradients are added to `sums` where wanted.
+    /// Loss of the listed pairs by P = S K; gradients are added to `sums` where
+    /// wanted.
     pub(super) fn listed_pairs(&self, pairs: &Pairs<'_>, sums: Option<&mut Sums<T>>) -> f64 {
-        let width = self.width;
-        let mut empty = Vec::new();
-        let wanted = sums.is_some();
-        let (by_rows, by_columns) = match sums {
-            Some(sums) => (&mut sums.by_rows, &mut sums.by_columns[..]),
-            None => (&mut empty, &mut [][..]),
+        let tile = TILE * self.width;
+        let mut losses = vec![0.0; self.tiles()];
+        let Some(sums) = sums else {
+            losses.par_iter_mut().enumerate().for_each(|(i, loss)| {
+                let own = self.tile(&self.p, i);
+                *loss = self.tile_pairs(pairs, Side::Rows, i, (own, &self.s), &mut [], false);
+            });
+            return losses.iter().sum();
         };
-        by_rows.resize(self.s.len(), T::ZERO);
-        let losses: Vec<f64> = by_rows
-            .par_chunks_mut(TILE * width)
+        sums.by_rows
+            .par_chunks_mut(tile)
+            .zip(&mut losses)
             .enumerate()
-            .map(|(task, sums)| {
-                let side = (pairs.rows, &self.p[..], &self.s[..]);
-                dispatch!(level(), simd => self.rows(simd, pairs, side, task, sums, wanted))
-            })
-            .collect();
-        // N = Gᵀ S: the same pairs by columns, x_uv = p_u · s_v as before.
-        let columns = pairs.columns.unwrap_or(pairs.rows);
-        by_columns
-            .par_chunks_mut(TILE * width)
+            .for_each(|(i, (sums, loss))| {
+                let own = self.tile(&self.p, i);
+                *loss = self.tile_pairs(pairs, Side::Rows, i, (own, &self.s), sums, true);
+            });
+        // N = Gᵀ S: the same pairs by columns, x_vu = p_v · s_u as before.
+        sums.by_columns
+            .par_chunks_mut(tile)
             .enumerate()
-            .for_each(|(task, sums)| {
-                let side = (columns, &self.s[..], &self.p[..]);
-                dispatch!(level(), simd => self.rows(simd, pairs, side, task, sums, true));
+            .for_each(|(i, sums)| {
+                let own = self.tile(&self.s, i);
+                self.tile_pairs(pairs, Side::Columns, i, (own, &self.p), sums, true);
             });
         losses.iter().sum()
     }
 
-    /// The pairs of one tile of nodes: x = own_u · other_v, `sums_u += g · s_v`.
+    /// The pairs of tile i: x = own_u · other_v, `sums_u += g · s_v` where
+    /// wanted; `own` and `sums` hold the rows of the tile.
+    pub(super) fn tile_pairs(
+        &self,
+        pairs: &Pairs<'_>,
+        side: Side,
+        i: usize,
+        (own, other): (&[T], &[T]),
+        sums: &mut [T],
+        wanted: bool,
+    ) -> f64 {
+        let matrix = match side {
+            Side::Rows => pairs.rows,
+            Side::Columns => pairs.columns.unwrap_or(pairs.rows),
+        };
+        dispatch!(level(), simd => self.rows(simd, pairs, (matrix, own, other), i, sums, wanted))
+    }
+
     #[inline(always)]
     fn rows<S: Simd>(
         &self,
         simd: S,
         pairs: &Pairs<'_>,
         (matrix, own, other): (SparseRows<'_>, &[T], &[T]),
-        task: usize,
+        tile: usize,
         sums: &mut [T],
         wanted: bool,
     ) -> f64 {
-        let row = |u: usize| u * self.width..(u + 1) * self.width;
+        let width = self.width;
         let mut loss = 0.0;
-        for (i, sum) in sums.chunks_exact_mut(self.width).enumerate() {
-            let u = task * TILE + i;
-            if u >= self.nodes {
-                break;
+        let mut waiting = Waiting {
+            count: 0,
+            x: [0.0; TOGETHER],
+            linear: [0.0; TOGETHER],
+            places: [(0, 0); TOGETHER],
+        };
+        for (i, own) in own
+            .chunks_exact(width)
+            .take(self.tile_nodes(tile))
+            .enumerate()
+        {
+            for (v, weight) in matrix.row_entries(pairs.first + tile * TILE + i) {
+                let target = if pairs.weighted {
+                    f64::from(weight)
+                } else {
+                    1.0
+                };
+                // A stored zero is no edge.
+                if target == 0.0 {
+                    continue;
+                }
+                let v = v - pairs.first;
+                let k = waiting.count;
+                waiting.x[k] = dot(simd, own, &other[v * width..(v + 1) * width]).f64();
+                waiting.linear[k] = pairs.linear * target;
+                waiting.places[k] = (i as u32, v as u32);
+                waiting.count += 1;
+                if waiting.count == TOGETHER {
+                    loss += self.finish(simd, pairs.softplus, &mut waiting, sums, wanted);
+                }
             }
-            let own = &own[row(u)];
-            let mut entries = matrix
-                .row_entries(pairs.first + u)
-                .filter_map(|(v, weight)| {
-                    let target = if pairs.weighted {
-                        f64::from(weight)
-                    } else {
-                        1.0
-                    };
-                    // A stored zero is no edge.
-                    (target != 0.0).then_some((v - pairs.first, pairs.linear * target))
-                });
-            loop {
-                let (mut x, mut listed, mut count) = ([0.0; TOGETHER], [(0, 0.0); TOGETHER], 0);
-                for (v, linear) in entries.by_ref().take(TOGETHER) {
-                    x[count] = dot(simd, own, &other[row(v)]).f64();
-                    listed[count] = (v, linear);
-                    count += 1;
-                }
-                if count == 0 {
-                    break;
-                }
-                let (sigmoid, softplus) = sigmoid_softplus(simd, &x);
-                for (k, &(v, linear)) in listed[..count].iter().enumerate() {
-                    loss += pairs.softplus * softplus[k] - linear * x[k];
-                    if wanted {
-                        let g = T::of(pairs.softplus * sigmoid[k] - linear);
-                        add_scaled(g, &self.s[row(v)], sum);
-                    }
-                }
+        }
+        loss + self.finish(simd, pairs.softplus, &mut waiting, sums, wanted)
+    }
+
+    /// Loss and gradients of the pairs that wait. In double precision: pairs
+    /// are few, and their losses partly cancel those of the tiles.
+    #[inline(always)]
+    fn finish<S: Simd>(
+        &self,
+        simd: S,
+        softplus_weight: f64,
+        waiting: &mut Waiting,
+        sums: &mut [T],
+        wanted: bool,
+    ) -> f64 {
+        let count = std::mem::take(&mut waiting.count);
+        let mut sigmoids = [0.0; TOGETHER];
+        let mut loss = 0.0;
+        let registers = waiting.x.chunks_exact(4).zip(sigmoids.chunks_exact_mut(4));
+        let linear = waiting.linear.chunks_exact(4);
+        for (k, ((x, sigmoids), linear)) in
+            registers.zip(linear).enumerate().take(count.div_ceil(4))
+        {
+            let (sigmoid, softplus) = f64x4::from_slice(simd, x).sigmoid_softplus(simd);
+            sigmoid.store_slice(sigmoids);
+            // Places behind the last pair are old and do not count.
+            for lane in 0..4.min(count - 4 * k) {
+                loss += softplus_weight * softplus[lane] - linear[lane] * x[lane];
+            }
+        }
+        if wanted {
+            let width = self.width;
+            let places = waiting.places[..count].iter();
+            for ((&(u, v), linear), sigmoid) in places.zip(&waiting.linear).zip(&sigmoids) {
+                let (u, v) = (u as usize * width, v as usize * width);
+                let g = T::of(softplus_weight * sigmoid - linear);
+                add_scaled(g, &self.s[v..v + width], &mut sums[u..u + width]);
             }
         }
         loss

@@ -25,6 +25,17 @@ pub(super) struct Sums<T> {
     pub(super) by_columns: Vec<T>,
 }
 
+impl<T: Real> Sums<T> {
+    /// Zeros for a graph.
+    pub(super) fn new(compact: &Compact<T>, symmetric: bool) -> Self {
+        let size = compact.s.len();
+        Self {
+            by_rows: vec![T::ZERO; size],
+            by_columns: vec![T::ZERO; if symmetric { 0 } else { size }],
+        }
+    }
+}
+
 /// The pairs of blocks that meet in one round of a tournament of `blocks`.
 fn round(blocks: usize, round: usize) -> Vec<(usize, usize)> {
     // The circle method; with an odd number one block rests in each round.

@@ -1,0 +1,110 @@
+//! The loss of listed pairs alone: everything a tile of nodes needs, from its
+//! logits to its gradients, while it is in the cache.
+
+use super::compact::Compact;
+use super::loss::Pass;
+use super::pairs::{Pairs, Side};
+use super::tuning::{TILE, TILES_PER_SUM};
+use crate::Real;
+use rayon::prelude::*;
+
+/// K as the pass over a tile reads it.
+struct Factors<T> {
+    /// K, and Kᵀ where they differ.
+    own: Vec<Vec<T>>,
+    /// Factors of the gradient by S.
+    gradient: Vec<Vec<T>>,
+}
+
+impl<T: Real> Compact<T> {
+    /// The loss of some lists of pairs; gradients by S and K are written and
+    /// added to `out` where wanted.
+    pub(super) fn listed_loss(
+        &self,
+        lists: &[Pairs<'_>],
+        pass: Pass<'_, T>,
+        out: Option<(&mut [T], &mut [T])>,
+    ) -> f64 {
+        let Pass {
+            block_matrix,
+            clusters,
+            symmetric,
+        } = pass;
+        let at = |c: usize, d: usize| block_matrix[c * clusters + d];
+        let mut own = vec![self.used_part(at)];
+        if !symmetric {
+            own.push(self.used_part(|c, d| at(d, c)));
+        }
+        let factors = Factors {
+            own,
+            gradient: self.factors(symmetric, block_matrix, clusters),
+        };
+        let tiles = self.tiles().div_ceil(TILES_PER_SUM);
+        let (slots, by_block): (Vec<Option<&mut [T]>>, _) = match out {
+            Some((by_assignments, by_block)) => {
+                let rows = TILES_PER_SUM * TILE;
+                let slots = by_assignments.chunks_mut(rows * clusters).map(Some);
+                (slots.collect(), Some(by_block))
+            }
+            None => ((0..tiles).map(|_| None).collect(), None),
+        };
+        let parts: Vec<(f64, Vec<T>)> = slots
+            .into_par_iter()
+            .enumerate()
+            .map(|(task, out)| {
+                self.tiles_loss(task * TILES_PER_SUM, lists, &factors, clusters, out)
+            })
+            .collect();
+        if let Some(by_block) = by_block {
+            let squares = parts.iter().map(|part| &part.1);
+            self.add_block_gradient(squares, symmetric, clusters, by_block);
+        }
+        parts.iter().map(|part| part.0).sum()
+    }
+
+    /// Loss of some tiles and their part of SᵀM; ∂S into `out` where wanted.
+    fn tiles_loss(
+        &self,
+        first: usize,
+        lists: &[Pairs<'_>],
+        factors: &Factors<T>,
+        clusters: usize,
+        mut out: Option<&mut [T]>,
+    ) -> (f64, Vec<T>) {
+        let wanted = out.is_some();
+        let mut square = vec![T::ZERO; if wanted { self.width * self.width } else { 0 }];
+        let mut loss = 0.0;
+        // M of the tile, and N where it differs, with the rows of S K and S Kᵀ.
+        let mut sums: Vec<Vec<T>> = vec![Vec::new(); if wanted { factors.own.len() } else { 1 }];
+        let mut own = Vec::new();
+        for i in first..(first + TILES_PER_SUM).min(self.tiles()) {
+            let s = self.tile(&self.s, i);
+            for (side, sum) in sums.iter_mut().enumerate() {
+                for buffer in [&mut own, sum] {
+                    buffer.clear();
+                    buffer.resize(s.len(), T::ZERO);
+                }
+                self.add_tile_product(i, &factors.own[side], &mut own);
+                for pairs in lists {
+                    let side = match side {
+                        0 => Side::Rows,
+                        _ => Side::Columns,
+                    };
+                    let part = self.tile_pairs(pairs, side, i, (&own, &self.s), sum, wanted);
+                    // By columns the same pairs are met again.
+                    if let Side::Rows = side {
+                        loss += part;
+                    }
+                }
+            }
+            if let Some(out) = &mut out {
+                let (rows, rest) = std::mem::take(out).split_at_mut(self.tile_nodes(i) * clusters);
+                *out = rest;
+                let sums_of_tile = sums.iter().map(|m| m.as_slice());
+                self.tile_gradient(sums_of_tile, &factors.gradient, clusters, rows);
+                self.add_square(s, &sums[0], &mut square);
+            }
+        }
+        (loss, square)
+    }
+}

@@ -1,0 +1,108 @@
+//! Negative edges for the sparse reconstruction loss (section A.4 of the paper).
+
+mod pairs;
+mod rows;
+
+use super::SparseRows;
+use crate::stream::Stream;
+use pairs::Pairs;
+use rayon::prelude::*;
+use rows::Rows;
+
+/// Pairs of nodes without an edge, in both directions, by rows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Negatives {
+    offsets: Vec<usize>,
+    columns: Vec<u32>,
+    graphs: Vec<usize>,
+}
+
+impl Negatives {
+    /// Pairs from elsewhere; each must be there in both directions.
+    ///
+    /// # Panics
+    ///
+    /// When the offsets of the graphs do not fit the matrix.
+    #[must_use]
+    pub fn given(pairs: SparseRows<'_>, offsets: &[usize]) -> Self {
+        assert_eq!(
+            offsets.last(),
+            Some(&pairs.rows()),
+            "offsets cover every node"
+        );
+        Self {
+            offsets: pairs.offsets.to_vec(),
+            columns: pairs.columns.to_vec(),
+            graphs: offsets
+                .windows(2)
+                .map(|w| pairs.offsets[w[1]] - pairs.offsets[w[0]])
+                .collect(),
+        }
+    }
+
+    /// The pairs as a sparse matrix of ones.
+    #[must_use]
+    pub fn view(&self) -> SparseRows<'_> {
+        SparseRows {
+            offsets: &self.offsets,
+            columns: &self.columns,
+            weights: None,
+            columns_count: self.offsets.len() - 1,
+        }
+    }
+
+    /// Directed entries |E⁻| of every graph.
+    #[must_use]
+    pub fn counts(&self) -> &[usize] {
+        &self.graphs
+    }
+}
+
+/// Draws for every graph as many negatives as it has edges, |E⁻| = E, or all
+/// pairs without an edge where there are fewer.
+///
+/// Negatives are unordered pairs of different nodes joined in neither
+/// direction, each given in both directions: no self-loops, no duplicates, no
+/// edges. Pairs are drawn by rejection where most pairs are free, and out of a
+/// list of the free pairs where most are edges, so memory is O(E) always. What
+/// a graph gets depends on the stream and on the graph's key, not on the batch.
+///
+/// # Complexity
+///
+/// O(N + E log d) time for neighbourhoods of d nodes, O(N + E) memory.
+///
+/// # Panics
+///
+/// When the offsets do not fit the matrix or the keys.
+#[must_use]
+pub fn sample_negatives(
+    adjacency: SparseRows<'_>,
+    offsets: &[usize],
+    graph_keys: &[u32],
+    stream: &Stream,
+) -> Negatives {
+    let nodes = adjacency.rows();
+    assert!(
+        offsets.last() == Some(&nodes) && offsets.len() == graph_keys.len() + 1,
+        "offsets and a key of every graph"
+    );
+    let mut graphs: Vec<Rows> = offsets
+        .par_windows(2)
+        .zip(graph_keys)
+        .map(|(w, &key)| {
+            let nodes = w[1] - w[0];
+            let pairs = Pairs::new(adjacency, w[0], nodes).sample(stream, key);
+            Rows::new(&pairs, w[0], nodes)
+        })
+        .collect();
+    let counts = graphs.iter().map(|rows| rows.columns.len()).collect();
+    let all = match graphs.len() {
+        1 => graphs.swap_remove(0),
+        _ => Rows::stack(&graphs),
+    };
+    Negatives {
+        offsets: all.offsets,
+        columns: all.columns,
+        graphs: counts,
+    }
+}
