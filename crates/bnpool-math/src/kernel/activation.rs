@@ -6,8 +6,9 @@ use fearless_simd::dispatch;
 use fearless_simd::prelude::*;
 use rayon::prelude::*;
 
-/// Values a task handles.
-const CHUNK: usize = 8192;
+/// Values a task handles: some ten microseconds of work, below which waking
+/// another thread costs more than it gains.
+const CHUNK: usize = 32_768;
 
 /// An elementwise function and its derivative in terms of input and output.
 trait Function<T: Real>: Copy + Sync {

@@ -241,7 +241,7 @@ impl ClusterConfig {
                 normalisation: Normalisation::Paper,
             },
             training: TrainingConfig {
-                epochs: 20_000,
+                epochs: 10_000,
                 learning_rate: 1e-3,
                 clip_norm: 0.0,
                 annealing: 5000,
@@ -271,7 +271,6 @@ impl ClusterConfig {
                     ..paper.pooler
                 },
                 training: TrainingConfig {
-                    epochs: 10_000,
                     learning_rate: 5e-3,
                     clip_norm: 5.0,
                     patience: 300,
