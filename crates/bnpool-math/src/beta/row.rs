@@ -332,8 +332,7 @@ impl RowKernel for f32 {
         {
             *total = row.body(simd, sticks - tail, remaining);
         }
-        if tail > 0 {
-            let width = 8 / tail;
+        if let Some(width) = 8_usize.checked_div(tail) {
             for ((rows, remaining), totals) in rows
                 .chunks_mut(width)
                 .zip(remaining.chunks_mut(width))

@@ -66,7 +66,7 @@ impl AdamStep {
             let g = g * scale;
             *m = *m * keep_1 + g * add_1;
             *v = *v * keep_2 + g * g * add_2;
-            *x = *x - size * *m / (v.square_root() * root + epsilon);
+            *x -= size * *m / (v.square_root() * root + epsilon);
         }
     }
 }
