@@ -25,7 +25,7 @@ const STEPS: usize = 60;
 ///
 /// # Complexity
 ///
-/// About 9 n³ multiplications, O(n²) memory: 2 ms for n = 64, 40 ms for n = 200.
+/// About 9 n³ multiplications, O(n²) memory: made for n up to a few hundred.
 ///
 /// ```
 /// use bnpool_math::spectral::symmetric_eigen;
