@@ -11,7 +11,7 @@ use clap::Subcommand;
 #[derive(Subcommand)]
 pub enum Command {
     /// Find the communities of one graph, without being told how many.
-    Cluster(cluster::Arguments),
+    Cluster(Box<cluster::Arguments>),
     /// Data sets and graph files: list, info, get, verify, generate, convert.
     #[command(subcommand)]
     Data(data::Data),

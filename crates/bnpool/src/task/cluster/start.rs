@@ -25,8 +25,10 @@ use burn::tensor::{Device, Tensor, TensorData};
 const STEPS: usize = 150;
 const RATE: f64 = 1e-2;
 
-/// Above this many nodes k-means starts less often.
+/// Above this many nodes k-means starts less often, and the imitation is cut
+/// short: a step costs as much as an epoch there.
 const LARGE: usize = 50_000;
+const STEPS_IF_LARGE: usize = 40;
 
 /// Groups of nodes by eigenvectors, the largest first; none where the graph has
 /// no eigenvalue beyond those of a random one.
@@ -77,7 +79,12 @@ pub(super) fn imitate(
     let data = TensorData::new(wanted, [groups.len(), clusters]);
     let wanted = Tensor::<2>::from_data(data, device);
     let mut adam = Adam::new(AdamConfig::default());
-    for _ in 0..STEPS {
+    let steps = if groups.len() > LARGE {
+        STEPS_IF_LARGE
+    } else {
+        STEPS
+    };
+    for _ in 0..steps {
         let embedded = model.embed(&input.normalised, &input.x);
         let mean = model
             .pool
