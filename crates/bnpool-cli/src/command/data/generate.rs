@@ -75,9 +75,10 @@ impl Arguments {
             .iter()
             .fold((0, 0), |(n, e), g| (n + g.nodes(), e + g.edges()));
         println!(
-            "{}: {} graphs, {nodes} nodes, {edges} directed edges",
+            "{}: {} graph{}, {nodes} nodes, {edges} directed edges",
             self.out.display(),
-            graphs.len()
+            graphs.len(),
+            if graphs.len() == 1 { "" } else { "s" }
         );
         Ok(())
     }
