@@ -192,6 +192,10 @@ impl Arguments {
             (None, None) => Preset::Paper,
         };
         let mut settings = Settings::new(&ClusterConfig::preset(preset))?;
+        if preset == Preset::Authors && matches!(self.loss, Some(LossName::Sparse)) {
+            // Their configuration of the sparse loss has another concentration.
+            settings.set("pooler.alpha_dp=1.0")?;
+        }
         if let Some((path, mut values)) = file {
             values.remove("preset");
             settings.file(path, values)?;

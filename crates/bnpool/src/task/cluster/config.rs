@@ -166,8 +166,12 @@ pub struct TrainingConfig {
     pub learning_rate: f64,
     /// Largest global norm of the gradients; 0 leaves them as they are.
     pub clip_norm: f64,
-    /// Epochs over which γ rises from 0 to 1.
+    /// Epochs over which γ rises from 0 to 1 with the dense loss.
     pub annealing: usize,
+    /// The same with the sparse loss, whose terms are divided by the listed
+    /// pairs and not by all: the divergence weighs far more there, and a short
+    /// annealing makes the posterior collapse.
+    pub annealing_sparse: usize,
     /// Epochs without a better monitor before a start ends.
     pub patience: usize,
     /// The monitor of the best epoch.
@@ -245,6 +249,7 @@ impl ClusterConfig {
                 learning_rate: 1e-3,
                 clip_norm: 0.0,
                 annealing: 5000,
+                annealing_sparse: 5000,
                 patience: 1000,
                 monitor: Monitor::Rec,
                 plateau_factor: 1.0,
@@ -353,6 +358,15 @@ impl ClusterConfig {
             Loss::Sparse => Reconstruction::Sparse,
             Loss::Auto if products > DENSE_BOUND => Reconstruction::Sparse,
             Loss::Auto => Reconstruction::Dense,
+        }
+    }
+
+    /// The length of the annealing for a graph of this size.
+    #[must_use]
+    pub fn annealing(&self, nodes: usize) -> usize {
+        match self.reconstruction(nodes) {
+            Reconstruction::Dense => self.training.annealing,
+            Reconstruction::Sparse => self.training.annealing_sparse,
         }
     }
 

@@ -240,7 +240,7 @@ impl<'a> Trainer<'a> {
 
     fn epoch(&mut self) -> Result<Epoch, TaskError> {
         let index = self.state.epoch;
-        let gamma = cosine_annealing(index, self.config.training.annealing);
+        let gamma = cosine_annealing(index, self.config.annealing(self.graph.nodes()));
         let seed = start_seed(self.config.seed, self.state.start);
         let pass = BnPoolPass::sample(seed, index as u64, gamma);
         let ClusterInput {
