@@ -37,6 +37,37 @@ pub(super) fn block_diagonal(blocks: &[&Csr]) -> Csr {
     merged.assume_symmetric(blocks.iter().all(|block| block.is_symmetric()))
 }
 
+impl Csr {
+    /// Square matrices along a diagonal, in the order given.
+    ///
+    /// # Errors
+    ///
+    /// When a matrix is not square or there are more than `u32::MAX` rows.
+    ///
+    /// # Complexity
+    ///
+    /// Time and memory linear in all rows and entries.
+    ///
+    /// ```
+    /// use bnpool_graph::Csr;
+    ///
+    /// let edge = Csr::from_edges(2, [(0, 1), (1, 0)])?;
+    /// let both = Csr::block_diagonal(&[&edge, &edge])?;
+    /// assert_eq!(both.columns(), [1, 0, 3, 2]);
+    /// # Ok::<(), bnpool_graph::GraphError>(())
+    /// ```
+    pub fn block_diagonal(blocks: &[&Self]) -> Result<Self, GraphError> {
+        if let Some(block) = blocks.iter().find(|block| !block.is_square()) {
+            return Err(GraphError::NotSquare {
+                rows: block.rows(),
+                columns_count: block.columns_count(),
+            });
+        }
+        GraphError::check_limit("rows", blocks.iter().map(|block| block.rows()).sum())?;
+        Ok(block_diagonal(blocks))
+    }
+}
+
 /// Matrices below one another, each with its columns shifted to the right by
 /// `shift` of its first row.
 fn stack_rows(blocks: &[&Csr], columns_count: usize, shift: impl Fn(usize) -> u32) -> Csr {

@@ -52,6 +52,35 @@ pub(super) fn sha256_files<P: AsRef<Path>>(paths: &[P]) -> Result<(String, u64),
     Ok((sha256_bytes(list.as_bytes()), total))
 }
 
+/// One checksum for all files below a folder: that of a list of `checksum  name`
+/// lines in the order of the names.
+///
+/// # Errors
+///
+/// When the folder or a file cannot be read.
+pub fn sha256_folder(folder: &Path) -> Result<String, ReadError> {
+    let failed = |source| ReadError::io(folder, source);
+    let (mut waiting, mut files) = (vec![folder.to_owned()], Vec::new());
+    while let Some(next) = waiting.pop() {
+        for entry in std::fs::read_dir(&next).map_err(failed)? {
+            let path = entry.map_err(failed)?.path();
+            if path.is_dir() {
+                waiting.push(path);
+            } else {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    let mut list = String::new();
+    for path in files {
+        let (sha256, _) = sha256_file(&path)?;
+        let name = path.strip_prefix(folder).unwrap_or(&path);
+        list += &format!("{sha256}  {}\n", name.display());
+    }
+    Ok(sha256_bytes(list.as_bytes()))
+}
+
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -102,6 +102,24 @@ pub fn elu_backward<T: Real>(x: &[T], gradient: &mut [T]) {
     backward(Elu, x, gradient);
 }
 
+/// ELU of a piece that is in cache, in place.
+#[inline(always)]
+pub(super) fn elu_in_place<S: Simd, T: Real>(simd: S, values: &mut [T]) {
+    let lanes = T::Vector::<S>::LEN;
+    let mut chunks = values.chunks_exact_mut(lanes);
+    for chunk in chunks.by_ref() {
+        let x = T::Vector::<S>::from_slice(simd, chunk);
+        Function::<T>::value(Elu, simd, x).store_slice(chunk);
+    }
+    let tail = chunks.into_remainder();
+    if !tail.is_empty() {
+        let mut x = T::Vector::<S>::constant(simd, 0.0);
+        x.as_mut_slice()[..tail.len()].copy_from_slice(tail);
+        let y = Function::<T>::value(Elu, simd, x);
+        tail.copy_from_slice(&y.as_slice()[..tail.len()]);
+    }
+}
+
 #[derive(Clone, Copy)]
 struct BoundedSoftplus {
     low: f64,

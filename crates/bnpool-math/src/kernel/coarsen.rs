@@ -7,6 +7,7 @@
 //! With these, X_pool = `reduce`(S, X), SᵀAS = `reduce`(S, A S), and every
 //! backward pass is one of them again: ∂S = `lift`(X, Gᵀ), ∂X = `lift`(S, G).
 
+use super::affine::{outer_sum_into, product_into};
 use super::product::add_scaled;
 use crate::Real;
 use crate::vector::level;
@@ -15,6 +16,9 @@ use rayon::prelude::*;
 
 /// Rows summed by one task of [`reduce`]; partial sums are added in order.
 const ROWS_PER_TASK: usize = 512;
+
+/// Products below this are not worth waking another thread for.
+const SERIAL: usize = 1 << 16;
 
 /// The rows of a batch, cut into tasks that never cross a graph.
 fn tasks(offsets: &[usize]) -> Vec<(usize, std::ops::Range<usize>)> {
@@ -56,27 +60,24 @@ pub fn reduce<T: Real>(
     let graphs = offsets.len().saturating_sub(1);
     let size = clusters * width;
     let mut out = vec![T::ZERO; graphs * size];
-    let sum_rows = |range: std::ops::Range<usize>, out: &mut [T]| {
+    if size == 0 {
+        return out;
+    }
+    let add_rows = |range: std::ops::Range<usize>, out: &mut [T]| {
         dispatch!(level(), simd => {
-            let _ = simd;
-            add_outer_products(
-                &s[range.start * clusters..range.end * clusters],
-                clusters,
-                &x[range.start * width..range.end * width],
-                width,
-                out,
-            );
+            let s = &s[range.start * clusters..range.end * clusters];
+            let x = &x[range.start * width..range.end * width];
+            outer_sum_into(simd, s, clusters, x, width, out);
         });
     };
     if nodes <= ROWS_PER_TASK * graphs {
         // Many small graphs: each writes its own part.
-        out.par_chunks_mut(size.max(1))
+        out.par_chunks_mut(size)
             .zip(offsets.par_windows(2))
+            .with_min_len(graphs_per_task(nodes * size, graphs))
             .for_each(|(out, w)| {
                 for first in (w[0]..w[1]).step_by(ROWS_PER_TASK) {
-                    let mut partial = vec![T::ZERO; size];
-                    sum_rows(first..(first + ROWS_PER_TASK).min(w[1]), &mut partial);
-                    add_scaled(T::ONE, &partial, out);
+                    add_rows(first..(first + ROWS_PER_TASK).min(w[1]), out);
                 }
             });
         return out;
@@ -85,7 +86,7 @@ pub fn reduce<T: Real>(
         .into_par_iter()
         .map(|(b, range)| {
             let mut partial = vec![T::ZERO; size];
-            sum_rows(range, &mut partial);
+            add_rows(range, &mut partial);
             (b, partial)
         })
         .collect();
@@ -95,20 +96,9 @@ pub fn reduce<T: Real>(
     out
 }
 
-/// `out += Σ_u s_u x_uᵀ`.
-#[inline(always)]
-fn add_outer_products<T: Real>(s: &[T], clusters: usize, x: &[T], width: usize, out: &mut [T]) {
-    if width == 0 {
-        return;
-    }
-    for (s, x) in s.chunks_exact(clusters).zip(x.chunks_exact(width)) {
-        for (&s, out) in s.iter().zip(out.chunks_exact_mut(width)) {
-            // Most memberships are zero once the clusters have formed.
-            if s != T::ZERO {
-                add_scaled(s, x, out);
-            }
-        }
-    }
+/// Graphs a task takes, so that its products are worth a thread.
+fn graphs_per_task(products: usize, graphs: usize) -> usize {
+    (SERIAL * graphs / products.max(1)).clamp(1, graphs.max(1))
 }
 
 /// S_b P_b of every graph: [nodes, F] from S [nodes, C], P [graphs, C, F].
@@ -129,7 +119,7 @@ pub fn lift<T: Real>(offsets: &[usize], s: &[T], clusters: usize, p: &[T], width
         "a row of S for every node, a matrix for every graph"
     );
     let mut out = vec![T::ZERO; nodes * width];
-    if width == 0 {
+    if width == 0 || clusters == 0 {
         return out;
     }
     // Cut the output along the tasks, which never cross a graph.
@@ -142,20 +132,14 @@ pub fn lift<T: Real>(offsets: &[usize], s: &[T], clusters: usize, p: &[T], width
             (b, range, own)
         })
         .collect();
-    jobs.into_par_iter().for_each(|(b, range, out)| {
-        let p = &p[b * clusters * width..(b + 1) * clusters * width];
-        let s = &s[range.start * clusters..range.end * clusters];
-        dispatch!(level(), simd => {
-            let _ = simd;
-            for (s, out) in s.chunks_exact(clusters).zip(out.chunks_exact_mut(width)) {
-                for (&s, p) in s.iter().zip(p.chunks_exact(width)) {
-                    if s != T::ZERO {
-                        add_scaled(s, p, out);
-                    }
-                }
-            }
+    let together = graphs_per_task(nodes * clusters * width, jobs.len());
+    jobs.into_par_iter()
+        .with_min_len(together)
+        .for_each(|(b, range, out)| {
+            let p = &p[b * clusters * width..(b + 1) * clusters * width];
+            let s = &s[range.start * clusters..range.end * clusters];
+            dispatch!(level(), simd => product_into(simd, s, clusters, p, width, out));
         });
-    });
     out
 }
 

@@ -3,19 +3,31 @@
 
 mod activation;
 mod adam;
+mod affine;
+mod batch_norm;
 mod block_model;
 mod coarsen;
 mod components;
+mod edge_messages;
 mod negatives;
+mod pooled_adjacency;
 pub(crate) mod product;
 mod sparse_rows;
 mod spmm;
 
 pub use activation::{bounded_softplus, bounded_softplus_backward, elu, elu_backward};
 pub use adam::{AdamStep, clip_factor, squared_norm};
+pub use affine::{
+    Activation, affine, column_sums, elu_backward_from_output, outer_sum, rows_times,
+};
+pub use batch_norm::{
+    BatchNormGradients, ColumnStatistics, NORM_EPSILON, batch_norm, batch_norm_backward,
+};
 pub use block_model::{Assignments, BlockLoss, PairWeights, Targets, dense_loss, sparse_loss};
 pub use coarsen::{lift, reduce, segment_spread, segment_sum, transpose_each};
 pub use components::{Components, connected_components};
+pub use edge_messages::{edge_messages, edge_messages_backward, sum_entries_of_columns};
 pub use negatives::{Negatives, sample_negatives};
+pub use pooled_adjacency::{PooledAdjacency, SMALLEST_DEGREE};
 pub use sparse_rows::SparseRows;
 pub use spmm::spmm;

@@ -16,4 +16,4 @@ pub use classification::{
 };
 pub use logistic::{LogisticConfig, LogisticError, LogisticRegression, logistic_accuracy};
 pub use occupancy::{cluster_shares, non_empty_clusters, occupied_clusters};
-pub use ranking::{area_under_roc, macro_area_under_roc};
+pub use ranking::{area_under_roc, macro_area_under_roc, roc_curve};

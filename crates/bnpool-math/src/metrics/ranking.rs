@@ -50,6 +50,49 @@ pub fn area_under_roc<T: Real>(scores: &[T], positive: &[bool]) -> Option<f64> {
     (pairs > 0).then(|| wins as f64 / (2 * pairs) as f64)
 }
 
+/// The ROC curve: (false, true positive rate) from (0, 0) to (1, 1), a point for
+/// every distinct score. Empty where the area is not defined.
+///
+/// # Complexity
+///
+/// O(N log N).
+///
+/// ```
+/// use bnpool_math::metrics::roc_curve;
+/// let truth = [false, true, true];
+/// let curve = roc_curve(&[0.1, 0.1, 0.9], &truth);
+/// assert_eq!(curve, [(0.0, 0.0), (0.0, 0.5), (1.0, 1.0)]);
+/// ```
+///
+/// # Panics
+///
+/// When there is not an answer for every score.
+#[must_use]
+pub fn roc_curve<T: Real>(scores: &[T], positive: &[bool]) -> Vec<(f64, f64)> {
+    if area_under_roc(scores, positive).is_none() {
+        return Vec::new();
+    }
+    let mut order: Vec<(f64, bool)> = scores
+        .iter()
+        .zip(positive)
+        .map(|(s, &p)| (s.f64(), p))
+        .collect();
+    order.sort_unstable_by(|a, b| b.0.total_cmp(&a.0));
+    let positives = positive.iter().filter(|&&p| p).count();
+    let negatives = positive.len() - positives;
+    let (mut hits, mut misses) = (0, 0);
+    let mut curve = vec![(0.0, 0.0)];
+    for run in order.chunk_by(|a, b| a.0 == b.0) {
+        hits += run.iter().filter(|x| x.1).count();
+        misses += run.iter().filter(|x| !x.1).count();
+        curve.push((
+            misses as f64 / negatives as f64,
+            hits as f64 / positives as f64,
+        ));
+    }
+    curve
+}
+
 /// The mean of the areas of every class against all others. `scores` is
 /// [N, width], a column a class; classes without nodes, or with all of them,
 /// have no area and are left out. `None` where no class is left.
