@@ -56,6 +56,20 @@ pub(crate) fn shorten(text: &str, limit: usize) -> String {
     out
 }
 
+/// At most `limit` characters, cut in the middle: names that begin alike often
+/// differ at the end.
+pub(crate) fn squeeze(text: &str, limit: usize) -> String {
+    let length = text.chars().count();
+    if length <= limit {
+        return text.to_owned();
+    }
+    let kept = limit.saturating_sub(1);
+    let tail = kept / 2;
+    let head = text.chars().take(kept - tail);
+    let tail = text.chars().skip(length - tail);
+    head.chain(['…']).chain(tail).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -82,5 +96,8 @@ mod tests {
     fn shortens_by_characters() {
         assert_eq!(shorten("αβγ", 3), "αβγ");
         assert_eq!(shorten("αβγδ", 3), "αβ…");
+        assert_eq!(squeeze("αβγ", 3), "αβγ");
+        assert_eq!(squeeze("enzyme class 12", 7), "enz… 12");
+        assert_eq!(squeeze("αβγδ", 0), "…");
     }
 }

@@ -2,13 +2,14 @@
 //!
 //! [`cluster::ClusterReport`] borrows the plain results of a community-detection
 //! run; [`cluster::render_html`] turns them into one self-contained page and
-//! [`cluster::pictures`] into SVG and PNG files. Nothing here writes to disk,
-//! asks the network or depends on the fonts of the machine, and the same input
-//! gives the same bytes on any number of threads.
+//! [`cluster::pictures`] into SVG and PNG files. [`learn::LearnReport`] and its
+//! functions do the same for graph classification and regression. Nothing here
+//! writes to disk, asks the network or depends on the fonts of the machine, and
+//! the same input gives the same bytes on any number of threads.
 //!
-//! The report is composed of parts that know nothing of clustering:
+//! The reports are composed of parts that know nothing of either:
 //!
-//! - [`chart`] – charts as SVG: lines, bars, heat maps, networks;
+//! - [`chart`] – charts as SVG: lines, bars, points, heat maps, networks;
 //! - [`layout`] – places for the nodes of a graph, by forces;
 //! - [`page`] – the page around them: skeleton, sections, tables;
 //! - [`raster`] – SVG to PNG.
@@ -56,11 +57,14 @@
 
 pub mod chart;
 pub mod cluster;
+mod common;
 mod error;
 mod escape;
 pub mod layout;
+pub mod learn;
 mod number;
 pub mod page;
 pub mod raster;
 
+pub use common::{Metric, Picture};
 pub use error::ReportError;

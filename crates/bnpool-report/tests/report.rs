@@ -37,7 +37,7 @@ fn bare(graph: Graph) -> Run {
 }
 
 fn names(pictures: &[Picture]) -> Vec<&str> {
-    pictures.iter().map(|picture| picture.name).collect()
+    pictures.iter().map(|picture| &*picture.name).collect()
 }
 
 /// Reads an SVG to its end and counts its elements.

@@ -1,6 +1,6 @@
 //! Ticks, and axes that carry them.
 
-use super::canvas::{Anchor, Canvas};
+use super::canvas::{Anchor, Canvas, text_width};
 use super::hover::Plot;
 use crate::number::{decimal, significant};
 
@@ -84,6 +84,13 @@ impl Axis {
         }
     }
 
+    /// Room for ticks and name to the left of a plot: the usual, or as much as
+    /// the longest tick needs.
+    pub(crate) fn margin(&self, usual: f64) -> f64 {
+        let widths = self.ticks.iter().map(|(_, text)| text_width(text));
+        usual.max(30.0 + widths.fold(0.0, f64::max))
+    }
+
     /// Share of the axis at a value; `None` for what has no place on it.
     pub(crate) fn share(&self, value: f64) -> Option<f64> {
         let value = match self.logarithmic {
@@ -104,9 +111,21 @@ fn power_text(power: i32) -> String {
     }
 }
 
+/// A number with an exponent and nothing superfluous: `2e−4`.
+fn scientific(value: f64) -> String {
+    let text = format!("{value:.2e}");
+    let (digits, power) = text.split_once('e').unwrap_or((&text, "0"));
+    let digits = match digits.contains('.') {
+        true => digits.trim_end_matches('0').trim_end_matches('.'),
+        false => digits,
+    };
+    format!("{digits}e{power}").replace('-', "−")
+}
+
 /// The next of 1, 2, 5, 10 … times a power of ten.
 fn nice_step(least: f64) -> f64 {
-    if !(least.is_finite() && least > 0.0) {
+    // Powers of ten below this are not exact, or nothing at all.
+    if !(least.is_finite() && least > 1e-290) {
         return 1.0;
     }
     let power = 10_f64.powi(least.log10().floor() as i32);
@@ -123,11 +142,11 @@ fn linear_ticks(low: f64, high: f64, step: f64) -> Vec<(f64, String)> {
         (high / step + 1e-9).floor() as i64,
     );
     // A step is never less than a few hundredths of the range.
-    (first..=last.min(first + 100))
+    (first..=last.min(first.saturating_add(100)))
         .map(|i| {
             let value = i as f64 * step;
-            let text = match value.abs() >= 1e6 || (step < 1e-4 && value != 0.0) {
-                true => significant(value, 3),
+            let text = match value.abs() >= 1e6 || (step < 1e-3 && value != 0.0) {
+                true => scientific(value),
                 false => decimal(value, decimals).replace('-', "−"),
             };
             (value, text)
@@ -196,6 +215,8 @@ mod tests {
         assert_eq!(texts(&Axis::exact(1.0, 1500.0, 6)), ["500", "1000", "1500"]);
         assert_eq!(texts(&Axis::round(-3.1, 2.0, 4)), ["−4", "−2", "0", "2"]);
         assert_eq!(texts(&Axis::whole(0.0, 3.0, 8)), ["0", "1", "2", "3"]);
+        let small = Axis::round(0.0, 0.0009, 2);
+        assert_eq!(texts(&small), ["0", "5e−4", "1e−3"]);
     }
 
     #[test]
@@ -212,9 +233,18 @@ mod tests {
             Axis::exact(2.0, 2.0, 5),
             Axis::round(0.0, 0.0, 5),
             Axis::logarithmic(1.0, 1.0),
+            Axis::round(0.0, 1e-310, 5),
         ] {
             assert!(axis.high > axis.low);
             assert!(axis.ticks.len() < 20);
+        }
+    }
+
+    #[test]
+    fn numbers_beyond_all_bounds_do_no_harm() {
+        for (low, high) in [(1.8e19, 1.8e19), (-1.7e308, 1.7e308), (1e300, 1e301)] {
+            assert!(Axis::exact(low, high, 6).ticks.len() <= 101);
+            assert!(Axis::round(low, high, 6).ticks.len() <= 101);
         }
     }
 }

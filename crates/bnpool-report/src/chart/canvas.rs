@@ -112,6 +112,15 @@ impl Canvas {
         ));
     }
 
+    /// A text that begins at a point and reads upwards.
+    pub(crate) fn upwards(&mut self, class: &str, at: [f64; 2], text: &str) {
+        let [x, y] = at.map(coordinate);
+        self.element(format_args!(
+            r#"<text class="{class}" transform="translate({x} {y}) rotate(-90)">{}</text>"#,
+            markup(text)
+        ));
+    }
+
     /// Finishes the drawing. `alt` says in words what is to be seen.
     #[must_use]
     pub fn finish(self, alt: impl Into<String>, hover: Option<Hover>) -> Chart {

@@ -1,10 +1,10 @@
 //! Heat maps: a rectangle of values as pixels, with named groups on its sides.
 
 use super::canvas::{Anchor, Canvas, Chart, text_width};
+use super::heat_text::short;
 use super::hover::{Hover, Plot};
 use super::pixels::{Pixels, Scale};
 use super::ramp::{Ramp, Rgb, Theme};
-use crate::escape::shorten;
 use crate::number::{coordinate, significant};
 
 /// A named run of rows or columns.
@@ -31,6 +31,18 @@ pub struct Side {
     pub groups: Vec<Group>,
     /// Whether lines part the groups.
     pub split: bool,
+    /// Whether names of columns that have no room side by side read upwards;
+    /// else some are left out.
+    pub upwards: bool,
+}
+
+/// What cells say where their values alone would not do [rows × columns].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CellTexts {
+    /// Written into few, large cells: a few characters.
+    pub written: Vec<String>,
+    /// Shown under the pointer.
+    pub pointed: Vec<String>,
 }
 
 /// A rectangle of values as pixels.
@@ -52,11 +64,15 @@ pub struct HeatMap<'a> {
     pub value_name: String,
     /// Whether few cells carry their values as text.
     pub written: bool,
+    /// What cells say instead of their values.
+    pub texts: Option<CellTexts>,
 }
 
 const WIDTH: f64 = 400.0;
 const RIGHT: f64 = 10.0;
 const TOP: f64 = 46.0;
+/// Most cells a side that carry text.
+const WRITTEN: usize = 12;
 /// Cells of at most this number a side are drawn with sharp edges; more are
 /// smoothed, or some would vanish where the screen has fewer pixels.
 const SHARP: usize = 160;
@@ -68,7 +84,7 @@ impl HeatMap<'_> {
         let w = WIDTH - left - RIGHT;
         Plot {
             x: left,
-            y: TOP,
+            y: TOP + self.names_height(w),
             w,
             h: w,
         }
@@ -86,7 +102,7 @@ impl HeatMap<'_> {
         }
         self.splits(&mut canvas, plot);
         canvas.rectangle(r#"class="axis""#, [plot.x, plot.y, plot.w, plot.h]);
-        if self.written && rows <= 12 && columns <= 12 {
+        if self.written && rows <= WRITTEN && columns <= WRITTEN {
             self.write_values(&mut canvas, plot);
         }
         self.row_names(&mut canvas, plot);
@@ -141,72 +157,6 @@ impl HeatMap<'_> {
         }
     }
 
-    /// Values inside few, large cells; the paint is chosen against the cell.
-    fn write_values(&self, canvas: &mut Canvas, plot: Plot) {
-        let (rows, columns) = (self.rows.cells.len(), self.columns.cells.len());
-        let (width, height) = (plot.w / columns as f64, plot.h / rows as f64);
-        for (i, &value) in self.values.iter().take(rows * columns).enumerate() {
-            let x = plot.x + ((i % columns) as f64 + 0.5) * width;
-            let y = plot.y + ((i / columns) as f64 + 0.5) * height + 4.5;
-            let text = significant(f64::from(value), 2);
-            let share = self.scale.share(f64::from(value));
-            let fill = |theme| {
-                let cell = self.ramp.colour(share, theme);
-                let [dark, light] = [Rgb(0x1c, 0x27, 0x33), Rgb(0xff, 0xff, 0xff)];
-                match cell.contrast(dark) > cell.contrast(light) {
-                    true => dark,
-                    false => light,
-                }
-            };
-            let [x, y] = [x, y].map(coordinate);
-            let element = |class: &str, theme| {
-                format!(
-                    r#"<text class="cell{class}" x="{x}" y="{y}" text-anchor="middle" style="fill:{}">{text}</text>"#,
-                    fill(theme)
-                )
-            };
-            canvas.on_page(format_args!("{}", element(" light", Theme::Light)));
-            canvas.on_page(format_args!("{}", element(" dark", Theme::Dark)));
-            canvas.on_picture(format_args!("{}", element("", Theme::Light)));
-        }
-    }
-
-    /// Names of the groups of rows, where the group or the gap is tall enough.
-    fn row_names(&self, canvas: &mut Canvas, plot: Plot) {
-        let cells = self.rows.cells.len().max(1) as f64;
-        let mut free = f64::NEG_INFINITY;
-        for group in &self.rows.groups {
-            let top = plot.y + plot.h * group.start / cells;
-            let height = plot.h * (group.end - group.start) / cells;
-            strip(canvas, group, [plot.x - 8.0, top, 5.0, height]);
-            let y = top + height / 2.0;
-            if y - 7.5 >= free {
-                let at = [plot.x - 13.0, y + 4.5];
-                canvas.text("tick", at, Anchor::End, &short(&group.name));
-                free = y + 7.5;
-            }
-        }
-        canvas.upright("name", [16.0, plot.y + plot.h / 2.0], &self.rows.name);
-    }
-
-    /// Names of the groups of columns, where they keep apart.
-    fn column_names(&self, canvas: &mut Canvas, plot: Plot) {
-        let cells = self.columns.cells.len().max(1) as f64;
-        let mut free = f64::NEG_INFINITY;
-        for group in &self.columns.groups {
-            let left = plot.x + plot.w * group.start / cells;
-            let width = plot.w * (group.end - group.start) / cells;
-            strip(canvas, group, [left, plot.y - 8.0, width, 5.0]);
-            let (x, half) = (left + width / 2.0, text_width(&group.name) / 2.0);
-            if x - half >= free {
-                canvas.text("tick", [x, plot.y - 13.0], Anchor::Middle, &group.name);
-                free = x + half + 5.0;
-            }
-        }
-        let middle = plot.x + plot.w / 2.0;
-        canvas.text("name", [middle, 14.0], Anchor::Middle, &self.columns.name);
-    }
-
     fn colour_bar(&self, canvas: &mut Canvas, plot: Plot) {
         let (y, w, h) = (plot.y + plot.h + 16.0, plot.w * 0.55, 10.0);
         let scale = &self.scale;
@@ -242,17 +192,11 @@ impl HeatMap<'_> {
             high: self.scale.high,
             root: self.scale.root,
             levels: pixels.base64(),
+            texts: self
+                .texts
+                .as_ref()
+                .map_or(Vec::new(), |texts| texts.pointed.clone()),
         }
-    }
-}
-
-fn short(name: &str) -> String {
-    shorten(name, 11)
-}
-
-fn strip(canvas: &mut Canvas, group: &Group, place: [f64; 4]) {
-    if let Some(colour) = group.colour {
-        canvas.rectangle(&format!(r#"fill="{colour}""#), place);
     }
 }
 
@@ -273,6 +217,7 @@ mod tests {
                 })
                 .collect(),
             split: true,
+            upwards: false,
         }
     }
 
@@ -286,6 +231,7 @@ mod tests {
             ramp: Ramp::Sequential,
             value_name: "density".to_owned(),
             written: true,
+            texts: None,
         }
     }
 
@@ -302,6 +248,37 @@ mod tests {
         let drawn = map(200, &values).draw().picture();
         assert!(drawn.matches(">g").count() < 60);
         assert!(!drawn.contains("pixelated"));
+    }
+
+    #[test]
+    fn texts_stand_for_values() {
+        let values = [0.0, 0.25, 0.5, 1.0];
+        let texts = CellTexts {
+            written: ["a", "<b>", "c", "much too long for its narrow cell"]
+                .map(str::to_owned)
+                .into(),
+            pointed: vec!["pointed".to_owned(); 4],
+        };
+        let chart = HeatMap {
+            texts: Some(texts),
+            ..map(2, &values)
+        }
+        .draw();
+        let drawn = chart.picture();
+        assert!(drawn.contains(">a</text>") && drawn.contains("&lt;b&gt;"));
+        assert!(!drawn.contains(">0.25</text>") && !drawn.contains("much too long"));
+        assert!(format!("{:?}", chart.hover()).contains("pointed"));
+    }
+
+    #[test]
+    fn names_read_upwards_where_they_have_no_room() {
+        let upward = |cells: usize| {
+            let values = vec![0.5; cells * cells];
+            let mut map = map(cells, &values);
+            map.columns.upwards = true;
+            map.draw().picture().matches("rotate(-90)").count() - 1
+        };
+        assert_eq!((upward(2), upward(12)), (0, 12));
     }
 
     #[test]

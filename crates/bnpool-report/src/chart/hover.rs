@@ -38,6 +38,9 @@ pub enum Hover {
         root: bool,
         /// The levels, row after row, in base64.
         levels: String,
+        /// What each cell says instead of its value; empty where values do.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        texts: Vec<String>,
     },
     /// Lines over a common horizontal axis.
     Lines {
@@ -58,6 +61,28 @@ pub enum Hover {
         plot: Plot,
         /// A text for each bar.
         texts: Vec<String>,
+    },
+    /// Points of a plane whose axes have the same range.
+    Points {
+        /// Where the points are.
+        plot: Plot,
+        /// Names of the horizontal and the vertical axis.
+        names: [String; 2],
+        /// Range of both axes.
+        range: [f64; 2],
+        /// Name of each set and its points.
+        sets: Vec<(String, Vec<[f64; 2]>)>,
+    },
+    /// Dots with words of their own.
+    Dots {
+        /// Place of each dot, in tenths of a unit.
+        x: Vec<i32>,
+        /// Place of each dot, in tenths of a unit.
+        y: Vec<i32>,
+        /// Radius of each dot, in tenths of a unit.
+        r: Vec<i32>,
+        /// Lines of text of each dot.
+        texts: Vec<Vec<String>>,
     },
     /// Nodes of a drawn graph.
     Network {

@@ -1,12 +1,11 @@
 //! Lines over a common horizontal axis.
 
-use std::fmt::Write as _;
-
 use super::axis::{Axis, Position, horizontal, vertical};
 use super::canvas::{Canvas, Chart};
 use super::hover::{Hover, Plot};
 use super::legend::{self, Entry, Sample};
 use super::ramp::Rgb;
+use super::stroke::{path, place};
 use crate::number::coordinate;
 
 /// The vertical axis a series is read from.
@@ -16,6 +15,15 @@ pub enum Which {
     Left,
     /// A second one, for another unit; its lines are dashed.
     Right,
+}
+
+impl Which {
+    fn of(self, [left, right]: [&Axis; 2]) -> &Axis {
+        match self {
+            Self::Left => left,
+            Self::Right => right,
+        }
+    }
 }
 
 /// One line.
@@ -29,6 +37,20 @@ pub struct Series {
     pub axis: Which,
     /// A value for each place; what is not finite leaves a gap.
     pub values: Vec<f64>,
+    /// Index of a place that gets a dot.
+    pub mark: Option<usize>,
+}
+
+/// What the left axis of a line chart spans.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Span {
+    /// From 0 to the largest value; logarithmic where values of one sign span
+    /// powers of ten.
+    FromZero,
+    /// From 0, with ticks at whole numbers only.
+    Whole,
+    /// From the least to the largest value, for what never comes near 0.
+    Close,
 }
 
 /// Lines over a common horizontal axis, with one or two vertical axes.
@@ -46,8 +68,8 @@ pub struct LineChart {
     pub x: Vec<f64>,
     /// The lines.
     pub series: Vec<Series>,
-    /// Whether values on the left are whole numbers.
-    pub whole: bool,
+    /// What the left axis spans.
+    pub left: Span,
 }
 
 const WIDTH: f64 = 560.0;
@@ -70,8 +92,10 @@ impl LineChart {
         if low > high {
             return Axis::round(0.0, 1.0, 5);
         }
-        if self.whole {
-            return Axis::whole(0.0, high.max(1.0) * 1.08, 6);
+        match self.left {
+            Span::FromZero => {}
+            Span::Whole => return Axis::whole(0.0, high.max(1.0) * 1.08, 6),
+            Span::Close => return Axis::round(low, high, 5),
         }
         let positive = values.filter(|&v| v > 0.0).fold(f64::INFINITY, f64::min);
         if low >= 0.0 && positive.is_finite() && high / positive > 30.0 {
@@ -87,10 +111,12 @@ impl LineChart {
         let entries: Vec<Entry> = self.series.iter().map(entry).collect();
         let right = self.finite(Which::Right).next().is_some();
         let top = 10.0 + legend::height(&entries, WIDTH - 70.0) + 8.0;
+        let left = self.left_axis();
+        let x = left.margin(66.0);
         let plot = Plot {
-            x: 66.0,
+            x,
             y: top,
-            w: WIDTH - 66.0 - if right { 58.0 } else { 22.0 },
+            w: WIDTH - x - if right { 58.0 } else { 22.0 },
             h: PLOT_HEIGHT,
         };
         let mut canvas = Canvas::new(WIDTH, top + PLOT_HEIGHT + 50.0);
@@ -100,7 +126,6 @@ impl LineChart {
             self.x.last().copied().unwrap_or(1.0),
         ];
         let x_axis = Axis::exact(range[0], range[1], 6);
-        let left = self.left_axis();
         let high = self.finite(Which::Right).fold(0.0, f64::max);
         let right_axis = Axis::round(0.0, if high > 0.0 { high } else { 1.0 }, 5);
         vertical(&mut canvas, plot, &left, Position::Left);
@@ -118,21 +143,48 @@ impl LineChart {
             );
         }
         horizontal(&mut canvas, plot, &x_axis, &self.x_name);
-        for series in &self.series {
-            let (axis, dash) = match series.axis {
-                Which::Left => (&left, ""),
-                Which::Right => (&right_axis, r#" stroke-dasharray="6 4""#),
-            };
-            let path = path(&self.x, &series.values, &x_axis, axis, plot);
-            let colour = series.colour;
-            canvas.element(format_args!(
-                r#"<path class="curve" stroke="{colour}"{dash} d="{path}"/>"#
-            ));
-        }
+        let axes = [&left, &right_axis];
+        self.draw_lines(&mut canvas, plot, &x_axis, axes);
+        self.draw_marks(&mut canvas, plot, &x_axis, axes);
         canvas.finish(
             self.alt.clone(),
             Some(self.hover(plot, [x_axis.low, x_axis.high])),
         )
+    }
+
+    fn draw_lines(&self, canvas: &mut Canvas, plot: Plot, x_axis: &Axis, axes: [&Axis; 2]) {
+        // Many lines are thinner, and their crossings can be seen.
+        let class = match self.series.len() {
+            0..=4 => "curve",
+            _ => "curve many",
+        };
+        for series in &self.series {
+            let dash = match series.axis {
+                Which::Left => "",
+                Which::Right => r#" stroke-dasharray="6 4""#,
+            };
+            let path = path(&self.x, &series.values, x_axis, series.axis.of(axes), plot);
+            let colour = series.colour;
+            canvas.element(format_args!(
+                r#"<path class="{class}" stroke="{colour}"{dash} d="{path}"/>"#
+            ));
+        }
+    }
+
+    /// Dots lie above all lines.
+    fn draw_marks(&self, canvas: &mut Canvas, plot: Plot, x_axis: &Axis, axes: [&Axis; 2]) {
+        for series in &self.series {
+            let marked = series.mark.and_then(|i| {
+                let (&x, &y) = (self.x.get(i)?, series.values.get(i)?);
+                place(x, y, x_axis, series.axis.of(axes), plot)
+            });
+            if let Some([x, y]) = marked {
+                let ([x, y], colour) = ([x, y].map(coordinate), series.colour);
+                canvas.element(format_args!(
+                    r#"<circle class="node" cx="{x}" cy="{y}" r="4.5" fill="{colour}"/>"#
+                ));
+            }
+        }
     }
 
     fn hover(&self, plot: Plot, range: [f64; 2]) -> Hover {
@@ -158,7 +210,7 @@ impl LineChart {
 }
 
 /// Fewer digits make a smaller page.
-fn four_digits(value: f64) -> f64 {
+pub(super) fn four_digits(value: f64) -> f64 {
     format!("{value:.3e}").parse().unwrap_or(value)
 }
 
@@ -180,31 +232,6 @@ fn entry(series: &Series) -> Entry {
     }
 }
 
-/// The line through all values that have a place, lifted over the others.
-fn path(x: &[f64], values: &[f64], x_axis: &Axis, y_axis: &Axis, plot: Plot) -> String {
-    let mut out = String::new();
-    let mut down = false;
-    for (&x, &y) in x.iter().zip(values) {
-        let place = x_axis.share(x).zip(y_axis.share(y));
-        let Some((x, y)) = place else {
-            down = false;
-            continue;
-        };
-        // What falls below a logarithmic axis runs along its foot.
-        let (x, y) = (
-            plot.x + plot.w * x,
-            plot.y + plot.h * (1.0 - y.clamp(0.0, 1.0)),
-        );
-        let command = if down { 'L' } else { 'M' };
-        let _ = write!(out, "{command}{} {}", coordinate(x), coordinate(y));
-        down = true;
-    }
-    if out.is_empty() {
-        out.push_str("M0 0");
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -221,8 +248,9 @@ mod tests {
                 colour: Rgb(0, 0, 0),
                 axis: Which::Left,
                 values,
+                mark: Some(0),
             }],
-            whole: false,
+            left: Span::FromZero,
         }
     }
 
@@ -234,17 +262,25 @@ mod tests {
     }
 
     #[test]
-    fn gaps_lift_the_pen() {
-        let x: Vec<f64> = (0..4).map(f64::from).collect();
-        let axis = Axis::exact(0.0, 3.0, 4);
-        let plot = Plot {
-            x: 0.0,
-            y: 0.0,
-            w: 3.0,
-            h: 3.0,
+    fn the_left_axis_spans_what_it_should() {
+        let of = |left| {
+            let chart = LineChart {
+                left,
+                ..chart(vec![0.8, 0.9])
+            };
+            let axis = chart.left_axis();
+            (axis.low, axis.high)
         };
-        let path = path(&x, &[0.0, f64::NAN, 2.0, 3.0], &axis, &axis, plot);
-        assert_eq!(path, "M0 3M2 1L3 0");
+        assert_eq!(of(Span::FromZero).0, 0.0);
+        assert!((of(Span::Close).0 - 0.8).abs() < 1e-9);
+        assert!(of(Span::Whole).1 > 1.0);
+    }
+
+    #[test]
+    fn a_mark_is_drawn_where_there_is_a_value() {
+        let marks = |values| chart(values).draw().picture().matches("<circle").count();
+        assert_eq!(marks(vec![1.0, 2.0]), 1);
+        assert_eq!(marks(vec![f64::NAN, 2.0]), 0);
     }
 
     #[test]

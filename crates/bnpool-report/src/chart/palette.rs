@@ -34,6 +34,18 @@ pub fn categorical(index: usize) -> Rgb {
     oklch(lightness, 0.115, hue)
 }
 
+/// The colour of a share in [0, 1], from blue over red to orange: a ramp whose
+/// ends stand out from white and from a dark ground alike, as dots need it.
+#[must_use]
+pub fn graded(share: f64) -> Rgb {
+    let share = if share.is_nan() {
+        0.0
+    } else {
+        share.clamp(0.0, 1.0)
+    };
+    oklch(0.52 + 0.14 * share, 0.13, 255.0 + 165.0 * share)
+}
+
 /// A colour of even lightness: OKLCH (Ottosson, 2020) to sRGB.
 fn oklch(lightness: f64, chroma: f64, hue: f64) -> Rgb {
     let (sin, cos) = hue.to_radians().sin_cos();
@@ -69,6 +81,17 @@ mod tests {
             assert!(colour.contrast(light) > 2.8, "{i}: {colour} on white");
             assert!(colour.contrast(dark) > 2.8, "{i}: {colour} on dark");
         }
+    }
+
+    #[test]
+    fn grades_stand_out_from_both_grounds() {
+        let (light, dark) = (Rgb(255, 255, 255), Rgb(0x16, 0x1b, 0x22));
+        for i in 0..=20 {
+            let colour = graded(f64::from(i) / 20.0);
+            assert!(colour.contrast(light) > 2.8, "{i}: {colour} on white");
+            assert!(colour.contrast(dark) > 2.8, "{i}: {colour} on dark");
+        }
+        assert_eq!(graded(f64::NAN), graded(0.0));
     }
 
     #[test]

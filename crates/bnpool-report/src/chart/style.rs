@@ -55,8 +55,10 @@ pub fn rules(paint: &Paint) -> String {
 .chart .split{{stroke:{muted};stroke-width:0.8;stroke-opacity:0.55;fill:none}}\
 .chart .thin{{stroke-width:0.4;stroke-opacity:0.35}}\
 .chart .curve{{fill:none;stroke-width:1.8;stroke-linejoin:round}}\
+.chart .many{{stroke-width:1.3;stroke-opacity:0.85}}\
 .chart .band{{fill:{band}}}\
 .chart .edge{{fill:none;stroke:{muted}}}\
+.chart .node{{stroke:{ground};stroke-width:1}}\
 .chart .number{{font-size:17px;font-weight:700;stroke:{ground};stroke-width:4px;stroke-linejoin:round;paint-order:stroke}}\
 .chart .cell{{font-size:12px}}"
     )

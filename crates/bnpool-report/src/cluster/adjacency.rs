@@ -44,6 +44,7 @@ pub(super) fn chart(report: &ClusterReport<'_>, order: &Order) -> Chart {
         ramp: Ramp::Sequential,
         value_name: if binned { "share linked" } else { "linked" }.to_owned(),
         written: false,
+        texts: None,
     }
     .draw()
 }

@@ -57,6 +57,7 @@ pub(super) fn chart(report: &ClusterReport<'_>, by_community: &Order) -> Chart {
         ramp: Ramp::Sequential,
         value_name: "membership".to_owned(),
         written: false,
+        texts: None,
     }
     .draw()
 }

@@ -44,6 +44,7 @@ pub(super) fn side(report: &ClusterReport<'_>, columns: usize) -> Side {
         cells,
         groups,
         split: false,
+        upwards: false,
     }
 }
 
@@ -64,6 +65,7 @@ fn draw(report: &ClusterReport<'_>, columns: &[usize], alt: String) -> Chart {
         ramp: Ramp::Diverging,
         value_name: "K (log-odds)".to_owned(),
         written: true,
+        texts: None,
     }
     .draw()
 }

@@ -52,6 +52,7 @@ pub(super) fn chart(report: &ClusterReport<'_>, order: &Order, classes: &Classes
         ramp: Ramp::Sequential,
         value_name: "same class".to_owned(),
         written: false,
+        texts: None,
     }
     .draw()
 }

@@ -2,7 +2,8 @@
 
 use super::ClusterReport;
 use crate::chart::{Chart, Network, NetworkNode};
-use crate::layout::{Point, fit, force_directed, sample, turn};
+use crate::common::{edges_among, node_name, thinned};
+use crate::layout::{Point, extent, fit, force_directed, sample, turn};
 use crate::number::counted;
 
 /// Most nodes that are drawn; more are a grey cloud.
@@ -28,35 +29,6 @@ pub(super) struct Drawing {
     pub(super) all_edges: usize,
 }
 
-/// Every k-th, so that at most so many are left.
-fn thinned(edges: &[(u32, u32)], most: usize) -> Vec<(u32, u32)> {
-    if edges.len() <= most {
-        return edges.to_vec();
-    }
-    (0..most).map(|i| edges[i * edges.len() / most]).collect()
-}
-
-/// Edges between the chosen nodes, by their places among them, each pair once.
-fn edges_among(report: &ClusterReport<'_>, chosen: &[usize]) -> Vec<(u32, u32)> {
-    let adjacency = report.graph.adjacency();
-    let mut place = vec![u32::MAX; report.graph.nodes()];
-    for (i, &node) in chosen.iter().enumerate() {
-        place[node] = i as u32;
-    }
-    let mut edges = Vec::new();
-    for (i, &u) in chosen.iter().enumerate() {
-        for &v in adjacency.row(u) {
-            let v = v as usize;
-            // A pair in both directions is one edge; self-loops cannot be seen.
-            let first = u < v || (u > v && adjacency.find(v, u).is_none());
-            if first && place[v] != u32::MAX {
-                edges.push((i as u32, place[v]));
-            }
-        }
-    }
-    edges
-}
-
 fn places(report: &ClusterReport<'_>, chosen: &[usize], edges: &[(u32, u32)]) -> Vec<Point> {
     match report.coordinates {
         Some(known) => chosen
@@ -73,12 +45,9 @@ fn places(report: &ClusterReport<'_>, chosen: &[usize], edges: &[(u32, u32)]) ->
 
 /// As tall as the width leaves places, within bounds.
 fn height(places: &[Point]) -> f64 {
-    let extent = |axis: usize| {
-        let values = places.iter().map(|p| p[axis]).filter(|x| x.is_finite());
-        values.clone().fold(f64::MIN, f64::max) - values.fold(f64::MAX, f64::min)
-    };
-    let height = (WIDTH - 2.0 * MARGIN) * extent(1) / extent(0) + 2.0 * MARGIN;
-    match height.is_finite() && extent(0) > 0.0 {
+    let [wide, tall] = extent(places);
+    let height = (WIDTH - 2.0 * MARGIN) * tall / wide + 2.0 * MARGIN;
+    match height.is_finite() && wide > 0.0 {
         true => height.clamp(HEIGHT[0], HEIGHT[1]).round(),
         false => HEIGHT[0],
     }
@@ -90,7 +59,7 @@ pub(super) fn draw(report: &ClusterReport<'_>) -> Drawing {
         .map(|u| adjacency.degree(u))
         .collect();
     let chosen = sample(report.labels, &degrees, NODES);
-    let edges = edges_among(report, &chosen);
+    let edges = edges_among(report.graph, &chosen);
     let places = places(report, &chosen, &edges);
     let size = [WIDTH, height(&places)];
     let places = fit(&places, size, MARGIN);
@@ -98,7 +67,7 @@ pub(super) fn draw(report: &ClusterReport<'_>) -> Drawing {
         place,
         group: report.labels[u],
         confidence: f64::from(report.confidence[u]),
-        name: report.node_name(u),
+        name: node_name(report.graph, u),
         class: report.classes.map(|classes| classes.labels[u] as usize),
     };
     let drawn = thinned(&edges, EDGES);

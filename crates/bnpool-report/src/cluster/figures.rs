@@ -1,6 +1,6 @@
 //! All charts of a report, drawn once.
 
-use rayon::prelude::*;
+use std::borrow::Cow;
 
 use super::drawing::{self, Drawing};
 use super::order::Order;
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::ReportError;
 use crate::chart::Chart;
-use crate::raster;
+use crate::common;
 
 /// A report whose charts are drawn, ready to become a page and pictures.
 #[derive(Debug, Clone)]
@@ -78,14 +78,7 @@ impl<'a> Rendering<'a> {
             ("losses", self.losses.as_ref()),
             ("active_clusters", self.active.as_ref()),
         ];
-        charts
-            .into_par_iter()
-            .filter_map(|(name, chart)| Some((name, chart?)))
-            .map(|(name, chart)| {
-                let svg = chart.picture();
-                let png = raster::png(name, &svg)?;
-                Ok(Picture { name, svg, png })
-            })
-            .collect()
+        let named = charts.map(|(name, chart)| (Cow::Borrowed(name), chart));
+        common::pictures(named.into())
     }
 }

@@ -1,6 +1,7 @@
 //! What was found, in words for everyone.
 
 use super::ClusterReport;
+use crate::common::{KeyFigure, key_figures, notes};
 use crate::number::{count, counted, percent, significant};
 use crate::page::Markup;
 
@@ -107,7 +108,7 @@ fn firmness(report: &ClusterReport<'_>) -> String {
     )
 }
 
-fn key_figures(report: &ClusterReport<'_>) -> String {
+fn numbers(report: &ClusterReport<'_>) -> Markup {
     let nodes = report.graph.nodes();
     let (links, directed) = links(report);
     let [low, high] = report.clusters_interval;
@@ -115,13 +116,13 @@ fn key_figures(report: &ClusterReport<'_>) -> String {
     let share = |n: usize| percent(n as f64 / nodes.max(1) as f64);
     let unsure = undecided(report);
     let mut figures = vec![
-        ("Nodes", count(nodes), String::new()),
-        (
+        KeyFigure::new("Nodes", count(nodes), ""),
+        KeyFigure::new(
             "Links",
             count(links),
-            if directed { "directed" } else { "" }.to_owned(),
+            if directed { "directed" } else { "" },
         ),
-        (
+        KeyFigure::new(
             "Communities",
             count(report.communities.len()),
             match report.cluster_counts.is_empty() {
@@ -130,49 +131,38 @@ fn key_figures(report: &ClusterReport<'_>) -> String {
                 false => format!("90 %: {low} to {high}"),
             },
         ),
-        (
+        KeyFigure::new(
             "Largest community",
             count(largest.unwrap_or(0)),
             format!("{} of the nodes", share(largest.unwrap_or(0))),
         ),
-        (
+        KeyFigure::new(
             "Mean confidence",
             percent(mean(report.confidence)),
             format!("mean entropy {}", significant(mean(report.entropy), 2)),
         ),
-        ("Undecided nodes", count(unsure), share(unsure)),
+        KeyFigure::new("Undecided nodes", count(unsure), share(unsure)),
     ];
     if let Some(classes) = &report.classes {
         let known = count(classes.count());
-        figures.push(("Known classes", known, "not shown to the model".to_owned()));
-    }
-    let mut out = String::from(r#"<dl class="figures">"#);
-    for (name, value, more) in figures {
-        out.push_str(&format!(
-            "<div><dt>{name}</dt><dd>{}<small>{}</small></dd></div>",
-            Markup::text(&value),
-            Markup::text(&more)
+        figures.push(KeyFigure::new(
+            "Known classes",
+            known,
+            "not shown to the model",
         ));
     }
-    out + "</dl>"
+    key_figures(&figures)
 }
 
 /// Everything above the sections.
 pub(super) fn header(report: &ClusterReport<'_>) -> Markup {
-    let mut notes = String::new();
-    if !report.notes.is_empty() {
-        let items = report.notes.iter();
-        let items: String = items
-            .map(|note| format!("<li>{}</li>", Markup::text(note)))
-            .collect();
-        notes = format!(r#"<ul class="notes" aria-label="Notes">{items}</ul>"#);
-    }
     Markup::trusted(format!(
-        r#"<p class="source">{}</p>{}{}{}{}{notes}"#,
+        r#"<p class="source">{}</p>{}{}{}{}{}"#,
         Markup::text(report.dataset),
         found(report),
         number(report),
         firmness(report),
-        key_figures(report)
+        numbers(report),
+        notes(report.notes)
     ))
 }

@@ -2,6 +2,8 @@
 
 use bnpool_graph::Graph;
 
+use crate::common::Metric;
+
 /// Known classes of the nodes.
 #[derive(Debug, Clone, Copy)]
 pub struct Classes<'a> {
@@ -67,17 +69,6 @@ pub struct HistoryPoint {
     pub active: Option<usize>,
 }
 
-/// A figure with a name, for the table of metrics.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Metric {
-    /// What it is called.
-    pub name: String,
-    /// Its value as text.
-    pub value: String,
-    /// One line on what it means.
-    pub explanation: String,
-}
-
 /// Everything a report of a community-detection run shows. N nodes, C clusters
 /// at most, k communities found.
 #[derive(Debug, Clone, Copy)]
@@ -123,14 +114,4 @@ pub struct ClusterReport<'a> {
     pub config_toml: &'a str,
     /// Version of the program.
     pub version: &'a str,
-}
-
-impl ClusterReport<'_> {
-    /// The name of a node: its id, or its number.
-    pub(super) fn node_name(&self, node: usize) -> String {
-        match self.graph.node_ids() {
-            Some(ids) => crate::escape::shorten(&ids[node], 60),
-            None => format!("node {node}"),
-        }
-    }
 }

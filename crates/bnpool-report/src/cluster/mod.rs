@@ -16,21 +16,11 @@ mod sections;
 mod tables;
 mod training;
 
+pub use crate::common::{Metric, Picture};
 pub use figures::Rendering;
-pub use input::{Classes, ClusterReport, CommunityRow, HistoryPoint, Metric};
+pub use input::{Classes, ClusterReport, CommunityRow, HistoryPoint};
 
 use crate::ReportError;
-
-/// One picture in both forms.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Picture {
-    /// Name without an ending, as `block_matrix`.
-    pub name: &'static str,
-    /// The SVG.
-    pub svg: String,
-    /// The PNG, two pixels to a unit of the SVG.
-    pub png: Vec<u8>,
-}
 
 /// The page of a run: one HTML file that needs nothing else.
 ///

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::ClusterReport;
 use crate::chart::{Group, Rgb, Side, categorical};
+use crate::common::node_name;
 use crate::escape::shorten;
 
 /// Most cells along the side of a matrix; more nodes share cells.
@@ -93,6 +94,7 @@ impl Order {
             cells: self.bins.iter().map(|bin| self.cell(report, bin)).collect(),
             groups: groups.collect(),
             split: true,
+            upwards: false,
         }
     }
 
@@ -107,7 +109,7 @@ impl Order {
     /// What the pointer shows on a bin.
     fn cell(&self, report: &ClusterReport<'_>, bin: &Range<usize>) -> String {
         let first = self.nodes[bin.start];
-        let name = shorten(&report.node_name(first), 40);
+        let name = shorten(&node_name(report.graph, first), 40);
         let community = report.labels[first];
         match bin.len() {
             1 => format!("{name}, community {community}"),

@@ -52,6 +52,7 @@ pub(super) fn chart(report: &ClusterReport<'_>, order: &Order) -> Chart {
         ramp: Ramp::Sequential,
         value_name: "probability".to_owned(),
         written: false,
+        texts: None,
     }
     .draw()
 }

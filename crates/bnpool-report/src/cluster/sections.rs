@@ -2,9 +2,10 @@
 
 use super::figures::Rendering;
 use super::{headline, tables};
-use crate::chart::{Chart, IN_LEGEND, categorical};
+use crate::chart::{IN_LEGEND, categorical};
+use crate::common::{close, figure, grid};
 use crate::number::count;
-use crate::page::{Figure, Markup, Page};
+use crate::page::{Figure, Legend, LegendItem, Markup, Page};
 
 /// Composes the page.
 pub(super) fn page(rendering: &Rendering<'_>) -> Page {
@@ -18,34 +19,13 @@ pub(super) fn page(rendering: &Rendering<'_>) -> Page {
     training(&mut page, rendering);
     let table = tables::communities(report);
     page.add_section("communities", "All communities", table);
-    if !report.metrics.is_empty() {
-        page.add_section("metrics", "Figures", tables::metrics(report));
-    }
-    if !report.config_toml.is_empty() {
-        let config = format!(
-            "<details><summary>Show all settings</summary><pre>{}</pre></details>",
-            Markup::text(report.config_toml)
-        );
-        page.add_section("configuration", "Settings", Markup::trusted(config));
-    }
-    page.set_footer(Markup::text(&format!("bnpool {}", report.version)));
+    close(
+        &mut page,
+        report.metrics,
+        report.config_toml,
+        report.version,
+    );
     page
-}
-
-fn figure(page: &mut Page, id: &str, heading: &str, chart: &Chart, caption: &str) -> Markup {
-    Figure {
-        id,
-        heading: Markup::trusted(heading),
-        chart,
-        caption: Markup::trusted(caption),
-        legend: None,
-    }
-    .place(page)
-}
-
-fn grid(class: &str, figures: &[Markup]) -> Markup {
-    let figures: String = figures.iter().map(Markup::as_str).collect();
-    Markup::trusted(format!(r#"<div class="grid{class}">{figures}</div>"#))
 }
 
 fn graph(page: &mut Page, rendering: &Rendering<'_>) {
@@ -84,25 +64,23 @@ fn graph(page: &mut Page, rendering: &Rendering<'_>) {
 /// The communities with their sizes; a click brings one forward.
 fn legend(rendering: &Rendering<'_>) -> Markup {
     let communities = rendering.report.communities;
-    let mut items: String = communities
-        .iter()
-        .enumerate()
-        .take(IN_LEGEND)
-        .map(|(i, row)| {
-            format!(
-                r#"<li><button type="button" aria-pressed="false" data-group="{i}"><i class="dot" style="background:{}"></i>{i}<small>{}</small></button></li>"#,
-                categorical(i),
-                count(row.size)
-            )
-        })
-        .collect();
-    if communities.len() > IN_LEGEND {
-        let more = count(communities.len() - IN_LEGEND);
-        items.push_str(&format!("<li>and {more} smaller ones</li>"));
+    let item = |(i, row): (usize, &super::CommunityRow)| LegendItem {
+        name: i.to_string(),
+        remark: count(row.size),
+        colour: categorical(i),
+    };
+    let named = communities.iter().enumerate().take(IN_LEGEND);
+    let more = communities.len().saturating_sub(IN_LEGEND);
+    Legend {
+        chart: "graph-chart",
+        label: "Communities and their sizes",
+        items: named.map(item).collect(),
+        rest: match more {
+            0 => String::new(),
+            more => format!("and {} smaller ones", count(more)),
+        },
     }
-    Markup::trusted(format!(
-        r#"<ul class="legend" data-for="graph-chart" aria-label="Communities and their sizes">{items}</ul>"#
-    ))
+    .render()
 }
 
 fn matrices(page: &mut Page, rendering: &Rendering<'_>) {

@@ -5,14 +5,6 @@ use crate::chart::categorical;
 use crate::number::{count, percent, significant};
 use crate::page::{Cell, Column, Markup, Table};
 
-fn column(name: &str, explanation: &str, numeric: bool) -> Column {
-    Column {
-        name: name.to_owned(),
-        explanation: explanation.to_owned(),
-        numeric,
-    }
-}
-
 /// One row for each community.
 pub(super) fn communities(report: &ClusterReport<'_>) -> Markup {
     let nodes = report.graph.nodes().max(1) as f64;
@@ -21,29 +13,29 @@ pub(super) fn communities(report: &ClusterReport<'_>) -> Markup {
         .iter()
         .any(|row| row.majority_class.is_some());
     let mut columns = vec![
-        column("Community", "0 is the largest", false),
-        column("Nodes", "how many nodes it has", true),
-        column("Share", "share of all nodes", true),
-        column(
+        Column::new("Community", "0 is the largest", false),
+        Column::new("Nodes", "how many nodes it has", true),
+        Column::new("Share", "share of all nodes", true),
+        Column::new(
             "Inner density",
             "share of all pairs of its nodes that are linked",
             true,
         ),
-        column(
+        Column::new(
             "Conductance",
             "share of its link ends that lead out of it: 0 is closed, 1 has no links inside",
             true,
         ),
-        column("Parts", "connected parts it consists of", true),
-        column("Confidence", "mean membership of its nodes in it", true),
+        Column::new("Parts", "connected parts it consists of", true),
+        Column::new("Confidence", "mean membership of its nodes in it", true),
     ];
     if with_classes {
-        columns.push(column(
+        columns.push(Column::new(
             "Main class",
             "the class most of its nodes have",
             false,
         ));
-        columns.push(column(
+        columns.push(Column::new(
             "Purity",
             "share of its nodes that have the main class",
             true,
@@ -79,31 +71,6 @@ pub(super) fn communities(report: &ClusterReport<'_>) -> Markup {
         columns,
         rows: report.communities.iter().enumerate().map(row).collect(),
         sortable: true,
-    }
-    .render()
-}
-
-/// One row for each metric.
-pub(super) fn metrics(report: &ClusterReport<'_>) -> Markup {
-    Table {
-        caption: "Figures".to_owned(),
-        columns: vec![
-            column("Figure", "", false),
-            column("Value", "", true),
-            column("What it means", "", false),
-        ],
-        rows: report
-            .metrics
-            .iter()
-            .map(|metric| {
-                vec![
-                    Cell::text(&metric.name),
-                    Cell::text(&metric.value),
-                    Cell::text(&metric.explanation),
-                ]
-            })
-            .collect(),
-        sortable: false,
     }
     .render()
 }

@@ -2,7 +2,7 @@
 
 use super::ClusterReport;
 use super::input::HistoryPoint;
-use crate::chart::{Chart, LineChart, Series, Which, categorical};
+use crate::chart::{Chart, LineChart, Series, Span, Which, categorical};
 
 /// Most points of a line: about two for each pixel.
 const MOST: usize = 1000;
@@ -22,6 +22,7 @@ fn line(name: &str, colour: usize, axis: Which, values: Vec<f64>) -> Series {
         colour: categorical(colour),
         axis,
         values,
+        mark: None,
     }
 }
 
@@ -47,7 +48,7 @@ pub(super) fn losses(report: &ClusterReport<'_>) -> Option<Chart> {
             line("prior of K", 2, Which::Left, of(|p| p.block)),
             line("γ", 3, Which::Right, of(|p| p.gamma)),
         ],
-        whole: false,
+        left: Span::FromZero,
     };
     Some(chart.draw())
 }
@@ -66,7 +67,7 @@ pub(super) fn active(report: &ClusterReport<'_>) -> Option<Chart> {
         right_name: String::new(),
         x: points.iter().map(|p| p.epoch as f64).collect(),
         series: vec![line("communities in use", 4, Which::Left, values.collect())],
-        whole: true,
+        left: Span::Whole,
     };
     Some(chart.draw())
 }

@@ -32,6 +32,16 @@ pub fn fit(places: &[Point], size: [f64; 2], margin: f64) -> Vec<Point> {
     places.iter().map(into).collect()
 }
 
+/// How far places extend to the right and downwards; what is not finite does
+/// not count, and no places extend to less than nothing.
+#[must_use]
+pub fn extent(places: &[Point]) -> [f64; 2] {
+    [0, 1].map(|axis| {
+        let values = places.iter().map(|p| p[axis]).filter(|x| x.is_finite());
+        values.clone().fold(f64::MIN, f64::max) - values.fold(f64::MAX, f64::min)
+    })
+}
+
 /// Turns places so that they extend most from left to right, as screens do.
 #[must_use]
 pub fn turn(places: &[Point]) -> Vec<Point> {

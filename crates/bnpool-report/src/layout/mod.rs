@@ -4,7 +4,8 @@
 //! Jacomy et al., 2014), and every node is drawn to the middle of its group.
 //! Groups are first laid out as single heavy nodes, so that the picture starts
 //! from a good arrangement of the whole. Repulsion is summed over a quadtree
-//! (Barnes and Hut, 1986).
+//! (Barnes and Hut, 1986). Small graphs look better when their distances follow
+//! the steps between nodes: [`stress`].
 //!
 //! Forces on different nodes are independent sums, so threads change no bit,
 //! and only correctly rounded operations are used, so machines do not either.
@@ -14,9 +15,11 @@ mod force;
 mod groups;
 mod quadtree;
 mod sample;
+mod stress;
 
-pub use fit::{fit, turn};
+pub use fit::{extent, fit, turn};
 pub use sample::sample;
+pub use stress::stress;
 
 use bnpool_math::stream::{Purpose, Stream};
 

@@ -5,11 +5,13 @@
 //! program itself.
 
 mod figure;
+mod legend;
 mod markup;
 mod skeleton;
 mod table;
 
 pub use figure::Figure;
+pub use legend::{Legend, LegendItem};
 pub use markup::Markup;
 pub use skeleton::Page;
 pub use table::{Cell, Column, Table};

@@ -66,7 +66,8 @@
         if (chart.root) share *= share;
         const width = plot.w / columns.length, height = plot.h / rows.length;
         mark(svg, "rect", { x: plot.x + column * width, y: plot.y + row * height, width, height });
-        return [`${chart.value}: ${show(chart.low + share * (chart.high - chart.low))}`, rows[row], columns[column]];
+        const value = `${chart.value}: ${show(chart.low + share * (chart.high - chart.low))}`;
+        return [chart.texts ? chart.texts[row * columns.length + column] : value, rows[row], columns[column]];
       };
     },
     lines(svg, chart) {
@@ -89,6 +90,38 @@
         const width = plot.w / texts.length;
         mark(svg, "rect", { x: plot.x + bar * width, y: plot.y, width, height: plot.h });
         return [texts[bar]];
+      };
+    },
+    points(svg, chart) {
+      const { plot, range, sets } = chart;
+      const side = range[1] - range[0];
+      return (x, y) => {
+        let found = null, least = 400;
+        for (const [name, points] of sets) {
+          for (const point of points) {
+            const px = plot.x + (point[0] - range[0]) / side * plot.w;
+            const py = plot.y + plot.h - (point[1] - range[0]) / side * plot.h;
+            const away = (px - x) ** 2 + (py - y) ** 2;
+            if (away < least) { least = away; found = [name, point, px, py]; }
+          }
+        }
+        if (!found) return null;
+        const [name, point, cx, cy] = found;
+        mark(svg, "circle", { cx, cy, r: 6 });
+        return [name, ...chart.names.map((axis, i) => `${axis}: ${show(point[i])}`)];
+      };
+    },
+    dots(svg, chart) {
+      return (x, y) => {
+        let nearest = -1, least = 20;
+        for (let i = 0; i < chart.x.length; i++) {
+          // From the edge of the dot: large ones reach further.
+          const away = Math.hypot(chart.x[i] / 10 - x, chart.y[i] / 10 - y) - chart.r[i] / 10;
+          if (away < least) { least = away; nearest = i; }
+        }
+        if (nearest < 0) return null;
+        mark(svg, "circle", { cx: chart.x[nearest] / 10, cy: chart.y[nearest] / 10, r: chart.r[nearest] / 10 + 2 });
+        return chart.texts[nearest];
       };
     },
     network(svg, chart) {

@@ -16,6 +16,18 @@ pub struct Column {
     pub numeric: bool,
 }
 
+impl Column {
+    /// A column; an empty explanation shows nothing.
+    #[must_use]
+    pub fn new(name: &str, explanation: &str, numeric: bool) -> Self {
+        Self {
+            name: name.to_owned(),
+            explanation: explanation.to_owned(),
+            numeric,
+        }
+    }
+}
+
 /// A cell of a table.
 #[derive(Debug, Clone, Default)]
 pub struct Cell {

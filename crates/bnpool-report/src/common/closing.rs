@@ -1,0 +1,41 @@
+//! What stands at the end of a page.
+
+use super::Metric;
+use crate::page::{Cell, Column, Markup, Page, Table};
+
+/// One row for each metric.
+fn table(metrics: &[Metric]) -> Markup {
+    let row = |metric: &Metric| {
+        vec![
+            Cell::text(&metric.name),
+            Cell::text(&metric.value),
+            Cell::text(&metric.explanation),
+        ]
+    };
+    Table {
+        caption: "Figures".to_owned(),
+        columns: vec![
+            Column::new("Figure", "", false),
+            Column::new("Value", "", true),
+            Column::new("What it means", "", false),
+        ],
+        rows: metrics.iter().map(row).collect(),
+        sortable: false,
+    }
+    .render()
+}
+
+/// Adds the metrics, the settings and the version.
+pub(crate) fn close(page: &mut Page, metrics: &[Metric], config_toml: &str, version: &str) {
+    if !metrics.is_empty() {
+        page.add_section("metrics", "Figures", table(metrics));
+    }
+    if !config_toml.is_empty() {
+        let config = format!(
+            "<details><summary>Show all settings</summary><pre>{}</pre></details>",
+            Markup::text(config_toml)
+        );
+        page.add_section("configuration", "Settings", Markup::trusted(config));
+    }
+    page.set_footer(Markup::text(&format!("bnpool {version}")));
+}

@@ -1,0 +1,42 @@
+//! Nodes and edges of a graph as drawings want them.
+
+use bnpool_graph::Graph;
+
+/// The name of a node: its id, or its number.
+pub(crate) fn node_name(graph: &Graph, node: usize) -> String {
+    match graph.node_ids() {
+        Some(ids) => crate::escape::shorten(&ids[node], 60),
+        None => format!("node {node}"),
+    }
+}
+
+/// Every k-th, so that at most so many are left.
+pub(crate) fn thinned<T: Clone>(items: &[T], most: usize) -> Vec<T> {
+    if items.len() <= most {
+        return items.to_vec();
+    }
+    (0..most)
+        .map(|i| items[i * items.len() / most].clone())
+        .collect()
+}
+
+/// Edges between the chosen nodes, by their places among them, each pair once.
+pub(crate) fn edges_among(graph: &Graph, chosen: &[usize]) -> Vec<(u32, u32)> {
+    let adjacency = graph.adjacency();
+    let mut place = vec![u32::MAX; graph.nodes()];
+    for (i, &node) in chosen.iter().enumerate() {
+        place[node] = i as u32;
+    }
+    let mut edges = Vec::new();
+    for (i, &u) in chosen.iter().enumerate() {
+        for &v in adjacency.row(u) {
+            let v = v as usize;
+            // A pair in both directions is one edge; self-loops cannot be seen.
+            let first = u < v || (u > v && adjacency.find(v, u).is_none());
+            if first && place[v] != u32::MAX {
+                edges.push((i as u32, place[v]));
+            }
+        }
+    }
+    edges
+}

@@ -1,0 +1,91 @@
+//! All charts of a report, drawn once.
+
+use std::borrow::Cow;
+
+use rayon::prelude::*;
+
+use super::curves::Curves;
+use super::sample::{self, Sample};
+use super::scatter::{self, Scatter};
+use super::{LearnReport, Picture, check, confusion, histogram, roc, sections};
+use crate::ReportError;
+use crate::chart::Chart;
+use crate::common;
+
+/// Most sample graphs that are shown, which bounds the size of the page.
+const SAMPLES: usize = 24;
+
+/// A report whose charts are drawn, ready to become a page and pictures.
+#[derive(Debug, Clone)]
+pub struct Rendering<'a> {
+    pub(super) report: LearnReport<'a>,
+    pub(super) confusion: Option<Chart>,
+    pub(super) roc: Option<Chart>,
+    pub(super) scatter: Option<Scatter>,
+    pub(super) histogram: Option<Chart>,
+    pub(super) curves: Curves,
+    pub(super) samples: Vec<Sample>,
+}
+
+impl<'a> Rendering<'a> {
+    /// Checks the report and draws its charts.
+    ///
+    /// # Errors
+    ///
+    /// When the parts of the report do not fit one another.
+    pub fn new(report: &LearnReport<'a>) -> Result<Self, ReportError> {
+        check::check(report)?;
+        let samples = &report.samples[..report.samples.len().min(SAMPLES)];
+        Ok(Self {
+            report: *report,
+            confusion: report.confusion.as_ref().and_then(confusion::chart),
+            roc: roc::chart(report.roc),
+            scatter: scatter::draw(report),
+            histogram: histogram::chart(report.clusters),
+            curves: Curves::draw(report),
+            samples: samples.par_iter().map(sample::draw).collect(),
+        })
+    }
+
+    /// The page: one HTML file that needs nothing else.
+    #[must_use]
+    pub fn html(&self) -> String {
+        sections::page(self).render()
+    }
+
+    /// The charts as single pictures, those for which there are data (see
+    /// [`pictures`](super::pictures)).
+    ///
+    /// # Errors
+    ///
+    /// When a picture could not be encoded.
+    pub fn pictures(&self) -> Result<Vec<Picture>, ReportError> {
+        let curves = &self.curves;
+        let mut charts: Vec<(Cow<'static, str>, Option<&Chart>)> = [
+            ("confusion", self.confusion.as_ref()),
+            ("roc", self.roc.as_ref()),
+            ("predictions", self.scatter.as_ref().map(|s| &s.chart)),
+            ("cluster_histogram", self.histogram.as_ref()),
+            ("losses", curves.losses.as_ref()),
+            ("train_loss", curves.train_loss.as_ref()),
+            ("validation_loss", curves.validation_loss.as_ref()),
+            ("validation_metric", curves.metric.as_ref()),
+            ("auxiliary_loss", curves.auxiliary.as_ref()),
+            ("active_clusters", curves.clusters.as_ref()),
+            ("learning_rate", curves.rate.as_ref()),
+        ]
+        .map(|(name, chart)| (Cow::Borrowed(name), chart))
+        .into();
+        for (i, sample) in self.samples.iter().enumerate() {
+            let parts = [
+                ("features", Some(&sample.features.chart)),
+                ("clusters", sample.clusters.as_ref().map(|d| &d.chart)),
+                ("assignments", sample.assignments.as_ref()),
+                ("pooled", sample.pooled.as_ref()),
+            ];
+            let name = |part| Cow::Owned(format!("sample_{}_{part}", i + 1));
+            charts.extend(parts.map(|(part, chart)| (name(part), chart)));
+        }
+        common::pictures(charts)
+    }
+}

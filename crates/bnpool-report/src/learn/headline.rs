@@ -1,0 +1,179 @@
+//! How well it went, in words for everyone.
+
+use super::score::{Score, Spread};
+use super::{LearnReport, confusion, histogram};
+use crate::common::{KeyFigure, key_figures, notes};
+use crate::number::{count, counted, percent, significant};
+use crate::page::Markup;
+
+/// The metric on the test graphs, over all folds.
+fn test(report: &LearnReport<'_>) -> Option<Spread> {
+    Spread::of(report.folds.iter().map(|fold| fold.test))
+}
+
+/// Non-empty clusters of a test graph, on average.
+pub(super) fn clusters(report: &LearnReport<'_>) -> Option<f64> {
+    let counted = Spread::of(report.clusters.iter().map(|&number| number as f64));
+    let means = || Spread::of(report.folds.iter().filter_map(|fold| fold.clusters_mean));
+    counted.or_else(means).map(|spread| spread.mean)
+}
+
+fn result(report: &LearnReport<'_>) -> String {
+    let score = Score::of(report.metric);
+    let Some(spread) = test(report) else {
+        return r#"<p class="lead">No fold has a test result.</p>"#.to_owned();
+    };
+    let value = Markup::text(&score.spread_text(&spread));
+    let value = format!("<strong>{value}</strong>");
+    let sentence = match score {
+        Score::Accuracy => format!(
+            "The model names the right class for {value} of the graphs that were kept apart for testing"
+        ),
+        Score::Area => format!(
+            "On graphs that were kept apart for testing, the area under the ROC curve is {value}, where 50 % is guessing and 100 % is perfect"
+        ),
+        Score::Error => format!(
+            "On graphs that were kept apart for testing, the model is off by {value} on average"
+        ),
+        Score::Other(name) => format!(
+            "On graphs that were kept apart for testing, {} is {value}",
+            Markup::text(name)
+        ),
+    };
+    let over = match spread.count {
+        1 => String::new(),
+        folds => format!(" (mean ± standard deviation of {} folds)", count(folds)),
+    };
+    format!(r#"<p class="lead">{sentence}{over}.</p>"#)
+}
+
+/// What the result may be held against.
+fn context(report: &LearnReport<'_>) -> String {
+    let mut out = String::new();
+    let guess = report.confusion.as_ref().and_then(confusion::majority);
+    if let (Score::Accuracy, Some(share)) = (Score::of(report.metric), guess) {
+        out.push_str(&format!(
+            "Always naming the most frequent class would be right for {}. ",
+            Markup::text(&percent(share))
+        ));
+    }
+    if let Some(mean) = clusters(report) {
+        let range = histogram::range_text(report.clusters);
+        let range = range.map_or(String::new(), |range| format!(" ({range})"));
+        out.push_str(&format!(
+            "On the way, the pooler {} merges the nodes of a graph into {} clusters on average{range}.",
+            Markup::text(report.pooler),
+            significant(mean, 2)
+        ));
+    }
+    match out.is_empty() {
+        true => out,
+        false => format!("<p>{}</p>", out.trim_end()),
+    }
+}
+
+/// What went into training.
+fn effort(report: &LearnReport<'_>) -> Vec<KeyFigure> {
+    let mut figures = Vec::new();
+    if let Some(fold) = report.folds.first() {
+        let [train, validation, test] = fold.graphs;
+        let all = train.saturating_add(validation).saturating_add(test);
+        figures.push(KeyFigure::new(
+            "Graphs",
+            count(all),
+            format!(
+                "{} train, {} validation, {} test",
+                count(train),
+                count(validation),
+                count(test)
+            ),
+        ));
+    }
+    let best = report.folds.iter().map(|fold| fold.best_epoch as f64);
+    let epochs = report.folds.iter().map(|fold| fold.history.len()).max();
+    if let Some(best) = Spread::of(best) {
+        figures.push(KeyFigure::new(
+            "Best epoch",
+            count(best.mean.round() as usize),
+            match epochs {
+                Some(most @ 1..) if best.count == 1 => format!("of {}", count(most)),
+                Some(most @ 1..) => format!("on average, of {}", count(most)),
+                _ => String::new(),
+            },
+        ));
+    }
+    figures
+}
+
+fn numbers(report: &LearnReport<'_>) -> Markup {
+    let score = Score::of(report.metric);
+    let mut figures = Vec::new();
+    if let Some(spread) = test(report) {
+        let name = match score {
+            Score::Accuracy => "Accuracy",
+            Score::Area => "Area under ROC",
+            Score::Error => "Mean absolute error",
+            Score::Other(_) => "Metric",
+        };
+        // With the deviation beside it, the number would not fit a line.
+        let remark = match spread.count {
+            1 => "on test graphs".to_owned(),
+            _ => format!("± {} between folds", score.text(spread.deviation)),
+        };
+        figures.push(KeyFigure::new(name, score.text(spread.mean), remark));
+        let range = match spread.count {
+            1 => String::new(),
+            _ => format!(
+                "{} to {}",
+                score.text(spread.least),
+                score.text(spread.most)
+            ),
+        };
+        figures.push(KeyFigure::new("Folds", count(report.folds.len()), range));
+    }
+    if let Some(mean) = clusters(report) {
+        let range = histogram::range_text(report.clusters).unwrap_or_default();
+        let remark = format!("non-empty, {range}");
+        let remark = remark.trim_end_matches(", ");
+        figures.push(KeyFigure::new("Clusters", significant(mean, 3), remark));
+    }
+    if let Some(confusion) = &report.confusion {
+        let remark = confusion::majority(confusion);
+        figures.push(KeyFigure::new(
+            "Classes",
+            count(confusion.classes.len()),
+            remark.map_or(String::new(), |share| {
+                format!("largest: {}", percent(share))
+            }),
+        ));
+    }
+    figures.extend(effort(report));
+    match figures.is_empty() {
+        true => Markup::default(),
+        false => key_figures(&figures),
+    }
+}
+
+/// Everything above the sections.
+pub(super) fn header(report: &LearnReport<'_>) -> Markup {
+    let source = [report.dataset, report.task, report.pooler];
+    let source: Vec<&str> = source.into_iter().filter(|part| !part.is_empty()).collect();
+    let silent = report.folds.len() - test(report).map_or(0, |spread| spread.count);
+    let missing = match (silent, report.folds.len()) {
+        (0, _) => String::new(),
+        (silent, all) if silent == all => String::new(),
+        (silent, _) => format!(
+            "<p>{} without a test result {} left out of the mean.</p>",
+            counted(silent, "fold", "folds"),
+            if silent == 1 { "is" } else { "are" }
+        ),
+    };
+    Markup::trusted(format!(
+        r#"<p class="source">{}</p>{}{}{missing}{}{}"#,
+        Markup::text(&source.join(" · ")),
+        result(report),
+        context(report),
+        numbers(report),
+        notes(report.notes)
+    ))
+}

@@ -1,0 +1,122 @@
+//! A sample in the page.
+
+use super::{Drawn, Groups, Sample};
+use crate::chart::{Chart, SketchGroup};
+use crate::common::grid;
+use crate::learn::SampleGraph;
+use crate::number::{count, counted};
+use crate::page::{Figure, Legend, LegendItem, Markup, Page};
+
+/// Most groups that a legend names.
+const IN_LEGEND: usize = 12;
+
+fn legend(id: &str, label: &str, groups: &Groups) -> Markup {
+    let item = |(group, size): &(SketchGroup, usize)| LegendItem {
+        name: group.name.clone(),
+        remark: count(*size),
+        colour: group.colour,
+    };
+    let more = groups.len().saturating_sub(IN_LEGEND);
+    Legend {
+        chart: id,
+        label,
+        items: groups.iter().take(IN_LEGEND).map(item).collect(),
+        rest: match more {
+            0 => String::new(),
+            more => format!("and {} more", count(more)),
+        },
+    }
+    .render()
+}
+
+/// True and predicted value, with a word on whether they agree.
+fn verdict(input: &SampleGraph<'_>, right_or_wrong: bool) -> String {
+    let agree = match (right_or_wrong, input.truth == input.prediction) {
+        (false, _) => "",
+        (true, true) => r#" <span class="right">right</span>"#,
+        (true, false) => r#" <span class="wrong">wrong</span>"#,
+    };
+    format!(
+        r#"<p class="verdict">true: <b>{}</b>, predicted: <b>{}</b>{agree}</p>"#,
+        Markup::text(&input.truth),
+        Markup::text(&input.prediction)
+    )
+}
+
+/// How much of the graph the drawing shows, and in which colours.
+fn extent(input: &SampleGraph<'_>, sample: &Sample) -> String {
+    let all = input.graph.nodes();
+    if all == 0 {
+        return "The graph has no nodes.".to_owned();
+    }
+    let mut out = counted(all, "node", "nodes");
+    if sample.nodes < all {
+        out.push_str(&format!(", of which {} are drawn", count(sample.nodes)));
+    }
+    let [drawn, edges] = sample.edges;
+    out.push_str(&format!(", {}", counted(edges, "link", "links")));
+    match (sample.nodes < all, drawn < edges) {
+        (_, true) => out.push_str(&format!(
+            " between them, of which {} are drawn",
+            count(drawn)
+        )),
+        (true, false) => out.push_str(" between them"),
+        (false, false) => {}
+    }
+    format!("{out}. {}", sample.painted_by)
+}
+
+/// The figures of a sample under its name.
+pub(in crate::learn) fn section(
+    page: &mut Page,
+    number: usize,
+    input: &SampleGraph<'_>,
+    sample: &Sample,
+    right_or_wrong: bool,
+) -> Markup {
+    let mut figures = Vec::new();
+    let mut add = |part: &str, heading: &str, chart: &Chart, groups: &Groups, caption: String| {
+        let id = format!("sample-{number}-{part}");
+        let figure = Figure {
+            id: &id,
+            heading: Markup::text(heading),
+            chart,
+            caption: Markup::text(&caption),
+            legend: (!groups.is_empty()).then(|| legend(&id, heading, groups)),
+        };
+        figures.push(figure.place(page));
+    };
+    let Drawn { chart, groups } = &sample.features;
+    let caption = extent(input, sample);
+    add("features", "Features", chart, groups, caption);
+    if let Some(Drawn { chart, groups }) = &sample.clusters {
+        let caption = format!(
+            "The most probable cluster of every node: {} of {} are chosen.",
+            count(groups.len()),
+            count(input.clusters)
+        );
+        add("clusters", "Clusters", chart, groups, caption);
+    }
+    if let Some(chart) = &sample.assignments {
+        let caption = match sample.shown {
+            1 => "A row for each node; one cluster holds them all.".to_owned(),
+            more => format!(
+                "A row for each node, a column for each of the {} clusters that hold something.",
+                count(more)
+            ),
+        };
+        add("assignments", "Memberships S", chart, &Vec::new(), caption);
+    }
+    // Discs carry their numbers, so they need no legend.
+    if let Some(chart) = &sample.pooled {
+        let caption = chart.alt().to_owned();
+        add("pooled", "Pooled graph", chart, &Vec::new(), caption);
+    }
+    let mut out = Markup::trusted(format!(
+        r#"<h3 class="sample">{}</h3>{}"#,
+        Markup::text(&input.name),
+        verdict(input, right_or_wrong)
+    ));
+    out.push(&grid(" four", &figures));
+    out
+}
