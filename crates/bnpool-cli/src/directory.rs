@@ -3,21 +3,26 @@
 use crate::message::Failure;
 use bnpool_graph::format::write_atomically;
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 use std::path::{Path, PathBuf};
 
-/// Files of a run that say how it went; they go before a run starts anew, so
-/// old results never stand beside new ones.
-const RESULTS: [&str; 9] = [
-    "metrics.json",
-    "history.jsonl",
-    "model.safetensors",
-    "checkpoint.safetensors",
-    "report.html",
-    "labels.csv",
-    "assignments.npy",
-    "block_matrix.npy",
-    "run.toml",
-];
+/// Whether a file of a run directory says how a run went; those go before a run
+/// starts anew, so old results never stand beside new ones.
+fn is_result(name: &str) -> bool {
+    let known = [
+        "metrics.json",
+        "history.jsonl",
+        "model.safetensors",
+        "checkpoint.safetensors",
+        "report.html",
+        "labels.csv",
+        "assignments.npy",
+        "block_matrix.npy",
+        "run.toml",
+    ];
+    let of_folds = ["checkpoint.fold-", "history.fold-", "model.fold-", "fold-"];
+    known.contains(&name) || of_folds.iter().any(|start| name.starts_with(start))
+}
 
 /// The directory of a run.
 #[derive(Debug, Clone)]
@@ -79,16 +84,19 @@ impl RunDirectory {
             }
         }
         std::fs::create_dir_all(&self.path).map_err(|e| self.unusable(&e))?;
-        for name in RESULTS {
-            match std::fs::remove_file(self.file(name)) {
-                Err(e) if e.kind() != std::io::ErrorKind::NotFound => {
-                    return Err(self.unusable(&e));
-                }
-                _ => {}
-            }
-        }
+        self.remove_results().map_err(|e| self.unusable(&e))?;
         // Better to fail now than after an hour.
         tempfile_in(&self.path).map_err(|e| self.unusable(&e))
+    }
+
+    fn remove_results(&self) -> std::io::Result<()> {
+        for entry in std::fs::read_dir(&self.path)? {
+            let entry = entry?;
+            if is_result(&entry.file_name().to_string_lossy()) {
+                std::fs::remove_file(entry.path())?;
+            }
+        }
+        Ok(())
     }
 
     fn unusable(&self, e: &std::io::Error) -> Failure {
@@ -108,6 +116,24 @@ impl RunDirectory {
         Ok(write_atomically(&self.file(name), |out| {
             out.write_all(bytes)
         })?)
+    }
+
+    /// Reads a value from JSON; none where the file is not there.
+    pub fn read_json<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>, Failure> {
+        let path = self.file(name);
+        match std::fs::read(&path) {
+            Ok(bytes) => serde_json::from_slice(&bytes).map(Some).map_err(|e| {
+                Failure::Input(format!(
+                    "{}: it is damaged: {e}; remove it to have it made again",
+                    path.display()
+                ))
+            }),
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(e) => Err(Failure::Input(format!(
+                "{}: cannot read: {e}",
+                path.display()
+            ))),
+        }
     }
 
     /// Writes a value as JSON.

@@ -3,6 +3,8 @@
 mod command;
 mod directory;
 mod message;
+mod plan;
+mod pooler;
 mod report;
 mod run;
 mod settings;

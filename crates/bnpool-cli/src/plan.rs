@@ -1,67 +1,118 @@
 //! What is to be done, before it is done; kept in `run.toml`.
 
-use super::source::{Input, Source};
 use crate::directory::{Existing, RunDirectory};
 use crate::message::Failure;
-use bnpool::task::cluster::ClusterConfig;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
 
 /// The section of `run.toml` that is not settings.
 const RUN: &str = "run";
 
-/// A run: its graph, its settings, its directory.
-pub struct Plan {
-    pub source: Source,
-    pub config: ClusterConfig,
+/// Where the data of a run come from, as `run.toml` keeps it.
+pub trait Source: Clone + Serialize + DeserializeOwned {
+    /// The word for the task in `run.toml`.
+    const TASK: &'static str;
+    /// The name that stands in the run directory and in the metrics.
+    fn name(&self) -> String;
+}
+
+/// A run: its data, its settings, its directory.
+pub struct Plan<C, S> {
+    pub source: S,
+    pub config: C,
     pub directory: RunDirectory,
     /// How the directory is entered.
     pub entry: Entry,
+    /// What is known of the data, where the task keeps it.
+    pub facts: Option<Table>,
 }
 
 /// How a run directory is entered.
 pub enum Entry {
     /// A new run.
     New(Existing),
-    /// The run that is there goes on; its graph had this checksum.
+    /// The run that is there goes on; its data had this checksum.
     Resume { sha256: Option<String> },
 }
 
 /// What `run.toml` keeps beside the settings.
 #[derive(Serialize, Deserialize)]
-struct RunSection {
+struct RunSection<S> {
     task: String,
     version: String,
     threads: usize,
     name: String,
     sha256: Option<String>,
     #[serde(flatten)]
-    source: Source,
+    source: S,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    facts: Option<Table>,
 }
 
-impl Plan {
+/// The task of the run in a directory.
+pub fn task_of(directory: &RunDirectory) -> Result<String, Failure> {
+    let (table, wrong) = read_table(directory)?;
+    table
+        .get(RUN)
+        .and_then(|run| Some(run.get("task")?.as_str()?.to_owned()))
+        .ok_or_else(|| wrong("it has no [run] section".into()))
+}
+
+/// `run.toml`, and how to say what is wrong with it.
+fn read_table(
+    directory: &RunDirectory,
+) -> Result<(Table, impl Fn(String) -> Failure + use<>), Failure> {
+    let path = directory.file("run.toml");
+    let wrong = move |problem: String| {
+        Failure::Input(format!(
+            "{}: {problem}; name the directory of a run",
+            path.display()
+        ))
+    };
+    let text = std::fs::read_to_string(directory.file("run.toml"))
+        .map_err(|e| wrong(format!("cannot read: {e}")))?;
+    let table = text
+        .parse()
+        .map_err(|e: toml::de::Error| wrong(e.message().to_owned()))?;
+    Ok((table, wrong))
+}
+
+/// Refuses the files of a version that is yet to come.
+fn check_version(version: &str) -> Result<(), String> {
+    let parts = |v: &str| -> Vec<u64> {
+        let numbers = v.split(['.', '-']).map_while(|part| part.parse().ok());
+        numbers.collect()
+    };
+    let own = env!("CARGO_PKG_VERSION");
+    // Patches never change what a file means.
+    if parts(version).get(..2) > parts(own).get(..2) {
+        return Err(format!(
+            "it was written by bnpool {version}, and this is {own}: use the newer one"
+        ));
+    }
+    Ok(())
+}
+
+impl<C: Serialize + DeserializeOwned, S: Source> Plan<C, S> {
     /// Reads the plan of the run in a directory.
     pub fn read(directory: RunDirectory) -> Result<Self, Failure> {
-        let path = directory.file("run.toml");
-        let wrong = |problem: String| {
-            Failure::Input(format!(
-                "{}: {problem}; name the directory of a clustering run",
-                path.display()
-            ))
-        };
-        let text =
-            std::fs::read_to_string(&path).map_err(|e| wrong(format!("cannot read: {e}")))?;
-        let mut table: Table = text
-            .parse()
-            .map_err(|e: toml::de::Error| wrong(e.message().to_owned()))?;
-        let run: RunSection = table
+        let (mut table, wrong) = read_table(&directory)?;
+        let run = table
             .remove(RUN)
-            .ok_or_else(|| wrong("it has no [run] section".into()))?
+            .ok_or_else(|| wrong("it has no [run] section".into()))?;
+        let text = |key: &str| run.get(key).and_then(Value::as_str).unwrap_or_default();
+        check_version(text("version")).map_err(&wrong)?;
+        if text("task") != S::TASK {
+            return Err(wrong(format!(
+                "it is a {} run, and a {} run is needed",
+                text("task"),
+                S::TASK
+            )));
+        }
+        let run: RunSection<S> = run
             .try_into()
             .map_err(|e: toml::de::Error| wrong(e.message().to_owned()))?;
-        if run.task != "cluster" {
-            return Err(wrong(format!("it is a {} run", run.task)));
-        }
         let config = Value::Table(table)
             .try_into()
             .map_err(|e: toml::de::Error| wrong(e.message().to_owned()))?;
@@ -70,13 +121,14 @@ impl Plan {
             config,
             directory,
             entry: Entry::Resume { sha256: run.sha256 },
+            facts: run.facts,
         })
     }
 
     /// Refuses data that are not those the run was begun with.
-    pub fn check_data(&self, input: &Input) -> Result<(), Failure> {
+    pub fn check_data(&self, found: Option<&str>) -> Result<(), Failure> {
         match &self.entry {
-            Entry::Resume { sha256 } if *sha256 != input.sha256 => Err(Failure::Input(format!(
+            Entry::Resume { sha256 } if sha256.as_deref() != found => Err(Failure::Input(format!(
                 "{}: the run was begun with other data than its files hold now; start it anew with --overwrite",
                 self.directory.path().display()
             ))),
@@ -91,12 +143,13 @@ impl Plan {
         };
         let mut table = Table::try_from(&self.config).map_err(cannot)?;
         let run = RunSection {
-            task: "cluster".into(),
+            task: S::TASK.into(),
             version: env!("CARGO_PKG_VERSION").into(),
             threads: rayon::current_num_threads(),
             name: self.source.name(),
             sha256: sha256.map(str::to_owned),
             source: self.source.clone(),
+            facts: self.facts.clone(),
         };
         table.insert(RUN.into(), Value::try_from(run).map_err(cannot)?);
         toml::to_string(&table).map_err(cannot)
@@ -114,4 +167,17 @@ impl Plan {
 pub fn without_run_section(mut table: Table) -> Table {
     table.remove(RUN);
     table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn newer_files_are_refused() {
+        assert!(check_version(env!("CARGO_PKG_VERSION")).is_ok());
+        assert!(check_version("0.0.1").is_ok());
+        let message = check_version("999.0.0").expect_err("newer");
+        assert!(message.contains("999.0.0"), "{message}");
+    }
 }

@@ -1,11 +1,15 @@
 //! From a finished run to the parts of its report.
 
-use crate::command::cluster::{Finished, Metrics};
+use crate::command::cluster::Finished;
+use crate::directory::RunDirectory;
 use crate::message::Failure;
 use bnpool::task::cluster::{Epoch, interval_90};
+use bnpool_graph::format::write_atomically;
 use bnpool_report::cluster::{
     Classes, ClusterReport, CommunityRow, HistoryPoint, Metric, Picture, Rendering,
 };
+use serde::Serialize;
+use std::path::Path;
 
 /// A rendered report.
 pub struct Page {
@@ -13,6 +17,27 @@ pub struct Page {
     pub html: String,
     /// The single pictures, where they were asked for.
     pub pictures: Vec<Picture>,
+}
+
+/// Writes a rendered report into a run directory, and its pictures to a folder.
+pub fn write_page(
+    directory: &RunDirectory,
+    page: &Page,
+    plots: Option<&Path>,
+) -> Result<(), Failure> {
+    directory.write_text("report.html", &page.html)?;
+    let Some(folder) = plots else {
+        return Ok(());
+    };
+    for picture in &page.pictures {
+        let write = |ending: &str, bytes: &[u8]| {
+            let path = folder.join(format!("{}.{ending}", picture.name));
+            write_atomically(&path, |out| out.write_all(bytes))
+        };
+        write("svg", picture.svg.as_bytes())?;
+        write("png", &picture.png)?;
+    }
+    Ok(())
 }
 
 /// Renders the report of a clustering run.
@@ -30,21 +55,23 @@ pub fn cluster_report(run: &Finished, history: &[Epoch]) -> Result<Page, Failure
     let history: Vec<HistoryPoint> = history
         .iter()
         .filter(|e| e.start == result.start)
-        .map(|e| HistoryPoint {
-            epoch: e.epoch,
-            rec: e.loss_rec,
-            kl: e.loss_kl,
-            block: e.loss_k,
-            gamma: e.gamma,
-            active: Some(e.clusters),
+        .filter_map(|e| {
+            Some(HistoryPoint {
+                epoch: e.epoch,
+                rec: e.loss("loss_rec")?,
+                kl: e.loss("loss_kl")?,
+                block: e.loss("loss_k")?,
+                gamma: e.gamma,
+                active: Some(e.clusters),
+            })
         })
         .collect();
     // The page shows entropies as a part of the largest there can be.
-    let most = (run.plan.config.pooler.max_clusters as f32).ln();
+    let most = (result.clusters.max(2) as f32).ln();
     let entropy: Vec<f32> = result.entropy.iter().map(|e| e / most).collect();
     let title = format!("Communities of {}", input.name);
     let config_toml = run.plan.settings_toml()?;
-    let metrics = metric_rows(run.metrics)?;
+    let metrics = metric_rows(run.metrics, &EXPLANATIONS)?;
     let report = ClusterReport {
         title: &title,
         dataset: &input.name,
@@ -55,7 +82,7 @@ pub fn cluster_report(run: &Finished, history: &[Epoch]) -> Result<Page, Failure
         confidence: &result.confidence,
         entropy: &entropy,
         assignments: &result.assignments,
-        max_clusters: run.plan.config.pooler.max_clusters,
+        max_clusters: result.clusters,
         block_matrix: &result.block_matrix,
         columns: &columns,
         communities: &communities,
@@ -169,11 +196,15 @@ const EXPLANATIONS: [(&str, &str); 22] = [
     ("seconds_per_epoch", "forward, backward and Adam"),
 ];
 
-/// The metrics that a reader may want explained, in the order of the file.
-fn metric_rows(metrics: &Metrics) -> Result<Vec<Metric>, Failure> {
+/// The metrics that a reader may want explained, in the order of the
+/// explanations.
+pub fn metric_rows(
+    metrics: &impl Serialize,
+    explanations: &[(&str, &str)],
+) -> Result<Vec<Metric>, Failure> {
     let value = serde_json::to_value(metrics)
         .map_err(|e| Failure::Running(format!("the metrics cannot be read: {e}")))?;
-    Ok(EXPLANATIONS
+    Ok(explanations
         .iter()
         .filter_map(|(name, explanation)| {
             let value = match value.get(name)? {

@@ -45,6 +45,17 @@ pub struct RunFlags {
 }
 
 impl RunFlags {
+    /// The seed as settings keep it.
+    pub fn seed_setting(&self) -> Result<Option<i64>, Failure> {
+        self.seed
+            .map(|seed| {
+                i64::try_from(seed).map_err(|_| {
+                    Failure::Input(format!("--seed {seed}: at most {} can be kept", i64::MAX))
+                })
+            })
+            .transpose()
+    }
+
     /// Runs `f` on its own pool of threads, from within it: handing small
     /// pieces of work over from outside costs more than the pieces.
     pub fn on_threads<R: Send>(

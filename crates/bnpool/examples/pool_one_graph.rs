@@ -4,7 +4,7 @@
 
 use bnpool::Device;
 use bnpool::nn::{Initialiser, NodeInput};
-use bnpool::pool::{BnPoolConfig, BnPoolPass, Topology};
+use bnpool::pool::{BnPoolConfig, PoolPass, Topology};
 use bnpool_graph::{Csr, Graph, Matrix, transform};
 use std::error::Error;
 
@@ -38,21 +38,23 @@ pub fn main() -> Result<(), Box<dyn Error>> {
     let NodeInput::Dense(x) = NodeInput::of(graph.features(), &device) else {
         return Err("the features of this graph are dense".into());
     };
-    // A sample of the posterior; `BnPoolPass::mean` would be deterministic.
-    let pass = BnPoolPass::sample(7, 0, 1.0);
+    // A sample of the posterior; `PoolPass::mean` would be deterministic.
+    let pass = PoolPass::sample(7, 0, 1.0);
     let pooled = pool.forward(x, &Topology::of_graph(&graph), &pass);
 
-    println!("assignments S   {:?}", pooled.assignments.dims());
-    println!("pooled features {:?}", pooled.features.dims());
-    println!("pooled edges    {:?}", pooled.adjacency.dims());
     println!(
-        "auxiliary loss  {:.4}",
-        pooled.losses.total().into_scalar::<f32>()
+        "assignments S   {:?}",
+        pooled.assignments().map(|s| s.dims())
     );
+    println!("pooled features {:?}", pooled.features().dims());
+    println!("pooled edges    {:?}", pooled.adjacency().dims());
+    for (name, value) in pooled.losses.iter() {
+        println!("loss {name:<10} {:.4}", value.clone().into_scalar::<f32>());
+    }
     // Features of the supernodes, given back to the nodes.
     println!(
         "lifted features {:?}",
-        pooled.lift(pooled.features.clone()).dims()
+        pooled.lift(pooled.level.features.clone()).dims()
     );
     Ok(())
 }

@@ -8,7 +8,7 @@
 use bnpool::Device;
 use bnpool::nn::{Gcn, GcnConfig, Initialiser, NodeInput};
 use bnpool::ops::elu;
-use bnpool::pool::{AuxiliaryLosses, BnPool, BnPoolConfig, BnPoolPass, PoolError, Topology};
+use bnpool::pool::{BnPool, BnPoolConfig, Losses, PoolError, PoolPass, Topology};
 use bnpool_graph::{Batch, Csr, Graph, Matrix, Target, transform};
 use bnpool_math::stream::{Purpose, Stream};
 use burn::module::Module;
@@ -38,19 +38,14 @@ impl Classifier {
     }
 
     /// Logits [graphs, 2] and the auxiliary losses of the pooler.
-    fn forward(
-        &self,
-        batch: &Batch,
-        device: &Device,
-        pass: &BnPoolPass,
-    ) -> (Tensor<2>, AuxiliaryLosses) {
+    fn forward(&self, batch: &Batch, device: &Device, pass: &PoolPass) -> (Tensor<2>, Losses) {
         let topology = Topology::of_batch(batch);
         let normalised = Gcn::normalise(&topology.targets).expect("a batch is square");
         let x = NodeInput::of(batch.features(), device);
         let x = elu(self.before.forward(&normalised, &x));
         let pooled = self.pool.forward(x, &topology, pass);
         // One round of messages between the supernodes, then their sum.
-        let mixed = pooled.adjacency.matmul(pooled.features.clone()) + pooled.features;
+        let mixed = pooled.adjacency().matmul(pooled.features()) + pooled.features();
         let x = elu(self.after.forward(mixed))
             .sum_dim(1)
             .squeeze_dim::<2>(1);
@@ -102,9 +97,9 @@ pub fn main() -> Result<(), Box<dyn Error>> {
     let epochs = 60;
     for epoch in 0..epochs {
         // γ rises from 0 to 1; the step makes every sample a new one.
-        let pass = BnPoolPass::sample(0, epoch, epoch as f64 / epochs as f64);
+        let pass = PoolPass::sample(0, epoch, epoch as f64 / epochs as f64);
         let (logits, auxiliary) = model.forward(&batch, &device, &pass);
-        let loss = cross_entropy.forward(logits, targets.clone()) + auxiliary.total();
+        let loss = auxiliary.add_to(cross_entropy.forward(logits, targets.clone()));
         if epoch % 20 == 0 {
             println!(
                 "epoch {epoch:3}  loss {:.4}",
@@ -115,7 +110,7 @@ pub fn main() -> Result<(), Box<dyn Error>> {
         model = optimiser.step(1e-2, model, gradients);
     }
 
-    let (logits, _) = model.forward(&batch, &device, &BnPoolPass::mean(1.0));
+    let (logits, _) = model.forward(&batch, &device, &PoolPass::mean(1.0));
     let found = logits.argmax(1).squeeze_dim::<1>(1);
     let right = found.equal(targets).int().sum().into_scalar::<i64>();
     println!("{right} of 40 graphs classified correctly");

@@ -3,9 +3,7 @@
 use bnpool::Device;
 use bnpool::nn::Initialiser;
 use bnpool::ops::{Segments, without_kernels};
-use bnpool::pool::{
-    BnPool, BnPoolConfig, BnPoolPass, LossPreset, PoolOutput, Reconstruction, Topology,
-};
+use bnpool::pool::{BnPool, BnPoolConfig, LossPreset, PoolPass, Pooled, Reconstruction, Topology};
 use bnpool_graph::{Batch, Csr, Graph};
 use bnpool_math::stream::{Draws, Purpose, Stream};
 use burn::module::{Module, Param};
@@ -97,12 +95,12 @@ fn config() -> BnPoolConfig {
 }
 
 /// A scalar that depends on everything the operator returns.
-fn everything(out: &PoolOutput) -> Tensor<1> {
-    let lifted = out.lift(out.features.clone() * 0.3);
-    out.losses.total()
-        + (out.features.clone() * out.features.clone()).sum() * 0.01
-        + out.adjacency.clone().sum() * 0.1
-        + lifted.sum() * 0.05
+fn everything(out: &Pooled) -> Tensor<1> {
+    let lifted = out.lift(out.level.features.clone() * 0.3);
+    let rest = (out.features() * out.features()).sum() * 0.01
+        + out.adjacency().sum() * 0.1
+        + lifted.sum() * 0.05;
+    out.losses.add_to(rest)
 }
 
 #[test]
@@ -133,12 +131,12 @@ fn gradient_of_the_whole_operator_matches_finite_differences() {
             read(&everything(&pool.forward(
                 x,
                 &topology,
-                &BnPoolPass::mean(0.7),
+                &PoolPass::mean(0.7),
             )))[0]
         };
         let input = tensor(&x, [12, FEATURES], DType::F64, &device).require_grad();
         let grads =
-            everything(&pool.forward(input.clone(), &topology, &BnPoolPass::mean(0.7))).backward();
+            everything(&pool.forward(input.clone(), &topology, &PoolPass::mean(0.7))).backward();
         let got = read(&input.grad(&grads).expect("a gradient by X"));
         let h = 1e-5;
         for i in 0..x.len() {
@@ -202,7 +200,7 @@ fn run(
     pool: &BnPool,
     topology: &Topology,
     x: &[f64],
-    pass: &BnPoolPass,
+    pass: &PoolPass,
     dtype: DType,
     device: &Device,
 ) -> Vec<Vec<f64>> {
@@ -211,12 +209,12 @@ fn run(
     let out = pool.forward(x.clone(), topology, pass);
     let grads = everything(&out).backward();
     vec![
-        read(&out.assignments),
-        read(&out.features),
-        read(&out.adjacency),
-        read(&out.losses.reconstruction),
-        read(&out.losses.divergence),
-        read(&out.losses.block_prior),
+        read(&out.assignments().expect("soft")),
+        read(&out.features()),
+        read(&out.adjacency()),
+        read(out.losses.get("rec").expect("L_rec")),
+        read(out.losses.get("kl").expect("L_π")),
+        read(out.losses.get("k").expect("L_K")),
         read(&x.grad(&grads).expect("a gradient by X")),
         read(
             &pool
@@ -264,7 +262,7 @@ fn kernels_and_portable_path_agree() {
         if reconstruction == Reconstruction::Dense {
             topology = topology.with_targets(weighted.clone());
         }
-        for pass in [BnPoolPass::sample(5, 6, 0.4), BnPoolPass::mean(1.0)] {
+        for pass in [PoolPass::sample(5, 6, 0.4), PoolPass::mean(1.0)] {
             let fast = run(&pool, &topology, &x, &pass, DType::F64, &device);
             let portable =
                 without_kernels(|| run(&pool, &topology, &x, &pass, DType::F64, &device));
@@ -285,7 +283,7 @@ fn batch_is_the_same_as_graphs_one_by_one() {
     let pool = config()
         .init(&mut Initialiser::new(1, &device))
         .expect("a pooler");
-    let pass = BnPoolPass::sample(2, 9, 1.0);
+    let pass = PoolPass::sample(2, 9, 1.0);
     let batch = Batch::new(&graphs.each_ref()).expect("a batch");
     let keys = vec![40_u32, 41, 42];
     let mut topology = Topology::of_batch(&batch);
@@ -353,7 +351,7 @@ fn threads_change_no_bit() {
                     &pool,
                     &topology,
                     &x,
-                    &BnPoolPass::sample(1, 1, 1.0),
+                    &PoolPass::sample(1, 1, 1.0),
                     DType::F32,
                     &device,
                 )
@@ -381,8 +379,9 @@ fn block_matrix_stays_symmetric_while_training() {
     let start = read(&pool.block_matrix.val());
     let mut optimiser = AdamConfig::new().init();
     for step in 0..30 {
-        let out = pool.forward(x.clone(), &topology, &BnPoolPass::sample(0, step, 0.5));
-        let grads = GradientsParams::from_grads(out.losses.total().backward(), &pool);
+        let out = pool.forward(x.clone(), &topology, &PoolPass::sample(0, step, 0.5));
+        let grads =
+            GradientsParams::from_grads(out.losses.total().expect("losses").backward(), &pool);
         pool = optimiser.step(1e-2, pool, grads);
     }
     let k = pool
@@ -421,8 +420,8 @@ fn fixed_block_matrix_gets_no_gradient() {
         DType::F32,
         &device,
     );
-    let out = pool.forward(x, &Topology::of_graph(&g), &BnPoolPass::sample(0, 0, 1.0));
-    let grads = out.losses.total().backward();
+    let out = pool.forward(x, &Topology::of_graph(&g), &PoolPass::sample(0, 0, 1.0));
+    let grads = out.losses.total().expect("losses").backward();
     assert!(pool.block_matrix.val().grad(&grads).is_none());
     assert_eq!(pool.num_params(), FEATURES * 10 + 10 + 36);
 }
@@ -462,9 +461,9 @@ proptest! {
         let sampled = pool.forward(
             tensor(&x, [nodes, FEATURES], DType::F64, &device),
             &Topology::of_graph(&graph(nodes, &edges)),
-            &BnPoolPass::sample(seed, 1, 1.0),
+            &PoolPass::sample(seed, 1, 1.0),
         );
-        for row in read(&sampled.assignments).chunks(6) {
+        for row in read(&sampled.assignments().expect("soft")).chunks(6) {
             prop_assert!((row.iter().sum::<f64>() - 1.0).abs() < 1e-12);
         }
         let mut order: Vec<usize> = (0..nodes).collect();
@@ -477,7 +476,7 @@ proptest! {
         for (u, &to) in order.iter().enumerate() {
             moved_x[to * FEATURES..(to + 1) * FEATURES].copy_from_slice(&x[u * FEATURES..(u + 1) * FEATURES]);
         }
-        let pass = BnPoolPass::mean(1.0);
+        let pass = PoolPass::mean(1.0);
         let a = run(&pool, &Topology::of_graph(&graph(nodes, &edges)), &x, &pass, DType::F64, &device);
         let b = run(&pool, &Topology::of_graph(&graph(nodes, &moved_edges)), &moved_x, &pass, DType::F64, &device);
         for (u, &to) in order.iter().enumerate() {

@@ -2,7 +2,9 @@
 
 pub mod cluster;
 mod data;
+mod predict;
 mod report;
+mod train;
 
 use crate::message::Failure;
 use clap::Subcommand;
@@ -12,6 +14,10 @@ use clap::Subcommand;
 pub enum Command {
     /// Find the communities of one graph, without being told how many.
     Cluster(Box<cluster::Arguments>),
+    /// Learn classes or numbers of whole graphs, each pooled to its own size.
+    Train(Box<train::Arguments>),
+    /// Apply a trained run to new graphs.
+    Predict(predict::Arguments),
     /// Data sets and graph files: list, info, get, verify, generate, convert.
     #[command(subcommand)]
     Data(data::Data),
@@ -24,6 +30,8 @@ impl Command {
     pub fn run(self) -> Result<(), Failure> {
         match self {
             Self::Cluster(arguments) => arguments.run(),
+            Self::Train(arguments) => arguments.run(),
+            Self::Predict(arguments) => arguments.run(),
             Self::Data(data) => data.run(),
             Self::Report(arguments) => arguments.run(),
         }

@@ -1,8 +1,9 @@
 //! `bnpool report`: the report of a run, made again.
 
-use super::cluster::{Plan, remake_report};
+use super::{cluster, train};
 use crate::directory::RunDirectory;
 use crate::message::Failure;
+use crate::plan::task_of;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -25,9 +26,16 @@ pub struct Arguments {
 impl Arguments {
     /// Reads the run again and writes its report.
     pub fn run(self) -> Result<(), Failure> {
-        let plan = Plan::read(RunDirectory::new(&self.run))?;
-        remake_report(&plan, self.data_dir.as_deref(), self.plots.as_deref())?;
-        println!("{}", plan.directory.file("report.html").display());
+        let directory = RunDirectory::new(&self.run);
+        let (data_dir, plots) = (self.data_dir.as_deref(), self.plots.as_deref());
+        if task_of(&directory)? == "train" {
+            let plan = train::Plan::read(directory.clone())?;
+            train::remake_report(&plan, data_dir, plots)?;
+        } else {
+            let plan = cluster::Plan::read(directory.clone())?;
+            cluster::remake_report(&plan, data_dir, plots)?;
+        }
+        println!("{}", directory.file("report.html").display());
         Ok(())
     }
 }

@@ -1,27 +1,32 @@
-//! One graph → assignments: two graph convolutions, then BN-Pool.
+//! One graph → assignments: two graph convolutions, then a pooler.
 
 use crate::nn::{Gcn, GcnConfig, Initialiser, NodeInput};
 use crate::ops::elu;
-use crate::pool::{BnPool, BnPoolConfig, BnPoolPass, PoolError, PoolOutput, Selection, Topology};
+use crate::pool::{
+    Level, PoolError, PoolPass, PoolSite, Pooled, Pooler, PoolerConfig, Selection, Topology,
+    find_pooler,
+};
 use bnpool_graph::Csr;
-use burn::config::Config;
 use burn::module::Module;
 use burn::tensor::Tensor;
 use std::sync::Arc;
 
 /// Configuration of a [`ClusterModel`].
-#[derive(Config, Debug)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct ClusterModelConfig {
     /// Width of the node features.
     pub inputs: usize,
     /// Width of the hidden layers.
-    #[config(default = 32)]
     pub hidden: usize,
-    /// The pooler; its `inputs` are set to `hidden`.
-    pub pool: BnPoolConfig,
+    /// Nodes of the graph.
+    pub nodes: usize,
+    /// The pooler.
+    pub pool: PoolerConfig,
+    /// Number of clusters of a pooler that does not find it.
+    pub clusters: usize,
 }
 
-/// The model of section 5.1: GCN, ELU, GCN, ELU, BN-Pool.
+/// The model of section 5.1: GCN, ELU, GCN, ELU, pooler.
 #[derive(Module, Debug)]
 pub struct ClusterModel {
     /// First message-passing layer.
@@ -29,7 +34,7 @@ pub struct ClusterModel {
     /// Second message-passing layer.
     pub second: Gcn,
     /// The pooler.
-    pub pool: BnPool,
+    pub pool: Pooler,
 }
 
 impl ClusterModelConfig {
@@ -37,12 +42,22 @@ impl ClusterModelConfig {
     ///
     /// # Errors
     ///
-    /// When a hyper-parameter of the pooler is out of range.
+    /// When a value of the pooler is out of range, or it has no soft assignments.
     pub fn init(&self, init: &mut Initialiser) -> Result<ClusterModel, PoolError> {
+        if !find_pooler(&self.pool.name)?.soft {
+            return Err(PoolError::NotSoft {
+                name: self.pool.name.clone(),
+            });
+        }
+        let site = PoolSite {
+            inputs: self.hidden,
+            nodes: self.nodes as f64,
+            clusters: Some(self.clusters),
+        };
         Ok(ClusterModel {
             first: GcnConfig::new(self.inputs, self.hidden).init(init),
             second: GcnConfig::new(self.hidden, self.hidden).init(init),
-            pool: self.pool.clone().with_inputs(self.hidden).init(init)?,
+            pool: Pooler::make(&self.pool, &site, init)?,
         })
     }
 }
@@ -67,9 +82,22 @@ impl ClusterModel {
         normalised: &Arc<Csr>,
         x: &NodeInput,
         topology: &Topology,
-        pass: &BnPoolPass,
+        pass: &PoolPass,
     ) -> Selection {
-        self.pool.select(self.embed(normalised, x), topology, pass)
+        let level = Level::new(self.embed(normalised, x), topology.clone());
+        self.select_embedded(&level, pass)
+    }
+
+    /// The same for features that have passed the layers already.
+    ///
+    /// # Panics
+    ///
+    /// Never: a model is only made with a pooler of soft assignments.
+    #[must_use]
+    pub fn select_embedded(&self, level: &Level, pass: &PoolPass) -> Selection {
+        self.pool
+            .select(level, pass)
+            .expect("the pooler has soft assignments")
     }
 
     /// Assignments, pooled graph and auxiliary losses.
@@ -79,8 +107,9 @@ impl ClusterModel {
         normalised: &Arc<Csr>,
         x: &NodeInput,
         topology: &Topology,
-        pass: &BnPoolPass,
-    ) -> PoolOutput {
-        self.pool.forward(self.embed(normalised, x), topology, pass)
+        pass: &PoolPass,
+    ) -> Pooled {
+        let level = Level::new(self.embed(normalised, x), topology.clone());
+        self.pool.pool(&level, pass)
     }
 }

@@ -1,7 +1,7 @@
 //! Multi-layer perceptron.
 
-use super::Initialiser;
-use crate::ops::elu;
+use super::{BatchNorm, BatchNormConfig, Initialiser, Mode};
+use crate::ops::{Activation, affine};
 use burn::config::Config;
 use burn::module::Module;
 use burn::nn::Linear;
@@ -15,6 +15,12 @@ pub struct MlpConfig {
     /// Whether the affine maps have a bias.
     #[config(default = true)]
     pub bias: bool,
+    /// Whether hidden layers are normalised over the batch.
+    #[config(default = false)]
+    pub batch_norm: bool,
+    /// Share of the hidden units that a training pass leaves out.
+    #[config(default = 0.0)]
+    pub dropout: f64,
 }
 
 /// Affine maps with ELU between them; the last one is plain.
@@ -22,6 +28,10 @@ pub struct MlpConfig {
 pub struct Mlp {
     /// The affine maps.
     pub layers: Vec<Linear>,
+    /// Normalisations of the hidden layers; none where they are not normalised.
+    pub norms: Vec<BatchNorm>,
+    #[module(skip)]
+    dropout: f64,
 }
 
 impl MlpConfig {
@@ -33,7 +43,18 @@ impl MlpConfig {
             .windows(2)
             .map(|w| init.linear(w[0], w[1], self.bias))
             .collect();
-        Mlp { layers }
+        let hidden = self.widths.get(1..self.widths.len().saturating_sub(1));
+        let norms = hidden
+            .filter(|_| self.batch_norm)
+            .unwrap_or_default()
+            .iter()
+            .map(|&width| BatchNormConfig::new(width).init(init))
+            .collect();
+        Mlp {
+            layers,
+            norms,
+            dropout: self.dropout,
+        }
     }
 }
 
@@ -44,11 +65,21 @@ impl Mlp {
     ///
     /// - x: [rows, first width] → [rows, last width]
     #[must_use]
-    pub fn forward(&self, x: Tensor<2>) -> Tensor<2> {
+    pub fn forward(&self, x: Tensor<2>, mode: &Mode) -> Tensor<2> {
         let last = self.layers.len().saturating_sub(1);
         self.layers.iter().enumerate().fold(x, |x, (i, layer)| {
-            let x = layer.forward(x);
-            if i < last { elu(x) } else { x }
+            let map = |activation| {
+                let bias = layer.bias.as_ref().map(|b| b.val());
+                affine(x, layer.weight.val(), bias, activation)
+            };
+            if i == last {
+                return map(Activation::None);
+            }
+            let y = match self.norms.get(i) {
+                Some(norm) => norm.forward(map(Activation::None), Activation::Elu, mode),
+                None => map(Activation::Elu),
+            };
+            mode.dropout(y, self.dropout)
         })
     }
 }
@@ -61,10 +92,15 @@ mod tests {
     #[test]
     fn widths_give_the_layers() {
         let device = Device::flex();
-        let mlp = MlpConfig::new(vec![3, 8, 2]).init(&mut Initialiser::new(0, &device));
+        let config = MlpConfig::new(vec![3, 8, 2]);
+        let mlp = config.init(&mut Initialiser::new(0, &device));
         assert_eq!(mlp.layers.len(), 2);
         assert_eq!(mlp.num_params(), 3 * 8 + 8 + 8 * 2 + 2);
-        let y = mlp.forward(Tensor::ones([5, 3], &device));
+        let y = mlp.forward(Tensor::ones([5, 3], &device), &Mode::evaluation());
         assert_eq!(y.dims(), [5, 2]);
+        let normalised = config
+            .with_batch_norm(true)
+            .init(&mut Initialiser::new(0, &device));
+        assert_eq!(normalised.norms.len(), 1);
     }
 }

@@ -1,9 +1,22 @@
 //! Layers: a file each, `XConfig` → `init` → `forward`.
 
+mod batch_norm;
+mod categories;
 mod gcn;
+mod gin;
 mod init;
 mod mlp;
+mod mode;
+mod readout;
 
+pub use batch_norm::{BatchNorm, BatchNormConfig};
+pub use categories::{
+    ATOM_CATEGORIES, BOND_CATEGORIES, CategoryEncoder, CategoryEncoderConfig, CategoryError,
+    one_hot,
+};
 pub use gcn::{Gcn, GcnConfig, NodeInput};
+pub use gin::{Gin, GinConfig};
 pub use init::Initialiser;
 pub use mlp::{Mlp, MlpConfig};
+pub use mode::Mode;
+pub use readout::Readout;

@@ -73,6 +73,14 @@ pub(crate) trait KernelOps: Backend {
         kernel: Arc<dyn Kernel>,
         tracked: bool,
     ) -> FloatTensor<Self>;
+    /// A kernel of three inputs.
+    fn kernel_of_three(
+        x: FloatTensor<Self>,
+        y: FloatTensor<Self>,
+        z: FloatTensor<Self>,
+        kernel: Arc<dyn Kernel>,
+        tracked: bool,
+    ) -> FloatTensor<Self>;
     /// The gradient of a kernel by one of its inputs.
     fn kernel_gradient(
         gradient: FloatTensor<Self>,
@@ -93,6 +101,16 @@ impl KernelOps for Flex {
         tracked: bool,
     ) -> FlexTensor {
         kernel.forward(&[x.to_contiguous(), y.to_contiguous()], tracked)
+    }
+
+    fn kernel_of_three(
+        x: FlexTensor,
+        y: FlexTensor,
+        z: FlexTensor,
+        kernel: Arc<dyn Kernel>,
+        tracked: bool,
+    ) -> FlexTensor {
+        kernel.forward(&[x, y, z].map(|t| t.to_contiguous()), tracked)
     }
 
     fn kernel_gradient(gradient: FlexTensor, kernel: Arc<dyn Kernel>, parent: usize) -> FlexTensor {
@@ -128,6 +146,20 @@ impl<B: KernelOps> Backward<B, 2> for KernelBackward {
             |g| B::kernel_gradient(g, kernel, 0),
             |g| B::kernel_gradient(g, second, 1),
         );
+    }
+}
+
+impl<B: KernelOps> Backward<B, 3> for KernelBackward {
+    type State = Arc<dyn Kernel>;
+
+    fn backward(self, ops: Ops<Self::State, 3>, grads: &mut Gradients, _: &mut Checkpointer) {
+        let gradient = grads.consume::<B>(&ops.node);
+        for (i, parent) in ops.parents.into_iter().enumerate() {
+            if let Some(parent) = parent {
+                let own = B::kernel_gradient(gradient.clone(), ops.state.clone(), i);
+                grads.register::<B>(parent.id, own);
+            }
+        }
     }
 }
 
@@ -170,6 +202,31 @@ impl<B: KernelOps, C: CheckpointStrategy> KernelOps for Autodiff<B, C> {
                 kernel,
                 false,
             )),
+        }
+    }
+
+    fn kernel_of_three(
+        x: FloatTensor<Self>,
+        y: FloatTensor<Self>,
+        z: FloatTensor<Self>,
+        kernel: Arc<dyn Kernel>,
+        _: bool,
+    ) -> FloatTensor<Self> {
+        let nodes = [x.node(), y.node(), z.node()];
+        let run = |kernel: Arc<dyn Kernel>, tracked: bool| {
+            let (x, y, z) = (x.into_primitive(), y.into_primitive(), z.into_primitive());
+            B::kernel_of_three(x, y, z, kernel, tracked)
+        };
+        match KernelBackward
+            .prepare::<C>(nodes)
+            .compute_bound()
+            .stateful()
+        {
+            OpsKind::Tracked(prep) => {
+                let out = run(kernel.clone(), true);
+                prep.finish(kernel, out)
+            }
+            OpsKind::UnTracked(prep) => prep.finish(run(kernel, false)),
         }
     }
 
@@ -228,6 +285,22 @@ pub(crate) fn apply_two<const D: usize, const E: usize, const F: usize>(
     Tensor::from_dispatch(Dispatch::kernel_of_two(
         x.into_dispatch(),
         y.into_dispatch(),
+        Arc::new(kernel),
+        false,
+    ))
+}
+
+/// Applies a kernel of three inputs.
+pub(crate) fn apply_three<const D: usize, const E: usize, const F: usize, const G: usize>(
+    x: Tensor<D>,
+    y: Tensor<E>,
+    z: Tensor<F>,
+    kernel: impl Kernel,
+) -> Tensor<G> {
+    Tensor::from_dispatch(Dispatch::kernel_of_three(
+        x.into_dispatch(),
+        y.into_dispatch(),
+        z.into_dispatch(),
         Arc::new(kernel),
         false,
     ))

@@ -11,20 +11,40 @@
 //! | [`reduce`], [`lift`] | Sᵀ X and S P of every graph |
 //! | [`break_sticks`] | posterior sample → assignments, divergence |
 //! | [`block_loss`] | reconstruction loss, dense or sparse |
+//! | [`affine`] | f(X W + b) |
+//! | [`batch_norm`] | f(γ x̂ + β), columns normalised over the rows |
+//! | [`edge_messages`] | Σ ReLU(x_v + e_uv): message passing with edge features |
+//! | [`segment_sum`] | the sum of the rows of every graph |
+//! | [`pooled_adjacency`] | no self-loops, normalised by degrees |
 //! | [`elu`], [`bounded_softplus`] | activations |
 
 mod activation;
+mod affine;
+mod batch_norm;
 mod block_loss;
 mod coarsen;
+mod edge_messages;
 mod kernel;
+mod pooled_adjacency;
 mod posterior;
+mod segment_sum;
 mod segments;
 mod spmm;
 
 pub use activation::{bounded_softplus, elu};
+pub use affine::affine;
+pub use batch_norm::batch_norm;
 pub use block_loss::{BlockLossPairs, block_loss};
 pub use coarsen::{lift, reduce};
+pub use edge_messages::edge_messages;
 pub use kernel::without_kernels;
+pub use pooled_adjacency::pooled_adjacency;
 pub use posterior::{Draw, StickDraw, Sticks, break_sticks};
+pub use segment_sum::segment_sum;
 pub use segments::Segments;
 pub use spmm::spmm;
+
+/// What is done to every value behind an affine map or a normalisation.
+pub use bnpool_math::kernel::Activation;
+/// Mean and variance of the columns of a batch.
+pub use bnpool_math::kernel::ColumnStatistics;

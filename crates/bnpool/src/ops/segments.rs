@@ -32,6 +32,29 @@ impl Segments {
         }
     }
 
+    /// Graphs of `rows` nodes each, with keys 0, 1, 2, …
+    #[must_use]
+    pub fn uniform(graphs: usize, rows: usize) -> Self {
+        Self::from_offsets((0..=graphs).map(|b| b * rows).collect())
+    }
+
+    /// Graph b owns the rows `offsets[b]..offsets[b + 1]`, with keys 0, 1, 2, …
+    ///
+    /// # Panics
+    ///
+    /// When the offsets do not begin at 0 or fall.
+    #[must_use]
+    pub fn from_offsets(offsets: Vec<usize>) -> Self {
+        assert!(
+            offsets.first() == Some(&0) && offsets.is_sorted(),
+            "offsets begin at 0 and never fall"
+        );
+        Self {
+            keys: (0..offsets.len() as u32 - 1).collect(),
+            offsets: offsets.into(),
+        }
+    }
+
     /// The same rows with other keys, such as the places of the graphs in their
     /// data set.
     ///

@@ -1,10 +1,13 @@
 //! BN-Pool: Bayesian nonparametric pooling.
 
 use super::loss::block_prior;
-use super::{AuxiliaryLosses, ConnectConfig, LossPreset, PoolError, PoolOutput, Topology, connect};
-use crate::nn::{Initialiser, Mlp, MlpConfig};
+use super::registry::{Pool, PoolSite};
+use super::{
+    ConnectConfig, Level, LossPreset, Losses, PoolError, Pooled, PoolerConfig, Topology, connect,
+};
+use crate::nn::{Initialiser, Mlp, MlpConfig, Mode};
 use crate::ops::{
-    BlockLossPairs, Draw, StickDraw, Sticks, block_loss, bounded_softplus, break_sticks, reduce,
+    BlockLossPairs, Draw, StickDraw, Sticks, block_loss, bounded_softplus, break_sticks,
 };
 use bnpool_math::kernel::{Negatives, sample_negatives};
 use bnpool_math::stream::{Purpose, Stream};
@@ -93,7 +96,7 @@ pub struct BnPoolConfig {
 
 /// What changes from one forward pass to the next.
 #[derive(Debug, Clone)]
-pub struct BnPoolPass {
+pub struct PoolPass {
     /// γ: weight of the divergence, usually annealed from 0 to 1.
     pub kl_weight: f64,
     /// Sample (with seed and step), posterior mean, or given fractions.
@@ -102,7 +105,7 @@ pub struct BnPoolPass {
     pub negatives: Option<Arc<Negatives>>,
 }
 
-impl BnPoolPass {
+impl PoolPass {
     /// A training pass: a sample of the posterior, γ as given.
     #[must_use]
     pub fn sample(seed: u64, step: u64, kl_weight: f64) -> Self {
@@ -123,6 +126,23 @@ impl BnPoolPass {
         }
     }
 
+    /// The same for the pooler at this depth of a hierarchy, counted from 0: its
+    /// draws are others than those of the first.
+    #[must_use]
+    pub fn at_depth(&self, depth: usize) -> Self {
+        let draw = match self.draw.clone() {
+            Draw::Sample { seed, step } => Draw::Sample {
+                seed: derived_seed(seed, depth),
+                step,
+            },
+            other => other,
+        };
+        Self {
+            draw,
+            ..self.clone()
+        }
+    }
+
     /// Seed and step of the negatives: those of the sample, else fixed ones.
     fn stream(&self) -> Stream {
         let (seed, step) = match self.draw {
@@ -131,6 +151,13 @@ impl BnPoolPass {
         };
         Stream::new(seed, Purpose::NegativeEdges, step)
     }
+}
+
+/// The seed of the `index`-th thing of a kind: that of the run for the first.
+pub(crate) fn derived_seed(seed: u64, index: usize) -> u64 {
+    // An odd constant (2⁶⁴ / golden ratio) keeps derived seeds apart from the
+    // small numbers that people choose.
+    seed.wrapping_add((index as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15))
 }
 
 /// The BN-Pool operator.
@@ -154,8 +181,9 @@ pub struct BnPool {
 pub struct Selection {
     /// S, [nodes, C].
     pub assignments: Tensor<2>,
-    /// The auxiliary losses.
-    pub losses: AuxiliaryLosses,
+    /// The auxiliary losses. BN-Pool's are `rec` (L_rec), `kl` (γ L_π) and `k`
+    /// (L_K).
+    pub losses: Losses,
 }
 
 impl BnPoolConfig {
@@ -273,7 +301,7 @@ impl BnPool {
     /// - x: [nodes, F] → [nodes, 2(C−1)], α̃ before β̃
     #[must_use]
     pub fn posterior_parameters(&self, x: Tensor<2>) -> Tensor<2> {
-        bounded_softplus(self.posterior.forward(x))
+        bounded_softplus(self.posterior.forward(x, &Mode::evaluation()))
     }
 
     /// SEL without the losses: S of a sample, the mean or given fractions.
@@ -329,7 +357,7 @@ impl BnPool {
     ///
     /// When x has not a row for every node of the topology.
     #[must_use]
-    pub fn select(&self, x: Tensor<2>, topology: &Topology, pass: &BnPoolPass) -> Selection {
+    pub fn select(&self, x: Tensor<2>, topology: &Topology, pass: &PoolPass) -> Selection {
         let config = &self.config;
         let segments = &topology.segments;
         let negatives = match (config.reconstruction, &pass.negatives) {
@@ -368,11 +396,11 @@ impl BnPool {
         let prior = block_prior(block_matrix, config.block_mean, config.block_variance);
         Selection {
             assignments: particle(0),
-            losses: AuxiliaryLosses {
-                reconstruction,
-                divergence: sticks.divergence,
-                block_prior: prior * scale.block_prior,
-            },
+            losses: Losses::new([
+                ("rec", reconstruction),
+                ("kl", sticks.divergence),
+                ("k", prior * scale.block_prior),
+            ]),
         }
     }
 
@@ -381,24 +409,50 @@ impl BnPool {
     /// # Shapes
     ///
     /// - x: [nodes, F]
-    /// - features: [graphs, C, F], adjacency: [graphs, C, C], assignments: [nodes, C]
+    /// - of the result: features [graphs, C, F], adjacency [graphs, C, C],
+    ///   assignments [nodes, C]
     ///
     /// # Panics
     ///
     /// When x has not a row for every node of the topology.
     #[must_use]
-    pub fn forward(&self, x: Tensor<2>, topology: &Topology, pass: &BnPoolPass) -> PoolOutput {
-        let segments = &topology.segments;
+    pub fn forward(&self, x: Tensor<2>, topology: &Topology, pass: &PoolPass) -> Pooled {
+        self.pool(&Level::new(x, topology.clone()), pass)
+    }
+}
+
+impl Pool for BnPool {
+    const NAME: &'static str = "bn";
+    const SUMMARY: &'static str = "BN-Pool: soft clusters, as many as each graph needs";
+    const SOFT: bool = true;
+
+    fn make(
+        config: &PoolerConfig,
+        site: &PoolSite,
+        init: &mut Initialiser,
+    ) -> Result<Self, PoolError> {
+        config
+            .bn(site.inputs)
+            .with_reconstruction(config.reconstruction(site.nodes as usize))
+            .init(init)
+    }
+
+    fn pool(&self, level: &Level, pass: &PoolPass) -> Pooled {
+        let x = level.features.clone();
         let Selection {
             assignments,
             losses,
-        } = self.select(x.clone(), topology, pass);
-        PoolOutput {
-            features: reduce(segments, assignments.clone(), x),
-            adjacency: connect(topology, assignments.clone(), self.config.connect),
-            assignments,
-            losses,
-            segments: segments.clone(),
-        }
+        } = self.select(x, &level.structure.topology(), pass);
+        let adjacency = connect(&level.structure, assignments.clone(), self.config.connect);
+        Pooled::soft(level, assignments, adjacency, losses)
+    }
+
+    fn select(&self, level: &Level, pass: &PoolPass) -> Option<Selection> {
+        let x = level.features.clone();
+        Some(self.select(x, &level.structure.topology(), pass))
+    }
+
+    fn nodes_after(&self, _: f64) -> f64 {
+        self.config.max_clusters as f64
     }
 }

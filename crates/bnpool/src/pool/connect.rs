@@ -1,13 +1,9 @@
 //! CON: the edges between supernodes.
 
-use super::Topology;
-use crate::ops::{reduce, spmm};
+use super::Structure;
+use crate::ops::{pooled_adjacency, reduce};
 use burn::config::Config;
 use burn::tensor::Tensor;
-
-/// Degrees below this count as this: an isolated supernode has no edges to
-/// normalise.
-const SMALLEST_DEGREE: f64 = 1e-8;
 
 /// How Sᵀ A S becomes the pooled adjacency.
 #[derive(Config, Debug, Copy, PartialEq)]
@@ -21,6 +17,21 @@ pub struct ConnectConfig {
     pub degree_norm: bool,
 }
 
+/// Sᵀ A S of every graph, as it is.
+///
+/// # Shapes
+///
+/// - assignments: [nodes, C] → [graphs, C, C]
+///
+/// # Complexity
+///
+/// O(edges · C + nodes · C²).
+#[must_use]
+pub fn coarsen(structure: &Structure, assignments: Tensor<2>) -> Tensor<3> {
+    let reached = structure.propagate(assignments.clone());
+    reduce(structure.segments(), assignments, reached)
+}
+
 /// A_pool of every graph (section 3.3 of the paper).
 ///
 /// # Shapes
@@ -31,20 +42,7 @@ pub struct ConnectConfig {
 ///
 /// O(edges · C + nodes · C²).
 #[must_use]
-pub fn connect(topology: &Topology, assignments: Tensor<2>, config: ConnectConfig) -> Tensor<3> {
-    let reached = spmm(&topology.adjacency, assignments.clone());
-    let mut pooled = reduce(&topology.segments, assignments, reached);
-    let [_, clusters, _] = pooled.dims();
-    if config.remove_self_loops {
-        let device = pooled.device();
-        let diagonal = Tensor::<2>::eye(clusters, &device).cast(pooled.dtype());
-        pooled = pooled * (diagonal * -1.0 + 1.0).unsqueeze();
-    }
-    if config.degree_norm {
-        // Column sums, as the reference computes them; rows sum to the same
-        // where the graph is undirected.
-        let root = pooled.clone().sum_dim(1).clamp_min(SMALLEST_DEGREE).sqrt();
-        pooled = pooled / root.clone() / root.swap_dims(1, 2);
-    }
-    pooled
+pub fn connect(structure: &Structure, assignments: Tensor<2>, config: ConnectConfig) -> Tensor<3> {
+    let coarse = coarsen(structure, assignments);
+    pooled_adjacency(coarse, config.remove_self_loops, config.degree_norm)
 }

@@ -16,4 +16,43 @@ pub enum PoolError {
         /// What is allowed.
         bound: &'static str,
     },
+    /// A pooler that cannot find communities.
+    #[error(
+        "the pooler `{name}` has no soft assignments, so it finds no communities; `bn` and `mincut` do"
+    )]
+    NotSoft {
+        /// Its name.
+        name: String,
+    },
+    /// A pooler that there is not.
+    #[error("there is no pooler `{name}`; there are: {known}")]
+    Unknown {
+        /// The name given.
+        name: String,
+        /// Those there are.
+        known: String,
+    },
+}
+
+impl PoolError {
+    /// No pooler has this name.
+    pub(crate) fn unknown(name: &str) -> Self {
+        let names: Vec<&str> = super::POOLERS.iter().map(|entry| entry.name).collect();
+        Self::Unknown {
+            name: name.to_owned(),
+            known: names.join(", "),
+        }
+    }
+
+    /// Refuses a share of nodes that leaves none or more than all.
+    pub(crate) fn check_ratio(ratio: f64) -> Result<(), Self> {
+        if ratio > 0.0 && ratio <= 1.0 {
+            return Ok(());
+        }
+        Err(Self::OutOfRange {
+            name: "ratio (κ)",
+            value: ratio,
+            bound: "above 0 and at most 1",
+        })
+    }
 }

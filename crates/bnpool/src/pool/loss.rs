@@ -19,25 +19,6 @@ pub enum LossPreset {
     Authors,
 }
 
-/// The three terms of L_aux (equation 6), one value each.
-#[derive(Debug, Clone)]
-pub struct AuxiliaryLosses {
-    /// L_rec: how badly S and K explain the edges.
-    pub reconstruction: Tensor<1>,
-    /// γ L_π: the price of the clusters in use.
-    pub divergence: Tensor<1>,
-    /// L_K: how far K is from its prior.
-    pub block_prior: Tensor<1>,
-}
-
-impl AuxiliaryLosses {
-    /// L_aux, the sum of the terms.
-    #[must_use]
-    pub fn total(&self) -> Tensor<1> {
-        self.reconstruction.clone() + self.divergence.clone() + self.block_prior.clone()
-    }
-}
-
 /// Weights and divisors of a batch under a preset.
 #[derive(Debug, Clone)]
 pub struct Normalisation {

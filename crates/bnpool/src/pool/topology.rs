@@ -72,6 +72,25 @@ impl Topology {
         Self { targets, ..self }
     }
 
+    /// The graphs of the kept nodes: node `kept[i]` becomes node i, and graph b
+    /// owns the rows `offsets[b]..offsets[b + 1]`. Also which entries of the
+    /// adjacency remain, for what belongs to edges.
+    pub(crate) fn induced(&self, kept: &[usize], offsets: Vec<usize>) -> (Self, Vec<usize>) {
+        let (adjacency, entries) = induced(&self.adjacency, kept);
+        let targets = if Arc::ptr_eq(&self.adjacency, &self.targets) {
+            adjacency.clone()
+        } else {
+            induced(&self.targets, kept).0
+        };
+        let segments = Segments::from_offsets(offsets).with_keys(self.segments.keys());
+        let topology = Self {
+            segments,
+            adjacency,
+            targets,
+        };
+        (topology, entries)
+    }
+
     /// Directed entries of the targets of every graph.
     pub(crate) fn edges(&self) -> impl Iterator<Item = usize> + '_ {
         let offsets = self.targets.offsets();
@@ -79,4 +98,31 @@ impl Topology {
             .ranges()
             .map(|r| offsets[r.end] - offsets[r.start])
     }
+}
+
+/// The rows and columns of `kept`, in that order, and which entries remain.
+fn induced(matrix: &Csr, kept: &[usize]) -> (Arc<Csr>, Vec<usize>) {
+    let mut place = vec![u32::MAX; matrix.rows()];
+    for (i, &u) in kept.iter().enumerate() {
+        place[u] = i as u32;
+    }
+    let mut offsets = vec![0];
+    let mut entries: Vec<usize> = Vec::new();
+    for &u in kept {
+        let start = entries.len();
+        let known = |&k: &usize| place[matrix.columns()[k] as usize] != u32::MAX;
+        entries.extend(matrix.row_range(u).filter(known));
+        entries[start..].sort_unstable_by_key(|&k| place[matrix.columns()[k] as usize]);
+        offsets.push(entries.len());
+    }
+    let columns = entries
+        .iter()
+        .map(|&k| place[matrix.columns()[k] as usize])
+        .collect();
+    let weights = matrix
+        .weights()
+        .map(|w| entries.iter().map(|&k| w[k]).collect());
+    let matrix = Csr::new(kept.len(), kept.len(), offsets, columns, weights)
+        .expect("rows were sorted by their new columns");
+    (Arc::new(matrix), entries)
 }

@@ -1,8 +1,10 @@
 //! Why a task could not be done.
 
+use crate::nn::CategoryError;
 use crate::pool::PoolError;
 use crate::train::CheckpointError;
 use bnpool_graph::GraphError;
+use bnpool_graph::split::SplitError;
 use bnpool_graph::structure::StructureError;
 use bnpool_math::metrics::LogisticError;
 use bnpool_math::spectral::SpectralError;
@@ -51,6 +53,64 @@ pub enum TaskError {
         "the graph has no node features: give some with --features, or have them made with --set features.source=structure"
     )]
     NoFeatures,
+    /// Nothing to learn from.
+    #[error("there are no graphs to learn from")]
+    NoGraphs,
+    /// A graph without a target.
+    #[error("graph {graph} has no target: every graph needs one to learn from")]
+    NoTarget {
+        /// The graph.
+        graph: usize,
+    },
+    /// Targets of different kinds.
+    #[error("graph {graph} has another kind or number of targets than graph 0")]
+    MixedTargets {
+        /// The graph.
+        graph: usize,
+    },
+    /// Nothing to tell apart.
+    #[error("all graphs are of one class: there is nothing to tell apart")]
+    OneClass,
+    /// Features of another width than the network knows.
+    #[error("graph {graph} has {found} {what} features, but {expected} are expected")]
+    FeatureWidth {
+        /// The graph.
+        graph: usize,
+        /// Of nodes or edges.
+        what: &'static str,
+        /// Its number of features.
+        found: usize,
+        /// The number expected.
+        expected: usize,
+    },
+    /// Categories that are none.
+    #[error(transparent)]
+    Categories(#[from] CategoryError),
+    /// Too few graphs to divide.
+    #[error(transparent)]
+    Split(#[from] SplitError),
+    /// A split asked for that the data do not have.
+    #[error("the data have no split of their own: use --set data.split=folds")]
+    NoOfficialSplit,
+    /// A fold that there is not.
+    #[error("there is no fold {fold}: there are {folds}, counted from 0")]
+    NoFold {
+        /// The fold.
+        fold: usize,
+        /// Number of folds.
+        folds: usize,
+    },
+    /// A part of a fold without graphs.
+    #[error("fold {fold} has no graphs to {part}: there are too few graphs for so many folds")]
+    EmptyPart {
+        /// The fold.
+        fold: usize,
+        /// What they are needed for.
+        part: &'static str,
+    },
+    /// A pooler without a loss of its own.
+    #[error("the pooler has no loss to train on")]
+    NothingToTrain,
     /// A result asked for too early.
     #[error("the training has not come to its end yet")]
     Unfinished,

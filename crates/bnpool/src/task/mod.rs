@@ -2,5 +2,7 @@
 
 pub mod cluster;
 mod error;
+pub mod learn;
+mod losses;
 
 pub use error::TaskError;

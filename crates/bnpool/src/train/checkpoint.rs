@@ -19,6 +19,32 @@ pub struct NamedTensor {
     pub values: Vec<f32>,
 }
 
+impl NamedTensor {
+    /// The same array, `prefix` before its name.
+    #[must_use]
+    pub fn with_prefix(&self, prefix: &str) -> Self {
+        Self {
+            name: format!("{prefix}{}", self.name),
+            ..self.clone()
+        }
+    }
+}
+
+/// The arrays whose name begins with `prefix`, without it.
+#[must_use]
+pub fn part(tensors: &[NamedTensor], prefix: &str) -> Vec<NamedTensor> {
+    tensors
+        .iter()
+        .filter_map(|tensor| {
+            let name = tensor.name.strip_prefix(prefix)?.to_owned();
+            Some(NamedTensor {
+                name,
+                ..tensor.clone()
+            })
+        })
+        .collect()
+}
+
 /// Why weights or a checkpoint could not be used.
 #[derive(Debug, Error)]
 #[non_exhaustive]

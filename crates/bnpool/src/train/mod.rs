@@ -5,6 +5,7 @@
 
 mod adam;
 mod checkpoint;
+mod events;
 mod history;
 mod monitor;
 mod parameters;
@@ -12,7 +13,8 @@ mod plateau;
 mod schedule;
 
 pub use adam::{Adam, AdamConfig};
-pub use checkpoint::{Checkpoint, CheckpointError, NamedTensor};
+pub use checkpoint::{Checkpoint, CheckpointError, NamedTensor, part};
+pub use events::EventFile;
 pub use history::History;
 pub use monitor::{Direction, EarlyStop};
 pub use parameters::{load_parameters, parameters};

@@ -42,7 +42,7 @@ fn pooled_features_and_edges_match() {
                 remove_self_loops: false,
                 degree_norm: false,
             };
-            let raw = connect(&topology, s.clone(), plain);
+            let raw = connect(&topology.clone().into(), s.clone(), plain);
             assert_all_close(
                 &format!("SᵀAS of case {i}"),
                 read(raw),
@@ -50,7 +50,7 @@ fn pooled_features_and_edges_match() {
                 tolerance,
             );
             let features = reduce(&topology.segments, s.clone(), matrix(&case.X, dtype));
-            let adjacency = connect(&topology, s.clone(), ConnectConfig::new());
+            let adjacency = connect(&topology.clone().into(), s.clone(), ConnectConfig::new());
             assert_all_close(
                 &format!("X_pool of case {i}"),
                 read(features.clone()),

@@ -1,16 +1,17 @@
 //! Carrying out a plan: training with checkpoints, then the results.
 
+use super::Plan;
 use super::metrics::{Effort, Metrics};
 use super::output::{Finished, write_report, write_results};
-use super::plan::{Entry, Plan};
 use super::progress::Progress;
 use super::source::Input;
 use super::summary;
 use crate::message::Failure;
+use crate::plan::Entry;
 use crate::run::{Interrupt, RunFlags};
-use bnpool::pool::Reconstruction;
+use bnpool::pool::{Loss, Reconstruction};
 use bnpool::task::TaskError;
-use bnpool::task::cluster::{ClusterState, Loss, Trainer};
+use bnpool::task::cluster::{ClusterState, Trainer};
 use bnpool::train::{Checkpoint, History};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -92,7 +93,7 @@ pub fn remake_report(
     plots: Option<&Path>,
 ) -> Result<(), Failure> {
     let input = plan.source.read(data_dir)?;
-    plan.check_data(&input)?;
+    plan.check_data(input.sha256.as_deref())?;
     let (saved, seconds) = read_checkpoint(&plan.directory.file(CHECKPOINT))?;
     let trainer = Trainer::resume(&input.graph, &plan.config, saved)?;
     let result = trainer.finish()?;
@@ -123,7 +124,8 @@ fn introduce(plan: &Plan, input: &Input) {
         eprintln!("note: {note}");
     }
     let reconstruction = plan.config.reconstruction(graph.nodes());
-    if plan.config.pooler.loss == Loss::Auto && reconstruction == Reconstruction::Sparse {
+    let bn = plan.config.pooler.name == "bn";
+    if bn && plan.config.pooler.loss == Loss::Auto && reconstruction == Reconstruction::Sparse {
         eprintln!(
             "note: the sparse loss is used, because an epoch of the exact one would look at {:.1e} pairs of nodes and take more than about two seconds; --loss dense insists on it",
             (graph.nodes() as f64).powi(2)
@@ -163,7 +165,7 @@ impl<'a> Session<'a> {
                 (trainer, 0.0)
             }
             Entry::Resume { .. } => {
-                plan.check_data(input)?;
+                plan.check_data(input.sha256.as_deref())?;
                 if checkpoint.exists() {
                     let (saved, seconds) = read_checkpoint(&checkpoint)?;
                     let trainer = Trainer::resume(&input.graph, &plan.config, saved)?;

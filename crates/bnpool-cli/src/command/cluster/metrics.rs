@@ -3,13 +3,14 @@
 use bnpool::task::cluster::{Agreement, ClusterConfig, ClusterResult, interval_90};
 use bnpool_graph::Graph;
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// The metrics, in the order in which they are written.
 #[derive(Debug, Clone, Serialize)]
 pub struct Metrics {
     task: &'static str,
     dataset: String,
-    pooler: &'static str,
+    pooler: String,
     loss: &'static str,
     preset: &'static str,
     seed: u64,
@@ -29,9 +30,9 @@ pub struct Metrics {
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     mean: Option<MeanAgreement>,
     modularity: f64,
-    loss_rec: f64,
-    loss_kl: f64,
-    loss_k: f64,
+    /// `loss_rec`, `loss_kl` and `loss_k` of BN-Pool, others of other poolers.
+    #[serde(flatten)]
+    losses: BTreeMap<String, f64>,
     epochs: usize,
     start: usize,
     best_epoch: usize,
@@ -101,7 +102,7 @@ impl Metrics {
         Self {
             task: "cluster",
             dataset: name.to_owned(),
-            pooler: "bn",
+            pooler: config.pooler.name.clone(),
             loss: match config.reconstruction(graph.nodes()) {
                 Reconstruction::Dense => "dense",
                 Reconstruction::Sparse => "sparse",
@@ -111,7 +112,7 @@ impl Metrics {
             nodes: graph.nodes(),
             edges: graph.edges(),
             features: graph.features().width(),
-            max_clusters: config.pooler.max_clusters,
+            max_clusters: result.clusters,
             clusters: counts.non_empty[0],
             clusters_interval: interval_90(&counts.non_empty),
             clusters_argmax: result.communities.len(),
@@ -120,9 +121,7 @@ impl Metrics {
             sample: result.sample_agreement,
             mean: result.mean_agreement.map(MeanAgreement::from),
             modularity: result.modularity,
-            loss_rec: result.loss_rec,
-            loss_kl: result.loss_kl,
-            loss_k: result.loss_k,
+            losses: result.losses.clone(),
             epochs: effort.epochs,
             start: result.start,
             best_epoch: result.best_epoch,

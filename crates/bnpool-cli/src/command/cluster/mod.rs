@@ -3,23 +3,25 @@
 mod execute;
 mod metrics;
 mod output;
-mod plan;
 mod progress;
 mod source;
 mod summary;
 
 pub use execute::remake_report;
-pub use metrics::Metrics;
-pub use output::Finished;
-pub use plan::Plan;
+pub use output::{Finished, csv_field};
+pub use progress::loss_words;
+pub use source::stem;
+/// The plan of a clustering run.
+pub type Plan = crate::plan::Plan<ClusterConfig, Source>;
 
 use crate::directory::{Existing, RunDirectory, path_part};
 use crate::message::Failure;
+use crate::plan::{Entry, Source as _, without_run_section};
+use crate::pooler::{LossName, PoolerFlags, whole};
 use crate::run::RunFlags;
 use crate::settings::{Settings, read_file};
 use bnpool::task::cluster::{ClusterConfig, Preset};
 use clap::{Args, ValueEnum};
-use plan::{Entry, without_run_section};
 use source::Source;
 use std::path::PathBuf;
 
@@ -34,14 +36,6 @@ enum PresetName {
     Fast,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum LossName {
-    /// All pairs of nodes, exactly.
-    Dense,
-    /// Edges and as many sampled non-edges: for large graphs.
-    Sparse,
-}
-
 /// Flags of `bnpool cluster`.
 #[derive(Args)]
 #[command(after_help = "Examples:
@@ -49,6 +43,7 @@ enum LossName {
   bnpool cluster edges.csv                           your own graph
   bnpool cluster edges.csv --features x.npy --labels classes.csv --seed 1
   bnpool cluster --dataset cora --preset paper       a data set of the paper
+  bnpool cluster --dataset cora --pooler mincut      a rival, told the number of classes
   bnpool cluster --resume --out runs/cluster-cora-bn-0
   bnpool cluster edges.csv --json | jq .clusters_argmax")]
 pub struct Arguments {
@@ -67,27 +62,6 @@ pub struct Arguments {
     /// The settings to start from.
     #[arg(long, value_enum)]
     preset: Option<PresetName>,
-    /// Which pairs of nodes the reconstruction looks at.
-    #[arg(long, value_enum)]
-    loss: Option<LossName>,
-    /// C: the largest number of communities.
-    #[arg(long, value_name = "C")]
-    max_clusters: Option<usize>,
-    /// α_DP: concentration; more allows more communities.
-    #[arg(long, value_name = "X")]
-    alpha_dp: Option<f64>,
-    /// μ_K: prior mean of the block matrix.
-    #[arg(long, value_name = "X")]
-    mu_k: Option<f64>,
-    /// σ_K: prior variance of the block matrix.
-    #[arg(long, value_name = "X")]
-    sigma_k: Option<f64>,
-    /// η_K: initial value of the block matrix.
-    #[arg(long, value_name = "X")]
-    eta_k: Option<f64>,
-    /// T: samples a training step averages over.
-    #[arg(long, value_name = "T")]
-    particles: Option<usize>,
     /// Tell pieces of a community apart that no path connects.
     #[arg(long)]
     split_disconnected: bool,
@@ -97,6 +71,8 @@ pub struct Arguments {
     /// Also write every picture of the report as SVG and PNG to this directory.
     #[arg(long, value_name = "DIR")]
     plots: Option<PathBuf>,
+    #[command(flatten)]
+    pooler: PoolerFlags,
     #[command(flatten)]
     run: RunFlags,
 }
@@ -133,10 +109,11 @@ impl Arguments {
             (None, false) => Existing::ReplaceFinished,
         };
         Ok(Plan {
-            directory: RunDirectory::new(self.directory(&source, config.seed)),
+            directory: RunDirectory::new(self.directory(&source, &config.pooler.name, config.seed)),
             source,
             config,
             entry: Entry::New(existing),
+            facts: None,
         })
     }
 
@@ -144,7 +121,8 @@ impl Arguments {
     /// the number of epochs can be changed.
     fn resumed(&self) -> Result<Plan, Failure> {
         let source = self.source();
-        let path = self.directory(&source, self.run.seed.unwrap_or(0));
+        let pooler = self.pooler.pooler.as_deref().unwrap_or("bn");
+        let path = self.directory(&source, pooler, self.run.seed.unwrap_or(0));
         let directory = RunDirectory::new(path);
         if !directory.holds_run() {
             return Err(Failure::Input(format!(
@@ -164,10 +142,10 @@ impl Arguments {
         Ok(plan)
     }
 
-    fn directory(&self, source: &Source, seed: u64) -> PathBuf {
+    fn directory(&self, source: &Source, pooler: &str, seed: u64) -> PathBuf {
         self.run.out.clone().unwrap_or_else(|| {
             let name = path_part(&source.name());
-            PathBuf::from(format!("runs/cluster-{name}-bn-{seed}"))
+            PathBuf::from(format!("runs/cluster-{name}-{pooler}-{seed}"))
         })
     }
 
@@ -192,7 +170,7 @@ impl Arguments {
             (None, None) => Preset::Paper,
         };
         let mut settings = Settings::new(&ClusterConfig::preset(preset))?;
-        if preset == Preset::Authors && matches!(self.loss, Some(LossName::Sparse)) {
+        if preset == Preset::Authors && self.pooler.loss == Some(LossName::Sparse) {
             // Their configuration of the sparse loss has another concentration.
             settings.set("pooler.alpha_dp=1.0")?;
         }
@@ -210,37 +188,13 @@ impl Arguments {
     }
 
     fn flags(&self, settings: &mut Settings) -> Result<(), Failure> {
-        let whole = |x: Option<usize>| x.map(|x| i64::try_from(x).unwrap_or(i64::MAX));
-        let seed = self
-            .run
-            .seed
-            .map(|seed| {
-                i64::try_from(seed).map_err(|_| {
-                    Failure::Input(format!("--seed {seed}: at most {} can be kept", i64::MAX))
-                })
-            })
-            .transpose()?;
-        settings.flag("seed", seed, "--seed")?;
-        let loss = self.loss.map(|loss| match loss {
-            LossName::Dense => "dense",
-            LossName::Sparse => "sparse",
-        });
-        settings.flag("pooler.loss", loss, "--loss")?;
+        settings.flag("seed", self.run.seed_setting()?, "--seed")?;
+        self.pooler.apply(settings)?;
         for (key, value, flag) in [
             ("training.epochs", self.run.epochs, "--epochs"),
-            ("pooler.max_clusters", self.max_clusters, "--max-clusters"),
-            ("pooler.particles", self.particles, "--particles"),
             ("evaluation.min_size", self.min_size, "--min-size"),
         ] {
             settings.flag(key, whole(value), flag)?;
-        }
-        for (key, value, flag) in [
-            ("pooler.alpha_dp", self.alpha_dp, "--alpha-dp"),
-            ("pooler.mu_k", self.mu_k, "--mu-k"),
-            ("pooler.sigma_k", self.sigma_k, "--sigma-k"),
-            ("pooler.eta_k", self.eta_k, "--eta-k"),
-        ] {
-            settings.flag(key, value, flag)?;
         }
         let split = self.split_disconnected.then_some(true);
         settings.flag(

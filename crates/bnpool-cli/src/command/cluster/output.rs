@@ -1,16 +1,15 @@
 //! The files of a finished run.
 
+use super::Plan;
 use super::metrics::Metrics;
-use super::plan::Plan;
 use super::source::Input;
 use crate::message::Failure;
-use crate::report::cluster_report;
+use crate::report::{cluster_report, write_page};
 use bnpool::task::TaskError;
 use bnpool::task::cluster::{ClusterResult, Epoch};
 use bnpool::train::Checkpoint;
 use bnpool_graph::format::{npy, write_atomically};
 use serde_json::json;
-use std::io::Write;
 use std::path::Path;
 
 /// A finished run and what is to be written of it.
@@ -27,7 +26,7 @@ pub fn write_results(run: &Finished) -> Result<(), Failure> {
     let directory = &run.plan.directory;
     let result = run.result;
     write_labels(&directory.file("labels.csv"), run)?;
-    let (nodes, clusters) = (run.input.graph.nodes(), run.plan.config.pooler.max_clusters);
+    let (nodes, clusters) = (run.input.graph.nodes(), result.clusters);
     npy::write_f32(
         &directory.file("assignments.npy"),
         &[nodes, clusters],
@@ -54,18 +53,7 @@ pub fn write_report(run: &Finished) -> Result<(), Failure> {
     let directory = &run.plan.directory;
     let history = read_history(&directory.file("history.jsonl"))?;
     let page = cluster_report(run, &history)?;
-    directory.write_text("report.html", &page.html)?;
-    if let Some(folder) = run.plots {
-        for picture in page.pictures {
-            let write = |ending: &str, bytes: &[u8]| {
-                let path = folder.join(format!("{}.{ending}", picture.name));
-                write_atomically(&path, |out| out.write_all(bytes))
-            };
-            write("svg", picture.svg.as_bytes())?;
-            write("png", &picture.png)?;
-        }
-    }
-    Ok(())
+    write_page(directory, &page, run.plots)
 }
 
 /// The epochs of a run; lines that are cut off are left out.
@@ -86,7 +74,7 @@ fn write_labels(path: &Path, run: &Finished) -> Result<(), Failure> {
         writeln!(out, "node,cluster,confidence,entropy")?;
         for (u, cluster) in result.labels.iter().enumerate() {
             match ids {
-                Some(ids) => write_field(out, &ids[u])?,
+                Some(ids) => write!(out, "{}", csv_field(&ids[u]))?,
                 None => write!(out, "{u}")?,
             }
             let (confidence, entropy) = (result.confidence[u], result.entropy[u]);
@@ -97,11 +85,11 @@ fn write_labels(path: &Path, run: &Finished) -> Result<(), Failure> {
 }
 
 /// A field of a csv file, in quotes where it needs them.
-fn write_field(out: &mut dyn Write, text: &str) -> std::io::Result<()> {
+pub fn csv_field(text: &str) -> String {
     if text.contains([',', '"', '\n', '\r']) {
-        write!(out, "\"{}\"", text.replace('"', "\"\""))
+        format!("\"{}\"", text.replace('"', "\"\""))
     } else {
-        out.write_all(text.as_bytes())
+        text.to_owned()
     }
 }
 
@@ -111,12 +99,7 @@ mod tests {
 
     #[test]
     fn fields_are_quoted_where_they_must_be() {
-        let field = |text| {
-            let mut out = Vec::new();
-            write_field(&mut out, text).expect("memory");
-            String::from_utf8(out).expect("text")
-        };
-        assert_eq!(field("a b"), "a b");
-        assert_eq!(field("a,\"b\""), "\"a,\"\"b\"\"\"");
+        assert_eq!(csv_field("a b"), "a b");
+        assert_eq!(csv_field("a,\"b\""), "\"a,\"\"b\"\"\"");
     }
 }

@@ -2,11 +2,29 @@
 
 use bnpool::task::cluster::Epoch;
 use indicatif::{ProgressBar, ProgressStyle};
+use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
 /// Time between plain lines where there is no terminal.
 const PLAIN_INTERVAL: Duration = Duration::from_secs(5);
+
+/// The losses in a line, by the names of the paper.
+pub fn loss_words(losses: &BTreeMap<String, f64>) -> String {
+    // The reconstruction first, as the paper lists them.
+    let mut terms: Vec<_> = losses.iter().collect();
+    terms.sort_by_key(|term| std::cmp::Reverse(term.0.clone()));
+    let words = terms.into_iter().map(|(name, value)| {
+        let name = match name.as_str() {
+            "loss_rec" => "L_rec",
+            "loss_kl" => "γL_π",
+            "loss_k" => "L_K",
+            other => other.strip_prefix("loss_").unwrap_or(other),
+        };
+        format!("{name} {value:.4}")
+    });
+    words.collect::<Vec<_>>().join("  ")
+}
 
 /// A bar on a terminal, sparse plain lines elsewhere, nothing when quiet.
 pub struct Progress {
@@ -40,10 +58,8 @@ impl Progress {
     /// Shows an epoch, the `done`-th of all starts.
     pub fn show(&mut self, e: &Epoch, done: usize) {
         let line = || {
-            format!(
-                "L_rec {:.4}  γL_π {:.4}  L_K {:.4}  γ {:.2}  {} clusters",
-                e.loss_rec, e.loss_kl, e.loss_k, e.gamma, e.clusters
-            )
+            let losses = loss_words(&e.losses);
+            format!("{losses}  γ {:.2}  {} clusters", e.gamma, e.clusters)
         };
         if let Some(bar) = &self.bar {
             bar.set_position(done as u64);

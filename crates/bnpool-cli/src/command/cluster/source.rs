@@ -1,6 +1,7 @@
 //! Where the graph comes from.
 
 use crate::message::Failure;
+use crate::plan::Source as _;
 use bnpool_graph::Graph;
 use bnpool_graph::dataset::{LoadOptions, Origin, load, sha256_file};
 use bnpool_graph::format::{ReadOptions, read_graph};
@@ -38,16 +39,19 @@ pub struct Input {
     pub notes: Vec<String>,
 }
 
-impl Source {
-    /// The name that stands in the run directory and in the metrics.
-    pub fn name(&self) -> String {
+impl crate::plan::Source for Source {
+    const TASK: &'static str = "cluster";
+
+    fn name(&self) -> String {
         match (&self.dataset, &self.graph) {
             (Some(name), _) => name.to_lowercase(),
             (None, Some(path)) => stem(path),
             (None, None) => "community".into(),
         }
     }
+}
 
+impl Source {
     /// Reads it.
     pub fn read(&self, data_dir: Option<&Path>) -> Result<Input, Failure> {
         let Some(path) = &self.graph else {
@@ -103,7 +107,7 @@ impl Source {
 }
 
 /// The name of a file without its extensions.
-fn stem(path: &Path) -> String {
+pub fn stem(path: &Path) -> String {
     let name = path.file_name().map(|n| n.to_string_lossy().into_owned());
     let name = name.unwrap_or_else(|| "graph".into());
     let name = name.strip_suffix(".gz").unwrap_or(&name);

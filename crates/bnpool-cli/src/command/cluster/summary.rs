@@ -1,7 +1,8 @@
 //! The result for people, on standard output.
 
+use super::Plan;
 use super::metrics::Effort;
-use super::plan::Plan;
+use super::progress::loss_words;
 use super::source::Input;
 use bnpool::task::cluster::{ClusterResult, interval_90};
 
@@ -33,10 +34,7 @@ pub fn print(plan: &Plan, input: &Input, result: &ClusterResult, effort: &Effort
             100.0 * a.cos
         );
     }
-    println!(
-        "  losses           L_rec {:.4}, L_π {:.4}, L_K {:.4}",
-        result.loss_rec, result.loss_kl, result.loss_k
-    );
+    println!("  losses           {}", loss_words(&result.losses));
     println!(
         "  training         {} epochs in {:.1} s ({:.2} ms an epoch), best epoch {}",
         effort.epochs,

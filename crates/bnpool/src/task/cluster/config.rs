@@ -1,6 +1,6 @@
 //! How communities are looked for: every value that can be set.
 
-use crate::pool::{BnPoolConfig, LossPreset, PosteriorStart, Reconstruction};
+use crate::pool::{PoolerConfig, Reconstruction};
 use crate::task::TaskError;
 use crate::train::PlateauConfig;
 use serde::{Deserialize, Serialize};
@@ -86,61 +86,13 @@ pub struct ModelConfig {
     pub target: TargetMatrix,
 }
 
-/// Which pairs of nodes the reconstruction looks at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Loss {
-    /// Dense where that is bearable, else sparse.
-    Auto,
-    /// All pairs, exactly.
-    Dense,
-    /// Edges and as many sampled non-edges.
-    Sparse,
-}
-
-/// Divisors and weights of the losses.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Normalisation {
-    /// As the paper writes them.
-    Paper,
-    /// As the authors' code computes them.
-    Authors,
-}
-
-/// The pooler.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct PoolerConfig {
-    /// C: the largest number of communities.
-    pub max_clusters: usize,
-    /// α_DP: concentration; more allows more communities.
-    pub alpha_dp: f64,
-    /// μ_K: prior mean of the block matrix.
-    pub mu_k: f64,
-    /// σ_K: prior variance of the block matrix.
-    pub sigma_k: f64,
-    /// η_K: initial value of the block matrix.
-    pub eta_k: f64,
-    /// T: samples a training step averages over.
-    pub particles: usize,
-    /// Where the posterior starts.
-    pub start: PosteriorStart,
-    /// Whether the block matrix is learned.
-    pub train_k: bool,
-    /// All pairs, or edges and sampled non-edges.
-    pub loss: Loss,
-    /// Divisors and weights of the losses.
-    pub normalisation: Normalisation,
-}
-
 /// Which number decides on the best epoch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Monitor {
-    /// L_rec.
+    /// L_rec; the sum for poolers that have none.
     Rec,
-    /// L_rec + γL_π + L_K.
+    /// The sum of all auxiliary losses.
     Total,
 }
 
@@ -198,11 +150,6 @@ pub struct EvaluationConfig {
     pub split_disconnected: bool,
 }
 
-/// Above this many products N² C an epoch of the dense loss takes more than
-/// about two seconds on two cores, and `auto` takes the sparse one. A count and
-/// not a measured time, so that the choice is the same on every machine.
-pub const DENSE_BOUND: f64 = 4e10;
-
 impl Preset {
     /// Its name on the command line.
     #[must_use]
@@ -232,18 +179,7 @@ impl ClusterConfig {
                 delta: 0.85,
                 target: TargetMatrix::Binary,
             },
-            pooler: PoolerConfig {
-                max_clusters: 50,
-                alpha_dp: 10.0,
-                mu_k: 1.0,
-                sigma_k: 1.0,
-                eta_k: 1.0,
-                particles: 1,
-                start: PosteriorStart::Plain,
-                train_k: true,
-                loss: Loss::Auto,
-                normalisation: Normalisation::Paper,
-            },
+            pooler: PoolerConfig::paper(),
             training: TrainingConfig {
                 epochs: 10_000,
                 learning_rate: 1e-3,
@@ -270,11 +206,7 @@ impl ClusterConfig {
                     delta: 0.0,
                     ..paper.model
                 },
-                pooler: PoolerConfig {
-                    mu_k: 10.0,
-                    normalisation: Normalisation::Authors,
-                    ..paper.pooler
-                },
+                pooler: PoolerConfig::authors(),
                 training: TrainingConfig {
                     learning_rate: 5e-3,
                     clip_norm: 5.0,
@@ -345,20 +277,14 @@ impl ClusterConfig {
         ];
         match rules.into_iter().find(|(_, rule)| !rule.1) {
             Some((name, (value, _, bound))) => Err(TaskError::OutOfRange { name, value, bound }),
-            None => Ok(self.pool().check()?),
+            None => Ok(self.pooler.bn(1).check()?),
         }
     }
 
     /// The reconstruction for a graph of this size.
     #[must_use]
     pub fn reconstruction(&self, nodes: usize) -> Reconstruction {
-        let products = (nodes as f64).powi(2) * self.pooler.max_clusters as f64;
-        match self.pooler.loss {
-            Loss::Dense => Reconstruction::Dense,
-            Loss::Sparse => Reconstruction::Sparse,
-            Loss::Auto if products > DENSE_BOUND => Reconstruction::Sparse,
-            Loss::Auto => Reconstruction::Dense,
-        }
+        self.pooler.reconstruction(nodes)
     }
 
     /// The length of the annealing for a graph of this size.
@@ -368,24 +294,6 @@ impl ClusterConfig {
             Reconstruction::Dense => self.training.annealing,
             Reconstruction::Sparse => self.training.annealing_sparse,
         }
-    }
-
-    /// The pooler, without the width of its input.
-    pub(super) fn pool(&self) -> BnPoolConfig {
-        let p = &self.pooler;
-        BnPoolConfig::new(1)
-            .with_max_clusters(p.max_clusters)
-            .with_concentration(p.alpha_dp)
-            .with_block_mean(p.mu_k)
-            .with_block_variance(p.sigma_k)
-            .with_block_init(p.eta_k)
-            .with_particles(p.particles)
-            .with_posterior_start(p.start)
-            .with_train_block_matrix(p.train_k)
-            .with_losses(match p.normalisation {
-                Normalisation::Paper => LossPreset::Paper,
-                Normalisation::Authors => LossPreset::Authors,
-            })
     }
 
     pub(super) fn plateau(&self) -> PlateauConfig {

@@ -18,6 +18,8 @@ pub(super) struct ClusterInput {
     pub x: NodeInput,
     /// The pooler's view.
     pub topology: Topology,
+    /// Known classes of the nodes.
+    pub classes: Option<usize>,
 }
 
 impl ClusterInput {
@@ -51,6 +53,9 @@ impl ClusterInput {
             normalised: Gcn::normalise(&seen)?,
             x: NodeInput::of(&features, device),
             topology: topology.with_adjacency(seen),
+            classes: graph
+                .node_labels()
+                .map(|labels| labels.iter().max().map_or(0, |&c| c as usize + 1).max(2)),
         })
     }
 }

@@ -11,8 +11,8 @@ mod trainer;
 
 pub use agreement::Agreement;
 pub use config::{
-    ClusterConfig, DENSE_BOUND, EvaluationConfig, FeatureConfig, FeatureSource, Loss, ModelConfig,
-    Monitor, Normalisation, PoolerConfig, Preset, TargetMatrix, TrainingConfig, WarmStart,
+    ClusterConfig, EvaluationConfig, FeatureConfig, FeatureSource, ModelConfig, Monitor, Preset,
+    TargetMatrix, TrainingConfig, WarmStart,
 };
 pub use result::{ClusterResult, Community, CommunityCounts, interval_90};
 pub use trainer::{ClusterState, Epoch, Trainer};

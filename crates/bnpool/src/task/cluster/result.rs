@@ -2,18 +2,20 @@
 //! with known classes.
 
 use super::agreement::Agreement;
-use super::trainer::{EVALUATION_STEPS, Trainer, scalar};
+use super::trainer::{EVALUATION_STEPS, Trainer};
 use crate::model::ClusterModel;
 use crate::ops::Draw;
-use crate::pool::BnPoolPass;
+use crate::pool::{Level, PoolPass, Pooler, Topology, coarsen};
 use crate::task::TaskError;
+use crate::task::losses::loss_values;
 use crate::train::NamedTensor;
 use bnpool_graph::structure::{
     CommunityStatistics, community_statistics, merge_small, modularity, rank_by_size,
     split_disconnected,
 };
 use bnpool_math::metrics::non_empty_clusters;
-use burn::tensor::Tensor;
+use burn::tensor::{Device, Tensor, TensorData};
+use std::collections::BTreeMap;
 
 /// Variates that the samples of the posterior may cost in all; large graphs get
 /// fewer samples than asked for.
@@ -32,9 +34,12 @@ pub struct ClusterResult {
     pub confidence: Vec<f32>,
     /// Entropy of every node's memberships in nats, by the posterior mean.
     pub entropy: Vec<f32>,
+    /// C: the columns of S.
+    pub clusters: usize,
     /// Posterior mean of S, [nodes, C].
     pub assignments: Vec<f32>,
-    /// K, [C, C].
+    /// K, [C, C]. For poolers without a block model that of the one that S fits
+    /// best: the log odds of an edge between two clusters.
     pub block_matrix: Vec<f32>,
     /// The number of communities in samples of the posterior.
     pub counts: CommunityCounts,
@@ -45,12 +50,8 @@ pub struct ClusterResult {
     pub mean_agreement: Option<Agreement>,
     /// Modularity of the labels.
     pub modularity: f64,
-    /// L_rec of the sample.
-    pub loss_rec: f64,
-    /// L_π of the sample at γ = 1.
-    pub loss_kl: f64,
-    /// L_K.
-    pub loss_k: f64,
+    /// The auxiliary losses of the sample at γ = 1, such as `loss_rec`.
+    pub losses: BTreeMap<String, f64>,
     /// The start that won, from 1.
     pub start: usize,
     /// Its best epoch, from 1.
@@ -104,13 +105,12 @@ impl Trainer<'_> {
         let (parameters, start, best_epoch) = self.winner().ok_or(TaskError::Unfinished)?;
         let model = self.model_with(parameters)?;
         let embedded = model.embed(&self.input.normalised, &self.input.x.inner());
-        let mean = self.memberships(&model, &embedded, Draw::Mean);
-        let pass = BnPoolPass::sample(self.config.seed, EVALUATION_STEPS, 1.0);
-        let sample = model
-            .pool
-            .select(embedded.clone(), &self.input.topology, &pass);
+        let level = Level::new(embedded, self.input.topology.clone());
+        let pass = PoolPass::sample(self.config.seed, EVALUATION_STEPS, 1.0);
+        let sample = model.select_embedded(&level, &pass);
+        let [_, clusters] = sample.assignments.dims();
         let sampled = values(sample.assignments);
-        let clusters = self.config.pooler.max_clusters;
+        let mean = self.memberships(&model, &level, Draw::Mean);
         let columns = argmax(&mean, clusters);
         let labels = self.communities(&columns)?;
         let confidence: Vec<f32> = mean
@@ -125,16 +125,18 @@ impl Trainer<'_> {
                 .transpose()
         };
         Ok(ClusterResult {
-            communities: self.describe(&labels, &columns, &confidence)?,
-            counts: self.counts(&model, &embedded, &sampled),
+            communities: self.describe(&labels, &columns, &confidence, clusters)?,
+            counts: self.counts(&model, &level, &sampled, clusters),
             sample_agreement: agreement(&sampled, &argmax(&sampled, clusters))?,
             mean_agreement: agreement(&mean, &labels)?,
             modularity: modularity(self.graph.adjacency(), &labels)?,
             entropy: mean.chunks_exact(clusters).map(entropy).collect(),
-            block_matrix: values(model.pool.block_matrix.val()),
-            loss_rec: scalar(&sample.losses.reconstruction),
-            loss_kl: scalar(&sample.losses.divergence),
-            loss_k: scalar(&sample.losses.block_prior),
+            block_matrix: match &model.pool {
+                Pooler::Bn(pool) => values(pool.block_matrix.val()),
+                _ => fitted_block_matrix(&self.input.topology, &mean, clusters),
+            },
+            losses: loss_values(&sample.losses),
+            clusters,
             assignments: mean,
             labels,
             confidence,
@@ -144,12 +146,20 @@ impl Trainer<'_> {
         })
     }
 
-    fn memberships(&self, model: &ClusterModel, embedded: &Tensor<2>, draw: Draw) -> Vec<f32> {
-        values(
-            model
-                .pool
-                .assignments(embedded.clone(), &self.input.topology, draw),
-        )
+    fn memberships(&self, model: &ClusterModel, level: &Level, draw: Draw) -> Vec<f32> {
+        values(match &model.pool {
+            // The losses are not wanted, and cost more than the rest.
+            Pooler::Bn(pool) => {
+                pool.assignments(level.features.clone(), &self.input.topology, draw)
+            }
+            _ => {
+                let pass = PoolPass {
+                    draw,
+                    ..PoolPass::mean(1.0)
+                };
+                model.select_embedded(level, &pass).assignments
+            }
+        })
     }
 
     /// Labels by size from columns of S, split and merged as configured.
@@ -171,9 +181,9 @@ impl Trainer<'_> {
         labels: &[u32],
         columns: &[u32],
         confidence: &[f32],
+        clusters: usize,
     ) -> Result<Vec<Community>, TaskError> {
         let statistics = community_statistics(self.graph.adjacency(), labels)?;
-        let clusters = self.config.pooler.max_clusters;
         let mut votes = vec![vec![0_usize; clusters]; statistics.len()];
         let mut sums = vec![0.0_f64; statistics.len()];
         for ((&label, &column), &confidence) in labels.iter().zip(columns).zip(confidence) {
@@ -192,8 +202,13 @@ impl Trainer<'_> {
     }
 
     /// Counts the communities of several samples, the first of which is given.
-    fn counts(&self, model: &ClusterModel, embedded: &Tensor<2>, first: &[f32]) -> CommunityCounts {
-        let clusters = self.config.pooler.max_clusters;
+    fn counts(
+        &self,
+        model: &ClusterModel,
+        level: &Level,
+        first: &[f32],
+        clusters: usize,
+    ) -> CommunityCounts {
         let nodes = self.graph.nodes();
         let affordable = (SAMPLE_BUDGET / (nodes * clusters)).max(FEWEST_SAMPLES);
         let samples = self.config.evaluation.samples.min(affordable);
@@ -217,10 +232,36 @@ impl Trainer<'_> {
                 seed: self.config.seed,
                 step: EVALUATION_STEPS + i,
             };
-            add(&self.memberships(model, embedded, draw));
+            add(&self.memberships(model, level, draw));
         }
         counts
     }
+}
+
+/// The log odds of an edge between two clusters, given soft assignments.
+fn fitted_block_matrix(topology: &Topology, s: &[f32], clusters: usize) -> Vec<f32> {
+    let nodes = topology.segments.nodes();
+    let data = TensorData::new(s.to_vec(), [nodes, clusters]);
+    let s_tensor = Tensor::<2>::from_data(data, &Device::flex());
+    let structure = topology
+        .clone()
+        .with_adjacency(topology.targets.clone())
+        .into();
+    let edges = values(coarsen(&structure, s_tensor));
+    let mut sizes = vec![0.0_f32; clusters];
+    for row in s.chunks_exact(clusters) {
+        for (size, s) in sizes.iter_mut().zip(row) {
+            *size += s;
+        }
+    }
+    let log_odds = |(i, &edges): (usize, &f32)| {
+        let pairs = sizes[i / clusters] * sizes[i % clusters];
+        // Half an edge more and half a pair more keep empty clusters finite.
+        let share = (edges + 0.5) / (pairs + 1.0);
+        let share = share.clamp(1e-6, 1.0 - 1e-6);
+        (share / (1.0 - share)).ln()
+    };
+    edges.iter().enumerate().map(log_odds).collect()
 }
 
 fn values<const D: usize>(x: Tensor<D>) -> Vec<f32> {

@@ -13,6 +13,7 @@ use super::features::spectrum;
 use super::input::ClusterInput;
 use crate::model::ClusterModel;
 use crate::ops::Draw;
+use crate::pool::Pooler;
 use crate::task::TaskError;
 use crate::train::{Adam, AdamConfig};
 use bnpool_graph::Graph;
@@ -71,7 +72,10 @@ pub(super) fn imitate(
     groups: &[u32],
     device: &Device,
 ) -> ClusterModel {
-    let clusters = model.pool.config().max_clusters;
+    let Pooler::Bn(pool) = &model.pool else {
+        return model;
+    };
+    let clusters = pool.config().max_clusters;
     let mut wanted = vec![0.0_f32; groups.len() * clusters];
     for (row, &group) in wanted.chunks_exact_mut(clusters).zip(groups) {
         row[group as usize] = 1.0;
@@ -86,9 +90,10 @@ pub(super) fn imitate(
     };
     for _ in 0..steps {
         let embedded = model.embed(&input.normalised, &input.x);
-        let mean = model
-            .pool
-            .assignments(embedded, &input.topology, Draw::Mean);
+        let Pooler::Bn(pool) = &model.pool else {
+            return model;
+        };
+        let mean = pool.assignments(embedded, &input.topology, Draw::Mean);
         let membership = (mean * wanted.clone()).sum_dim(1);
         let loss = -(membership + 1e-6).log().mean();
         (model, _) = adam.step(RATE, model, loss.backward());

@@ -5,31 +5,31 @@ use super::start::{imitate, spectral_groups};
 use super::{ClusterConfig, Monitor, WarmStart};
 use crate::model::{ClusterModel, ClusterModelConfig};
 use crate::nn::Initialiser;
-use crate::pool::BnPoolPass;
+use crate::pool::{PoolPass, Pooler, derived_seed};
 use crate::task::TaskError;
+use crate::task::losses::loss_values;
 use crate::train::{
     Adam, AdamConfig, Checkpoint, Direction, EarlyStop, NamedTensor, Plateau, cosine_annealing,
-    load_parameters, parameters,
+    load_parameters, parameters, part,
 };
 use bnpool_graph::Graph;
 use bnpool_math::metrics::non_empty_clusters;
 use burn::module::Module;
 use burn::tensor::{Device, Tensor};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// A finished epoch: a line of the history.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Epoch {
     /// Number of the start it belongs to, from 1.
     pub start: usize,
     /// Number of the epoch within its start, from 1.
     pub epoch: usize,
-    /// L_rec.
-    pub loss_rec: f64,
-    /// γ L_π.
-    pub loss_kl: f64,
-    /// L_K.
-    pub loss_k: f64,
+    /// The auxiliary losses: `loss_rec` (L_rec), `loss_kl` (γ L_π) and `loss_k`
+    /// (L_K) of BN-Pool, others of other poolers.
+    #[serde(flatten)]
+    pub losses: BTreeMap<String, f64>,
     /// γ.
     pub gamma: f64,
     /// Non-empty clusters of the sample: some membership above 1/C.
@@ -44,7 +44,13 @@ impl Epoch {
     /// L_aux.
     #[must_use]
     pub fn total(&self) -> f64 {
-        self.loss_rec + self.loss_kl + self.loss_k
+        self.losses.values().sum()
+    }
+
+    /// The loss of a name such as `loss_rec`.
+    #[must_use]
+    pub fn loss(&self, name: &str) -> Option<f64> {
+        self.losses.get(name).copied()
     }
 }
 
@@ -90,7 +96,7 @@ pub(super) const EVALUATION_STEPS: u64 = 1 << 40;
 /// config.training.epochs = 2;
 /// let mut trainer = Trainer::new(&graph, &config)?;
 /// while let Some(epoch) = trainer.advance()? {
-///     assert!(epoch.loss_rec.is_finite());
+///     assert!(epoch.total().is_finite());
 /// }
 /// let result = trainer.finish()?;
 /// assert_eq!(result.labels.len(), graph.nodes());
@@ -158,21 +164,11 @@ impl<'a> Trainer<'a> {
         checkpoint: Checkpoint<ClusterState>,
     ) -> Result<Self, TaskError> {
         let mut trainer = Self::prepare(graph, config)?;
-        let part = |prefix: &str| -> Vec<NamedTensor> {
-            checkpoint
-                .tensors
-                .iter()
-                .filter_map(|t| {
-                    let name = t.name.strip_prefix(prefix)?.to_owned();
-                    Some(NamedTensor { name, ..t.clone() })
-                })
-                .collect()
-        };
-        trainer.model = load_parameters(trainer.model, &part("model."))?;
+        trainer.model = load_parameters(trainer.model, &part(&checkpoint.tensors, "model."))?;
         let steps = checkpoint.state.adam_steps;
         trainer.adam = Adam::resume(adam_config(config), steps, &checkpoint.tensors)?;
-        trainer.best = part("best.");
-        trainer.winner = part("winner.");
+        trainer.best = part(&checkpoint.tensors, "best.");
+        trainer.winner = part(&checkpoint.tensors, "winner.");
         trainer.state = checkpoint.state;
         Ok(trainer)
     }
@@ -182,15 +178,12 @@ impl<'a> Trainer<'a> {
     pub fn checkpoint(&self) -> Checkpoint<ClusterState> {
         let mut tensors = self.adam.moments();
         let model = parameters(&self.model);
-        for (prefix, part) in [
+        for (prefix, arrays) in [
             ("model.", &model),
             ("best.", &self.best),
             ("winner.", &self.winner),
         ] {
-            tensors.extend(part.iter().map(|t| NamedTensor {
-                name: format!("{prefix}{}", t.name),
-                ..t.clone()
-            }));
+            tensors.extend(arrays.iter().map(|t| t.with_prefix(prefix)));
         }
         Checkpoint {
             tensors,
@@ -241,12 +234,13 @@ impl<'a> Trainer<'a> {
     fn epoch(&mut self) -> Result<Epoch, TaskError> {
         let index = self.state.epoch;
         let gamma = cosine_annealing(index, self.config.annealing(self.graph.nodes()));
-        let seed = start_seed(self.config.seed, self.state.start);
-        let pass = BnPoolPass::sample(seed, index as u64, gamma);
+        let seed = derived_seed(self.config.seed, self.state.start);
+        let pass = PoolPass::sample(seed, index as u64, gamma);
         let ClusterInput {
             normalised,
             x,
             topology,
+            ..
         } = &self.input;
         let selection = self.model.select(normalised, x, topology, &pass);
         let losses = &selection.losses;
@@ -254,9 +248,7 @@ impl<'a> Trainer<'a> {
         let mut epoch = Epoch {
             start: self.state.start + 1,
             epoch: index + 1,
-            loss_rec: scalar(&losses.reconstruction),
-            loss_kl: scalar(&losses.divergence),
-            loss_k: scalar(&losses.block_prior),
+            losses: loss_values(losses),
             gamma,
             clusters: active(selection.assignments.clone().inner()),
             learning_rate: rate,
@@ -269,7 +261,7 @@ impl<'a> Trainer<'a> {
             });
         }
         let monitored = match self.config.training.monitor {
-            Monitor::Rec => epoch.loss_rec,
+            Monitor::Rec => epoch.loss("loss_rec").unwrap_or_else(|| epoch.total()),
             Monitor::Total => epoch.total(),
         };
         if self.state.stop.observe(index, monitored) {
@@ -278,7 +270,8 @@ impl<'a> Trainer<'a> {
         self.state
             .plateau
             .observe(monitored, &self.config.plateau());
-        let gradients = losses.total().backward();
+        let total = losses.total().ok_or(TaskError::NothingToTrain)?;
+        let gradients = total.backward();
         let (model, norm) = self.adam.step(rate, self.model.clone(), gradients);
         self.model = model;
         epoch.gradient_norm = norm;
@@ -325,7 +318,11 @@ impl<'a> Trainer<'a> {
             WarmStart::Auto => self.config.uses_structure_features(self.graph),
             WarmStart::Spectral => true,
         };
-        if wanted && let Some(groups) = spectral_groups(self.graph, self.config)? {
+        let by_sticks = matches!(self.model.pool, Pooler::Bn(_));
+        if wanted
+            && by_sticks
+            && let Some(groups) = spectral_groups(self.graph, self.config)?
+        {
             let device = Device::flex().autodiff();
             self.model = imitate(self.model.clone(), &self.input, &groups, &device);
         }
@@ -338,14 +335,14 @@ impl<'a> Trainer<'a> {
         let x = self.input.x.inner();
         let mut sum = 0.0;
         for i in 0..SCORE_SAMPLES {
-            let pass = BnPoolPass::sample(self.config.seed, EVALUATION_STEPS + i, 1.0);
+            let pass = PoolPass::sample(self.config.seed, EVALUATION_STEPS + i, 1.0);
             let ClusterInput {
                 normalised,
                 topology,
                 ..
             } = &self.input;
             let losses = model.select(normalised, &x, topology, &pass).losses;
-            sum += scalar(&losses.total());
+            sum += loss_values(&losses).values().sum::<f64>();
         }
         Ok(sum / SCORE_SAMPLES as f64)
     }
@@ -362,13 +359,6 @@ impl<'a> Trainer<'a> {
     }
 }
 
-/// The seed of a start: that of the run for the first one.
-pub(super) fn start_seed(seed: u64, start: usize) -> u64 {
-    // An odd constant (2⁶⁴ / golden ratio) keeps the seeds of starts apart from
-    // the small numbers that people choose.
-    seed.wrapping_add((start as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15))
-}
-
 fn adam_config(config: &ClusterConfig) -> AdamConfig {
     AdamConfig {
         clip_norm: config.training.clip_norm,
@@ -381,19 +371,15 @@ fn fresh_model(
     config: &ClusterConfig,
     start: usize,
 ) -> Result<ClusterModel, TaskError> {
-    let nodes = input.topology.segments.nodes();
-    let pool = config
-        .pool()
-        .with_reconstruction(config.reconstruction(nodes));
-    let seed = start_seed(config.seed, start);
-    Ok(ClusterModelConfig::new(input.x.width(), pool)
-        .with_hidden(config.model.hidden)
-        .init(&mut Initialiser::new(seed, &Device::flex().autodiff()))?)
-}
-
-/// The one value of a loss.
-pub(super) fn scalar(x: &Tensor<1>) -> f64 {
-    x.clone().detach().into_scalar::<f64>()
+    let seed = derived_seed(config.seed, start);
+    let model = ClusterModelConfig {
+        inputs: input.x.width(),
+        hidden: config.model.hidden,
+        nodes: input.topology.segments.nodes(),
+        pool: config.pooler.clone(),
+        clusters: input.classes.unwrap_or(config.pooler.max_clusters),
+    };
+    Ok(model.init(&mut Initialiser::new(seed, &Device::flex().autodiff()))?)
 }
 
 /// Non-empty clusters of one graph.

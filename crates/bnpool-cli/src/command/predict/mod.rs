@@ -1,0 +1,162 @@
+//! `bnpool predict`: a trained run applied to new graphs.
+
+mod write;
+
+use super::train::{Plan, read_facts, read_model};
+use crate::directory::RunDirectory;
+use crate::message::Failure;
+use bnpool::task::TaskError;
+use bnpool::task::learn::Predictor;
+use bnpool_graph::Graph;
+use bnpool_graph::format::{Format, ReadOptions, read_graph, read_graphs};
+use clap::Args;
+use std::path::{Path, PathBuf};
+
+/// Flags of `bnpool predict`.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  bnpool predict --run runs/train-mutag-bn-0 others.zip           many graphs
+  bnpool predict --run runs/train-mutag-bn-0 a.graphml b.graphml  one graph a file
+  bnpool predict --run runs/train-mutag-bn-0 others.zip --out said.csv --pooled pooled/
+  bnpool predict --run runs/train-mutag-bn-0 others.zip --eval-samples 10")]
+pub struct Arguments {
+    /// The directory of a run of `bnpool train`.
+    #[arg(long, value_name = "RUN")]
+    run: PathBuf,
+    /// Graphs: files of one, or sets (a TU folder or zip, a folder of edge lists,
+    /// a container).
+    #[arg(required = true)]
+    graphs: Vec<PathBuf>,
+    /// Node features of a single edge list: csv, .npy or .npz.
+    #[arg(long, value_name = "FILE")]
+    features: Option<PathBuf>,
+    /// The model of this fold instead of the best one.
+    #[arg(long, value_name = "FOLD")]
+    fold: Option<usize>,
+    /// Where to write the predictions (csv); by default on standard output.
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Also write assignments and pooled graphs (.npy) to this directory.
+    #[arg(long, value_name = "DIR")]
+    pooled: Option<PathBuf>,
+    /// Samples of the assignments that predictions are averaged over.
+    #[arg(long, value_name = "N")]
+    eval_samples: Option<usize>,
+    /// Predict by the posterior mean instead of samples.
+    #[arg(long, conflicts_with = "eval_samples")]
+    eval_mean: bool,
+    /// Seed of the samples; that of the run by default.
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// The predictions as JSON on standard output.
+    #[arg(long, conflicts_with = "out")]
+    json: bool,
+}
+
+/// A graph and what to call it.
+struct Named {
+    name: String,
+    graph: Graph,
+}
+
+impl Arguments {
+    /// Reads the run and the graphs, and writes what is said of them.
+    pub fn run(self) -> Result<(), Failure> {
+        if self.eval_samples == Some(0) {
+            return Err(Failure::Input(
+                "--eval-samples 0: at least one is needed".into(),
+            ));
+        }
+        let plan = Plan::read(RunDirectory::new(&self.run))?;
+        let facts = read_facts(plan.facts.as_ref())?;
+        let file = match self.fold {
+            Some(fold) => format!("model.fold-{fold}.safetensors"),
+            None => "model.safetensors".into(),
+        };
+        let path = plan.directory.file(&file);
+        if !path.exists() {
+            return Err(Failure::Input(format!(
+                "{} is not there: the run has not come to its end, or there is no such fold",
+                path.display()
+            )));
+        }
+        let mut config = plan.config.clone();
+        config.seed = self.seed.unwrap_or(config.seed);
+        config.evaluation.samples = self.eval_samples.unwrap_or(config.evaluation.samples);
+        config.evaluation.mean |= self.eval_mean;
+        let predictor = Predictor::new(
+            &config,
+            facts.objective,
+            facts.input,
+            facts.nodes,
+            &read_model(&path)?,
+        )?;
+        let mut named = Vec::new();
+        for path in &self.graphs {
+            named.extend(self.read(path)?);
+        }
+        let graphs = named.iter().map(|n| n.graph.clone()).collect();
+        let predictions = predictor.predict(graphs).map_err(|e| in_words(e, &named))?;
+        if let Some(folder) = &self.pooled {
+            write::pooled(folder, &named, &predictions)?;
+        }
+        let table = write::Table::new(&facts, &named, &predictions);
+        if self.json {
+            println!("{}", table.json()?);
+        } else if let Some(path) = &self.out {
+            table.write(path)?;
+            eprintln!(
+                "{} predictions written to {}",
+                predictions.len(),
+                path.display()
+            );
+        } else {
+            print!("{}", table.csv());
+        }
+        Ok(())
+    }
+
+    /// The graphs of a file or folder.
+    fn read(&self, path: &Path) -> Result<Vec<Named>, Failure> {
+        let options = ReadOptions {
+            features: self.features.clone(),
+            ..ReadOptions::default()
+        };
+        let format = Format::detect(path)?;
+        let stem = super::cluster::stem(path);
+        if matches!(format, Format::Tu | Format::Folder | Format::Container) {
+            let (graphs, _) = read_graphs(path, &options)?;
+            let one = graphs.len() == 1;
+            return Ok(graphs
+                .into_iter()
+                .enumerate()
+                .map(|(i, graph)| Named {
+                    name: if one {
+                        stem.clone()
+                    } else {
+                        format!("{stem}/{i}")
+                    },
+                    graph,
+                })
+                .collect());
+        }
+        let (graph, _) = read_graph(path, &options)?;
+        Ok(vec![Named { name: stem, graph }])
+    }
+}
+
+/// The same with the name of the graph instead of its number.
+fn in_words(error: TaskError, named: &[Named]) -> Failure {
+    match error {
+        TaskError::FeatureWidth {
+            graph,
+            what,
+            found,
+            expected,
+        } => Failure::Input(format!(
+            "{}: it has {found} {what} features, but the model was trained on {expected}; describe its {what}s as those of the training graphs",
+            named.get(graph).map_or("a graph", |n| n.name.as_str())
+        )),
+        other => other.into(),
+    }
+}

@@ -1,0 +1,98 @@
+//! `metrics.json` of a graph-level run.
+
+use super::Plan;
+use super::fold::FinishedFold;
+use super::source::Input;
+use bnpool::task::learn::mean_and_deviation;
+use serde::Serialize;
+
+/// The metrics, in the order in which they are written.
+#[derive(Debug, Clone, Serialize)]
+pub struct Metrics {
+    task: &'static str,
+    dataset: String,
+    pooler: String,
+    preset: &'static str,
+    seed: u64,
+    metric: &'static str,
+    graphs: usize,
+    pub folds: Vec<Fold>,
+    pub test_mean: Option<f64>,
+    pub test_std: Option<f64>,
+    pub clusters_mean: Option<f64>,
+    pub clusters_std: Option<f64>,
+    pub parameters: usize,
+    pub seconds: f64,
+    peak_rss_mb: Option<f64>,
+    threads: usize,
+    version: &'static str,
+}
+
+/// The metrics of one fold.
+#[derive(Debug, Clone, Serialize)]
+pub struct Fold {
+    pub fold: usize,
+    train_graphs: usize,
+    val_graphs: usize,
+    test_graphs: usize,
+    pub val: Option<f64>,
+    pub test: Option<f64>,
+    pub epochs: usize,
+    pub best_epoch: usize,
+    pub seconds_per_epoch: f64,
+    pub clusters_mean: Option<f64>,
+    pub clusters_std: Option<f64>,
+}
+
+impl Metrics {
+    /// Collects them.
+    pub fn new(plan: &Plan, input: &Input, folds: &[FinishedFold]) -> Self {
+        let tests: Vec<f64> = folds.iter().filter_map(|f| f.result.test).collect();
+        let test = mean_and_deviation(&tests);
+        let counts: Vec<f64> = folds
+            .iter()
+            .flat_map(|f| f.result.clusters.iter().map(|&c| c as f64))
+            .collect();
+        let clusters = mean_and_deviation(&counts);
+        Self {
+            task: "train",
+            dataset: input.name.clone(),
+            pooler: plan.config.pooler.name.clone(),
+            preset: plan.config.preset.name(),
+            seed: plan.config.seed,
+            metric: input.data.score.name(),
+            graphs: input.data.len(),
+            folds: folds.iter().map(Fold::new).collect(),
+            test_mean: test.map(|t| t.0),
+            test_std: test.map(|t| t.1),
+            clusters_mean: clusters.map(|c| c.0),
+            clusters_std: clusters.map(|c| c.1),
+            parameters: folds.first().map_or(0, |f| f.result.parameters),
+            seconds: folds.iter().map(|f| f.seconds).sum(),
+            peak_rss_mb: crate::directory::peak_rss_mb(),
+            threads: rayon::current_num_threads(),
+            version: env!("CARGO_PKG_VERSION"),
+        }
+    }
+}
+
+impl Fold {
+    fn new(fold: &FinishedFold) -> Self {
+        let r = &fold.result;
+        let counts: Vec<f64> = r.clusters.iter().map(|&c| c as f64).collect();
+        let clusters = mean_and_deviation(&counts);
+        Self {
+            fold: r.fold,
+            train_graphs: r.graphs[0],
+            val_graphs: r.graphs[1],
+            test_graphs: r.graphs[2],
+            val: r.val,
+            test: r.test,
+            epochs: r.epochs,
+            best_epoch: r.best_epoch,
+            seconds_per_epoch: fold.seconds / r.epochs.max(1) as f64,
+            clusters_mean: clusters.map(|c| c.0),
+            clusters_std: clusters.map(|c| c.1),
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! Bars of a run on standard error: one for the folds, one for each fold under
+//! way.
+
+use crate::command::cluster::loss_words;
+use bnpool::task::learn::{LearnEpoch, Score};
+use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
+use std::io::IsTerminal;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+/// Time between plain lines where there is no terminal.
+const PLAIN_INTERVAL: Duration = Duration::from_secs(5);
+
+/// Bars on a terminal, sparse plain lines elsewhere, nothing when quiet.
+pub struct Progress {
+    bars: Option<(MultiProgress, ProgressBar)>,
+    plain: bool,
+    epochs: usize,
+    score: Score,
+}
+
+impl Progress {
+    /// Starts a run of `folds` folds of at most `epochs` epochs each.
+    pub fn new(folds: usize, epochs: usize, score: Score, quiet: bool) -> Self {
+        let terminal = std::io::stderr().is_terminal();
+        let bars = (terminal && !quiet).then(|| {
+            let all = MultiProgress::new();
+            let bar = ProgressBar::new(folds as u64)
+                .with_style(style("folds  {bar:24} {pos}/{len}  {msg}"));
+            (all.clone(), all.add(bar))
+        });
+        Self {
+            bars,
+            plain: !terminal && !quiet,
+            epochs,
+            score,
+        }
+    }
+
+    /// The bar of a fold.
+    pub fn fold(&self, fold: usize, graphs: usize) -> FoldProgress {
+        let bar = self.bars.as_ref().map(|(all, _)| {
+            let template = format!("fold {fold} {{bar:24}} {{pos}}/{{len}}  {{msg}}");
+            all.add(ProgressBar::new(self.epochs as u64).with_style(style(&template)))
+        });
+        let now = Instant::now();
+        FoldProgress {
+            bar,
+            plain: self.plain,
+            graphs,
+            score: self.score,
+            clock: Mutex::new(Clock {
+                last_epoch: now,
+                next_line: now + Duration::from_secs(2),
+            }),
+        }
+    }
+
+    /// Counts a finished fold.
+    pub fn finished(&self, message: &str) {
+        if let Some((all, bar)) = &self.bars {
+            bar.inc(1);
+            bar.set_message(message.to_owned());
+            // A line that stays above the bars.
+            let _ = all.println(message);
+        } else if self.plain {
+            eprintln!("{message}");
+        }
+    }
+
+    /// Clears the bars.
+    pub fn clear(&self) {
+        if let Some((all, _)) = &self.bars {
+            let _ = all.clear();
+        }
+    }
+}
+
+fn style(template: &str) -> ProgressStyle {
+    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
+}
+
+/// The bar of one fold.
+pub struct FoldProgress {
+    bar: Option<ProgressBar>,
+    plain: bool,
+    graphs: usize,
+    score: Score,
+    clock: Mutex<Clock>,
+}
+
+struct Clock {
+    last_epoch: Instant,
+    next_line: Instant,
+}
+
+impl FoldProgress {
+    /// Shows an epoch.
+    pub fn show(&self, e: &LearnEpoch) {
+        let Ok(mut clock) = self.clock.lock() else {
+            return;
+        };
+        let now = Instant::now();
+        let speed = self.graphs as f64 / (now - clock.last_epoch).as_secs_f64().max(1e-9);
+        clock.last_epoch = now;
+        let line = || {
+            let val = e.val.map_or("–".into(), |val| format!("{val:.3}"));
+            let clusters = e
+                .clusters
+                .map_or(String::new(), |c| format!("  {c:.1} clusters"));
+            format!(
+                "loss {:.4}  {}  val {} {val}  lr {:.1e}  γ {:.2}{clusters}  {speed:.0} graphs/s",
+                e.train_loss,
+                loss_words(&e.losses),
+                self.score.name(),
+                e.learning_rate,
+                e.gamma,
+            )
+        };
+        if let Some(bar) = &self.bar {
+            bar.set_position(e.epoch as u64);
+            bar.set_message(line());
+        } else if self.plain && now >= clock.next_line {
+            eprintln!("fold {} epoch {}  {}", e.fold, e.epoch, line());
+            clock.next_line = now + PLAIN_INTERVAL;
+        }
+    }
+}
+
+impl Drop for FoldProgress {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}

@@ -1,0 +1,327 @@
+//! The report of a run.
+
+use super::Plan;
+use super::fold::{FinishedFold, FoldFiles};
+use super::metrics::Metrics;
+use super::output::{read_history, read_model};
+use super::source::Input;
+use crate::message::Failure;
+use crate::report::{Page, metric_rows, write_page};
+use bnpool::task::learn::{LearnEpoch, Objective, Prediction, Predictor};
+use bnpool_graph::{Graph, Target, Targets};
+use bnpool_math::metrics::{area_under_roc, predicted_classes, roc_curve};
+use bnpool_report::learn::{
+    Confusion, EpochPoint, FoldReport, LearnReport, Rendering, RocCurve, SampleGraph,
+};
+use std::path::Path;
+
+/// Graphs that are shown with their clusters.
+const SAMPLES: usize = 4;
+
+/// What the metrics mean.
+const EXPLANATIONS: [(&str, &str); 7] = [
+    ("test_mean", "the metric on test graphs, a mean over folds"),
+    ("test_std", "its deviation over folds"),
+    (
+        "clusters_mean",
+        "clusters in which some node's membership exceeds 1/C, a mean over test graphs",
+    ),
+    ("clusters_std", "its deviation over test graphs"),
+    ("parameters", "trainable values of the network"),
+    ("seconds", "time of training"),
+    ("threads", "threads that trained"),
+];
+
+/// Writes `report.html`, and the pictures where they are asked for.
+pub fn write(
+    plan: &Plan,
+    input: &Input,
+    folds: &[FinishedFold],
+    metrics: &Metrics,
+    plots: Option<&Path>,
+) -> Result<(), Failure> {
+    let page = render(plan, input, folds, metrics, plots.is_some())?;
+    write_page(&plan.directory, &page, plots)
+}
+
+/// Makes the report of a finished run again.
+pub fn remake(plan: &Plan, data_dir: Option<&Path>, plots: Option<&Path>) -> Result<(), Failure> {
+    let input = plan.source.read(&plan.config, data_dir)?;
+    plan.check_data(input.sha256.as_deref())?;
+    let count = input.data.splits(&plan.config)?.len();
+    let mut folds = Vec::new();
+    for fold in 0..count {
+        let name = FoldFiles::of(plan, fold).result;
+        folds.extend(plan.directory.read_json::<FinishedFold>(&name)?);
+    }
+    if folds.is_empty() {
+        return Err(Failure::Input(format!(
+            "{}: no fold has come to its end yet; --resume goes on with it",
+            plan.directory.path().display()
+        )));
+    }
+    let metrics = Metrics::new(plan, &input, &folds);
+    write(plan, &input, &folds, &metrics, plots)
+}
+
+fn render(
+    plan: &Plan,
+    input: &Input,
+    folds: &[FinishedFold],
+    metrics: &Metrics,
+    pictures: bool,
+) -> Result<Page, Failure> {
+    let mut histories = Vec::new();
+    for fold in folds {
+        let history = read_history(&FoldFiles::of(plan, fold.result.fold).history)?;
+        histories.push(history.iter().map(point).collect::<Vec<_>>());
+    }
+    let fold_reports: Vec<FoldReport> = folds
+        .iter()
+        .zip(&histories)
+        .zip(&metrics.folds)
+        .map(|((fold, history), numbers)| FoldReport {
+            fold: fold.result.fold,
+            history,
+            best_epoch: fold.result.best_epoch,
+            validation: fold.result.val.unwrap_or(f64::NAN),
+            test: fold.result.test.unwrap_or(f64::NAN),
+            graphs: fold.result.graphs,
+            clusters_mean: numbers.clusters_mean,
+        })
+        .collect();
+    let answers = Answers::collect(input, folds)?;
+    let clusters: Vec<usize> = folds
+        .iter()
+        .flat_map(|fold| fold.result.clusters.iter().copied())
+        .collect();
+    let shown = shown_graphs(plan, input, folds)?;
+    let samples: Vec<SampleGraph> = shown.iter().map(Shown::sample).collect();
+    let task = match input.data.objective {
+        Objective::Classes { .. } => "classification",
+        Objective::Labels { .. } => "multi-label classification",
+        Objective::Numbers { .. } => "regression",
+    };
+    let (title, config_toml) = (format!("Learning {}", input.name), plan.settings_toml()?);
+    let rows = metric_rows(metrics, &EXPLANATIONS)?;
+    let report = LearnReport {
+        title: &title,
+        dataset: &input.name,
+        pooler: &plan.config.pooler.name,
+        task,
+        metric: input.data.score.name(),
+        folds: &fold_reports,
+        confusion: (!answers.confusion.is_empty()).then_some(Confusion {
+            classes: &answers.classes,
+            counts: &answers.confusion,
+        }),
+        roc: &answers.roc,
+        values: &answers.values,
+        clusters: &clusters,
+        samples: &samples,
+        metrics: &rows,
+        notes: &input.notes,
+        config_toml: &config_toml,
+        version: env!("CARGO_PKG_VERSION"),
+    };
+    let cannot =
+        |e: &dyn std::fmt::Display| Failure::Running(format!("the report cannot be made: {e}"));
+    let rendering = Rendering::new(&report).map_err(|e| cannot(&e))?;
+    Ok(Page {
+        html: rendering.html(),
+        pictures: if pictures {
+            rendering.pictures().map_err(|e| cannot(&e))?
+        } else {
+            Vec::new()
+        },
+    })
+}
+
+fn point(e: &LearnEpoch) -> EpochPoint {
+    EpochPoint {
+        epoch: e.epoch,
+        train_loss: e.train_loss,
+        auxiliary: e.auxiliary(),
+        validation_loss: e.val_loss,
+        validation: e.val.unwrap_or(f64::NAN),
+        learning_rate: e.learning_rate,
+        gamma: e.gamma,
+        clusters: e.clusters,
+    }
+}
+
+/// What was said of the test graphs beside what is true.
+#[derive(Default)]
+struct Answers {
+    classes: Vec<String>,
+    /// Row: true class, column: predicted; empty unless there are classes.
+    confusion: Vec<usize>,
+    roc: Vec<RocCurve>,
+    /// Of regression.
+    values: Vec<(f64, f64)>,
+}
+
+impl Answers {
+    fn collect(input: &Input, folds: &[FinishedFold]) -> Result<Self, Failure> {
+        let data = &input.data;
+        let mut answers = Self::default();
+        if let Objective::Classes { count } = data.objective {
+            answers.classes = (0..count).map(|c| class_name(input, c)).collect();
+            answers.confusion = vec![0; count * count];
+        }
+        for fold in folds {
+            let result = &fold.result;
+            let targets = data.targets(&result.test_graphs)?;
+            let said = &result.predictions;
+            match (data.objective, &targets) {
+                (Objective::Classes { count }, Targets::Classes(classes)) => {
+                    for (p, &c) in predicted_classes(said, count).iter().zip(classes) {
+                        answers.confusion[c as usize * count + *p as usize] += 1;
+                    }
+                    if count == 2 {
+                        let scores: Vec<f64> = said.iter().skip(1).step_by(2).copied().collect();
+                        let positive: Vec<bool> = classes.iter().map(|&c| c == 1).collect();
+                        answers.add_roc(result.fold, &scores, &positive);
+                    }
+                }
+                (Objective::Labels { count: 1 }, Targets::Values { values, .. }) => {
+                    let known = |v: &f32| !v.is_nan();
+                    let pairs = said.iter().zip(values).filter(|pair| known(pair.1));
+                    let (scores, positive): (Vec<f64>, Vec<bool>) =
+                        pairs.map(|(&p, &v)| (p, v > 0.5)).unzip();
+                    answers.add_roc(result.fold, &scores, &positive);
+                }
+                (Objective::Numbers { .. }, Targets::Values { values, .. }) => {
+                    let pairs = values.iter().zip(said).filter(|pair| !pair.0.is_nan());
+                    answers
+                        .values
+                        .extend(pairs.map(|(&v, &p)| (f64::from(v), p)));
+                }
+                _ => {}
+            }
+        }
+        Ok(answers)
+    }
+
+    fn add_roc(&mut self, fold: usize, scores: &[f64], positive: &[bool]) {
+        if let Some(area) = area_under_roc(scores, positive) {
+            self.roc.push(RocCurve {
+                fold,
+                points: roc_curve(scores, positive),
+                area,
+            });
+        }
+    }
+}
+
+fn class_name(input: &Input, class: usize) -> String {
+    let name = input.data.class_names.get(class);
+    name.cloned().unwrap_or_else(|| class.to_string())
+}
+
+/// A graph to be shown.
+struct Shown<'a> {
+    number: usize,
+    graph: &'a Graph,
+    truth: String,
+    said: String,
+    prediction: Prediction,
+}
+
+impl Shown<'_> {
+    fn sample(&self) -> SampleGraph<'_> {
+        let pooled = &self.prediction.pooled;
+        let soft = !pooled.assignments.is_empty();
+        SampleGraph {
+            name: format!("graph {}", self.number),
+            graph: self.graph,
+            truth: self.truth.clone(),
+            prediction: self.said.clone(),
+            assignments: &pooled.assignments,
+            clusters: if soft { pooled.supernodes } else { 0 },
+            pooled_adjacency: if soft { &pooled.adjacency } else { &[] },
+        }
+    }
+}
+
+/// Test graphs of the first fold: one of every class, then others.
+fn shown_graphs<'a>(
+    plan: &Plan,
+    input: &'a Input,
+    folds: &[FinishedFold],
+) -> Result<Vec<Shown<'a>>, Failure> {
+    let Some(fold) = folds.first() else {
+        return Ok(Vec::new());
+    };
+    let data = &input.data;
+    let parameters = read_model(&FoldFiles::of(plan, fold.result.fold).model)?;
+    let predictor = Predictor::new(
+        &plan.config,
+        data.objective,
+        data.input(),
+        data.mean_nodes(),
+        &parameters,
+    )?;
+    let mut chosen: Vec<usize> = Vec::new();
+    let target = |place: usize| input.originals[fold.result.test_graphs[place]].target();
+    for place in 0..fold.result.test_graphs.len() {
+        let new = chosen.iter().all(|&other| target(other) != target(place));
+        if new && chosen.len() < SAMPLES {
+            chosen.push(place);
+        }
+    }
+    for place in 0..fold.result.test_graphs.len() {
+        if chosen.len() < SAMPLES && !chosen.contains(&place) {
+            chosen.push(place);
+        }
+    }
+    let graphs: Vec<&Graph> = chosen
+        .iter()
+        .map(|&place| &input.originals[fold.result.test_graphs[place]])
+        .collect();
+    let predictions = predictor.predict(graphs.iter().map(|g| (*g).clone()).collect())?;
+    let width = data.objective.outputs();
+    Ok(chosen
+        .iter()
+        .zip(graphs)
+        .zip(predictions)
+        .map(|((&place, graph), prediction)| Shown {
+            number: fold.result.test_graphs[place],
+            graph,
+            truth: truth(input, graph.target()),
+            said: said(
+                input,
+                &fold.result.predictions[place * width..(place + 1) * width],
+            ),
+            prediction,
+        })
+        .collect())
+}
+
+fn truth(input: &Input, target: Option<&Target>) -> String {
+    match target {
+        Some(Target::Class(class)) => class_name(input, *class as usize),
+        Some(Target::Values(values)) => short_list(values.iter().map(|&v| f64::from(v))),
+        None => "unknown".into(),
+    }
+}
+
+fn said(input: &Input, values: &[f64]) -> String {
+    match input.data.objective {
+        Objective::Classes { count } => {
+            let class = predicted_classes(values, count)[0] as usize;
+            format!(
+                "{} ({:.0} %)",
+                class_name(input, class),
+                100.0 * values[class]
+            )
+        }
+        _ => short_list(values.iter().copied()),
+    }
+}
+
+/// A few numbers.
+fn short_list(values: impl Iterator<Item = f64>) -> String {
+    let words: Vec<String> = values.take(4).map(|v| format!("{v:.3}")).collect();
+    words.join(", ")
+}

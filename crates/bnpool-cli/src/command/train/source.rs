@@ -1,0 +1,134 @@
+//! Where the graphs come from.
+
+use crate::command::cluster::stem;
+use crate::message::Failure;
+use crate::plan::Source as _;
+use bnpool::task::learn::{DataConfig, LearnConfig, LearnData};
+use bnpool_graph::dataset::{
+    Dataset, LoadOptions, Metric, Origin, Task, load, sha256_file, sha256_folder,
+};
+use bnpool_graph::format::{ReadOptions, read_graphs};
+use bnpool_graph::{Graph, Target};
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+/// What was asked for, as `run.toml` keeps it.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Source {
+    /// A data set of the paper.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dataset: Option<String>,
+    /// A folder or file of graphs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub data: Option<PathBuf>,
+}
+
+impl crate::plan::Source for Source {
+    const TASK: &'static str = "train";
+
+    fn name(&self) -> String {
+        match (&self.dataset, &self.data) {
+            (Some(name), _) => name.to_lowercase(),
+            (None, Some(path)) => stem(path),
+            (None, None) => "graphs".into(),
+        }
+    }
+}
+
+/// Graphs that were read.
+pub struct Input {
+    /// The graphs as the network reads them.
+    pub data: LearnData,
+    /// The graphs as they were read, for pictures.
+    pub originals: Vec<Graph>,
+    /// What to call them.
+    pub name: String,
+    /// Checksum of the files they came from.
+    pub sha256: Option<String>,
+    /// What was done to the input.
+    pub notes: Vec<String>,
+}
+
+impl Source {
+    /// Reads the graphs.
+    pub fn read(&self, config: &LearnConfig, data_dir: Option<&Path>) -> Result<Input, Failure> {
+        let mut notes = Vec::new();
+        let set = match &self.data {
+            Some(path) => read_path(path, &mut notes)?,
+            None => self.read_dataset(&config.data, data_dir, &mut notes)?,
+        };
+        let originals = set.graphs.clone();
+        let sha256 = set.origin.sha256().map(str::to_owned);
+        Ok(Input {
+            data: LearnData::new(set, config)?,
+            originals,
+            name: self.name(),
+            sha256,
+            notes,
+        })
+    }
+
+    fn read_dataset(
+        &self,
+        config: &DataConfig,
+        data_dir: Option<&Path>,
+        notes: &mut Vec<String>,
+    ) -> Result<Dataset, Failure> {
+        let options = LoadOptions {
+            data_dir: data_dir.map(Path::to_owned),
+            cleaned: config.cleaned,
+            node_attributes: config.node_attributes,
+            attention_column: config.attention_column,
+            ..LoadOptions::paper()
+        };
+        let set = load(&self.name(), &options)?;
+        if set.task == Task::Cluster {
+            return Err(Failure::Input(format!(
+                "{} is one graph, and many are learned from; `bnpool cluster` finds its communities",
+                set.name
+            )));
+        }
+        if let Origin::Generated { .. } = set.origin {
+            notes.push("its files are not here, so it was made anew".to_owned());
+        }
+        if set.cleaned {
+            notes.push("isomorphic graphs are left out, as the authors do".to_owned());
+        }
+        Ok(set)
+    }
+}
+
+/// Reads a folder or file of graphs.
+fn read_path(path: &Path, notes: &mut Vec<String>) -> Result<Dataset, Failure> {
+    let (graphs, report) = read_graphs(path, &ReadOptions::default())?;
+    notes.extend(report.notes.iter().map(ToString::to_string));
+    let sha256 = if path.is_dir() {
+        sha256_folder(path)?
+    } else {
+        sha256_file(path)?.0
+    };
+    let values = matches!(
+        graphs.first().and_then(Graph::target),
+        Some(Target::Values(_))
+    );
+    let class_names = report.classes.unwrap_or_default();
+    Ok(Dataset {
+        name: stem(path),
+        // Numbers that are all zero or one are labels; the objective finds out.
+        task: Task::Classify,
+        metric: if values {
+            Metric::Auroc
+        } else {
+            Metric::Accuracy
+        },
+        classes: class_names.len(),
+        class_names,
+        graphs,
+        official_split: None,
+        cleaned: false,
+        origin: Origin::Files {
+            path: path.to_owned(),
+            sha256,
+        },
+    })
+}

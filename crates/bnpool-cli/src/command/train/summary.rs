@@ -1,0 +1,61 @@
+//! The result for people, on standard output.
+
+use super::Plan;
+use super::metrics::Metrics;
+use super::source::Input;
+use bnpool::task::learn::Score;
+
+/// Prints the summary.
+pub fn print(plan: &Plan, input: &Input, metrics: &Metrics) {
+    let score = input.data.score;
+    let name = match score {
+        Score::Acc => "accuracy",
+        Score::Auroc => "area under the ROC curve",
+        Score::Mae => "mean absolute error",
+    };
+    let count = metrics.folds.len();
+    let folds = if count == 1 { "fold" } else { "folds" };
+    match (metrics.test_mean, metrics.test_std) {
+        (Some(mean), Some(std)) => println!(
+            "{name} on test graphs: {} ± {} ({count} {folds})",
+            shown(score, Some(mean)),
+            shown(score, Some(std))
+        ),
+        _ => println!("the {name} on test graphs is not defined"),
+    }
+    println!();
+    println!("  fold  validation     test  epochs  best  ms/epoch  clusters");
+    for fold in &metrics.folds {
+        let clusters = match (fold.clusters_mean, fold.clusters_std) {
+            (Some(mean), Some(std)) => format!("{mean:.1} ± {std:.1}"),
+            _ => "–".into(),
+        };
+        println!(
+            "  {:>4}  {:>10}  {:>7}  {:>6}  {:>4}  {:>8.1}  {clusters}",
+            fold.fold,
+            shown(score, fold.val),
+            shown(score, fold.test),
+            fold.epochs,
+            fold.best_epoch,
+            1e3 * fold.seconds_per_epoch,
+        );
+    }
+    println!();
+    if let (Some(mean), Some(std)) = (metrics.clusters_mean, metrics.clusters_std) {
+        println!("  non-empty clusters  {mean:.1} ± {std:.1} a graph");
+    }
+    println!("  parameters          {}", metrics.parameters);
+    println!("  training            {:.1} s", metrics.seconds);
+    let path = plan.directory.path().display();
+    println!("  written to          {path}: report.html, model.safetensors and more");
+    println!("  use it on others    bnpool predict --run {path} GRAPHS");
+}
+
+/// Shares in percent, errors as they are.
+pub fn shown(score: Score, value: Option<f64>) -> String {
+    match (score, value) {
+        (_, None) => "–".into(),
+        (Score::Mae, Some(x)) => format!("{x:.4}"),
+        (_, Some(x)) => format!("{:.1} %", 100.0 * x),
+    }
+}

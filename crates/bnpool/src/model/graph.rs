@@ -1,0 +1,307 @@
+//! Many graphs → a target each: message passing, pooling, message passing,
+//! readout.
+
+use crate::nn::{
+    ATOM_CATEGORIES, BOND_CATEGORIES, BatchNorm, BatchNormConfig, CategoryEncoder,
+    CategoryEncoderConfig, Gin, GinConfig, Initialiser, Mlp, MlpConfig, Mode, Readout,
+};
+use crate::ops::{Activation, elu};
+use crate::pool::{Level, Losses, PoolError, PoolPass, PoolSite, Pooled, Pooler, PoolerConfig};
+use bnpool_graph::Csr;
+use burn::module::Module;
+use burn::tensor::Tensor;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// Where batches are normalised.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Norm {
+    /// Nowhere.
+    None,
+    /// In the perceptrons of the layers before pooling.
+    Mlp,
+    /// Behind every layer before pooling, after ELU and dropout.
+    Layer,
+    /// Behind every layer, also those on pooled graphs.
+    All,
+}
+
+/// Configuration of a [`GraphModel`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct GraphModelConfig {
+    /// What the nodes and edges are described by.
+    pub input: InputKind,
+    /// Width of all layers.
+    pub hidden: usize,
+    /// Message-passing layers before the first pooler.
+    pub before: usize,
+    /// Message-passing layers behind every pooler.
+    pub after: usize,
+    /// Number of poolers.
+    pub levels: usize,
+    /// Where batches are normalised.
+    pub norm: Norm,
+    /// Share of units left out: behind every layer that is normalised as a
+    /// whole, and in the readout.
+    pub dropout: f64,
+    /// How the nodes of a graph become one vector.
+    pub readout: Readout,
+    /// Mean number of nodes of a graph.
+    pub nodes: f64,
+    /// Number of outputs.
+    pub outputs: usize,
+    /// The poolers.
+    pub pooler: PoolerConfig,
+}
+
+/// What the nodes and edges are described by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase", tag = "kind")]
+pub enum InputKind {
+    /// Numbers.
+    Numbers {
+        /// Width of the node features.
+        nodes: usize,
+        /// Width of the edge features; 0 for none.
+        edges: usize,
+    },
+    /// Atoms and bonds as the Open Graph Benchmark describes them.
+    Molecule {
+        /// Width of the vectors that stand for them.
+        width: usize,
+    },
+}
+
+/// Atoms and bonds as vectors.
+#[derive(Module, Debug)]
+pub struct MoleculeEncoder {
+    /// Of nodes.
+    pub atoms: CategoryEncoder,
+    /// Of edges.
+    pub bonds: CategoryEncoder,
+}
+
+/// One pooler and the layers behind it.
+#[derive(Module, Debug)]
+pub struct Block {
+    /// The pooler.
+    pub pool: Pooler,
+    /// The layers behind it.
+    pub layers: Vec<Gin>,
+    /// Normalisations behind these.
+    pub norms: Vec<BatchNorm>,
+}
+
+/// The model of section 5.2: GIN, pooler, GIN, readout.
+#[derive(Module, Debug)]
+pub struct GraphModel {
+    /// For molecules.
+    pub encoder: Option<MoleculeEncoder>,
+    /// Layers before the first pooler.
+    pub before: Vec<Gin>,
+    /// Normalisations behind these.
+    pub norms: Vec<BatchNorm>,
+    /// Poolers, with the layers behind them.
+    pub blocks: Vec<Block>,
+    /// Graph vector → outputs.
+    pub head: Mlp,
+    #[module(skip)]
+    settings: Settings,
+}
+
+/// What the forward pass must know.
+#[derive(Debug, Clone, Copy)]
+struct Settings {
+    dropout: f64,
+    readout: Readout,
+}
+
+/// A batch on its way into a [`GraphModel`].
+#[derive(Debug, Clone)]
+pub enum GraphInput {
+    /// Numbers.
+    Numbers(Level),
+    /// Categories of atoms and bonds; the features of the level are ignored.
+    Molecules {
+        /// The graphs.
+        level: Level,
+        /// Categories of the atoms.
+        atoms: Arc<Csr>,
+        /// Categories of the bonds.
+        bonds: Arc<Csr>,
+    },
+}
+
+impl GraphInput {
+    /// The graphs.
+    #[must_use]
+    pub fn level(&self) -> &Level {
+        match self {
+            Self::Numbers(level) | Self::Molecules { level, .. } => level,
+        }
+    }
+}
+
+/// What a forward pass gives.
+#[derive(Debug, Clone)]
+pub struct GraphOutput {
+    /// [graphs, outputs].
+    pub outputs: Tensor<2>,
+    /// What every pooler returned.
+    pub pooled: Vec<Pooled>,
+}
+
+impl GraphOutput {
+    /// The auxiliary losses of all poolers by name, each summed over the levels.
+    #[must_use]
+    pub fn losses(&self) -> Losses {
+        let mut terms: Vec<(&'static str, Tensor<1>)> = Vec::new();
+        for pooled in &self.pooled {
+            for (name, value) in pooled.losses.iter() {
+                match terms.iter_mut().find(|term| term.0 == name) {
+                    Some(term) => term.1 = term.1.clone() + value.clone(),
+                    None => terms.push((name, value.clone())),
+                }
+            }
+        }
+        Losses::new(terms)
+    }
+}
+
+impl GraphModelConfig {
+    /// Initialises the model.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such pooler or one of its values is out of range.
+    pub fn init(&self, init: &mut Initialiser) -> Result<GraphModel, PoolError> {
+        let (encoder, mut width, edges) = match self.input {
+            InputKind::Numbers { nodes, edges } => (None, nodes, edges),
+            InputKind::Molecule { width } => {
+                let mut table = |categories: &[usize]| {
+                    CategoryEncoderConfig::new(categories.to_vec(), width).init(init)
+                };
+                let encoder = MoleculeEncoder {
+                    atoms: table(&ATOM_CATEGORIES),
+                    bonds: table(&BOND_CATEGORIES),
+                };
+                (Some(encoder), width, width)
+            }
+        };
+        let (mut before, mut norms) = (Vec::new(), Vec::new());
+        for _ in 0..self.before {
+            let gin = GinConfig::new(width, self.hidden)
+                .with_edge_inputs(edges)
+                .with_batch_norm(self.norm == Norm::Mlp);
+            before.push(gin.init(init));
+            if matches!(self.norm, Norm::Layer | Norm::All) {
+                norms.push(BatchNormConfig::new(self.hidden).init(init));
+            }
+            width = self.hidden;
+        }
+        let mut nodes = self.nodes;
+        let mut blocks = Vec::new();
+        for _ in 0..self.levels {
+            let site = PoolSite {
+                inputs: width,
+                nodes,
+                clusters: None,
+            };
+            let pool = Pooler::make(&self.pooler, &site, init)?;
+            nodes = pool.nodes_after(nodes);
+            let (mut layers, mut norms) = (Vec::new(), Vec::new());
+            for _ in 0..self.after {
+                layers.push(GinConfig::new(width, self.hidden).init(init));
+                if self.norm == Norm::All {
+                    norms.push(BatchNormConfig::new(self.hidden).init(init));
+                }
+                width = self.hidden;
+            }
+            blocks.push(Block {
+                pool,
+                layers,
+                norms,
+            });
+        }
+        let widths = vec![width, self.hidden, (self.hidden / 2).max(1), self.outputs];
+        Ok(GraphModel {
+            encoder,
+            before,
+            norms,
+            blocks,
+            head: MlpConfig::new(widths).with_dropout(self.dropout).init(init),
+            settings: Settings {
+                dropout: self.dropout,
+                readout: self.readout,
+            },
+        })
+    }
+}
+
+impl GraphModel {
+    /// Outputs and pooled graphs of a batch.
+    ///
+    /// # Shapes
+    ///
+    /// - features: [nodes, F] → outputs: [graphs, outputs]
+    #[must_use]
+    pub fn forward(&self, input: &GraphInput, pass: &PoolPass, mode: &Mode) -> GraphOutput {
+        let mut level = self.encode(input);
+        level = self.pass_messages(level, &self.before, &self.norms, mode);
+        let mut all = Vec::with_capacity(self.blocks.len());
+        for (depth, block) in self.blocks.iter().enumerate() {
+            let pooled = block.pool.pool(&level, &pass.at_depth(depth));
+            level = self.pass_messages(pooled.level.clone(), &block.layers, &block.norms, mode);
+            all.push(pooled);
+        }
+        let mut graphs = self.settings.readout.forward(&level);
+        if !self.norms.is_empty() {
+            graphs = mode.dropout(graphs, self.settings.dropout);
+        }
+        GraphOutput {
+            outputs: self.head.forward(graphs, mode),
+            pooled: all,
+        }
+    }
+
+    /// Layers of message passing, each with ELU and maybe a normalisation.
+    fn pass_messages(
+        &self,
+        mut level: Level,
+        layers: &[Gin],
+        norms: &[BatchNorm],
+        mode: &Mode,
+    ) -> Level {
+        for (i, layer) in layers.iter().enumerate() {
+            let x = elu(layer.forward(&level, mode));
+            let x = match norms.get(i) {
+                Some(norm) => {
+                    let x = mode.dropout(x, self.settings.dropout);
+                    norm.forward(x, Activation::None, mode)
+                }
+                None => x,
+            };
+            level = level.with_features(x);
+        }
+        level
+    }
+
+    /// The graphs with the vectors that stand for atoms and bonds.
+    fn encode(&self, input: &GraphInput) -> Level {
+        match (&self.encoder, input) {
+            (
+                Some(encoder),
+                GraphInput::Molecules {
+                    level,
+                    atoms,
+                    bonds,
+                },
+            ) => level
+                .clone()
+                .with_features(encoder.atoms.forward(atoms))
+                .with_edge_features(Some(encoder.bonds.forward(bonds))),
+            _ => input.level().clone(),
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! Columns of categories as vectors: the atom and bond encoders of the Open
+//! Graph Benchmark.
+
+use super::Initialiser;
+use crate::ops::spmm;
+use bnpool_graph::{Csr, GraphError, Matrix};
+use burn::config::Config;
+use burn::module::{Module, Param};
+use burn::tensor::Tensor;
+use std::sync::Arc;
+
+/// Categories of the nine columns that describe an atom: atomic number,
+/// chirality, degree, charge, hydrogens, radical electrons, hybridisation,
+/// aromatic, in a ring.
+pub const ATOM_CATEGORIES: [usize; 9] = [119, 5, 12, 12, 10, 6, 6, 2, 2];
+
+/// Categories of the three columns that describe a bond: type, stereo,
+/// conjugated.
+pub const BOND_CATEGORIES: [usize; 3] = [5, 6, 2];
+
+/// Configuration of a [`CategoryEncoder`].
+#[derive(Config, Debug)]
+pub struct CategoryEncoderConfig {
+    /// Number of categories of every column.
+    pub categories: Vec<usize>,
+    /// Width of the vectors.
+    pub outputs: usize,
+}
+
+/// A vector for every category of every column; a row is the sum of its own.
+#[derive(Module, Debug)]
+pub struct CategoryEncoder {
+    /// The vectors of all columns below one another, [Σ categories, outputs].
+    pub table: Param<Tensor<2>>,
+}
+
+impl CategoryEncoderConfig {
+    /// Vectors after Glorot, column by column.
+    #[must_use]
+    pub fn init(&self, init: &mut Initialiser) -> CategoryEncoder {
+        let tables: Vec<Tensor<2>> = self
+            .categories
+            .iter()
+            .map(|&rows| init.glorot(rows, self.outputs).val().detach())
+            .collect();
+        CategoryEncoder {
+            table: Param::from_tensor(Tensor::cat(tables, 0)),
+        }
+    }
+}
+
+/// Rows of categories as the sparse matrix that an encoder multiplies with: a
+/// one for the category of every column. Rows that `blank` names stay empty, so
+/// that they get a zero vector.
+///
+/// # Errors
+///
+/// When the matrix has another number of columns, or a value is not one of its
+/// column's categories; both name the place.
+pub fn one_hot(
+    rows: &Matrix,
+    categories: &[usize],
+    blank: impl Fn(usize) -> bool,
+) -> Result<Csr, CategoryError> {
+    if rows.columns() != categories.len() {
+        return Err(CategoryError::Columns {
+            found: rows.columns(),
+            expected: categories.len(),
+        });
+    }
+    let mut columns = Vec::with_capacity(rows.rows() * categories.len());
+    let mut offsets = vec![0];
+    for row in 0..rows.rows() {
+        if blank(row) {
+            offsets.push(columns.len());
+            continue;
+        }
+        let mut start = 0;
+        for (column, (&value, &count)) in rows.row(row).iter().zip(categories).enumerate() {
+            let category = value as usize;
+            if value < 0.0 || category >= count || category as f32 != value {
+                return Err(CategoryError::Value {
+                    row,
+                    column,
+                    value,
+                    count,
+                });
+            }
+            columns.push((start + category) as u32);
+            start += count;
+        }
+        offsets.push(columns.len());
+    }
+    let width = categories.iter().sum();
+    Ok(Csr::new(rows.rows(), width, offsets, columns, None)?)
+}
+
+/// Why columns are not categories.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CategoryError {
+    /// Another number of columns.
+    #[error("{found} columns, but the encoder knows {expected}")]
+    Columns {
+        /// Columns given.
+        found: usize,
+        /// Columns the encoder knows.
+        expected: usize,
+    },
+    /// A value that is no category.
+    #[error(
+        "row {row}, column {column}: {value} is not one of the {count} categories 0, 1, 2, …; molecules must be described as the Open Graph Benchmark does"
+    )]
+    Value {
+        /// The row.
+        row: usize,
+        /// The column.
+        column: usize,
+        /// The value.
+        value: f32,
+        /// Categories of the column.
+        count: usize,
+    },
+    /// Too many rows.
+    #[error(transparent)]
+    Size(#[from] GraphError),
+}
+
+impl CategoryEncoder {
+    /// The vectors of rows of categories (see [`one_hot`]).
+    ///
+    /// # Shapes
+    ///
+    /// - rows: [rows, Σ categories] → [rows, outputs]
+    #[must_use]
+    pub fn forward(&self, rows: &Arc<Csr>) -> Tensor<2> {
+        spmm(rows, self.table.val())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use burn::tensor::Device;
+
+    #[test]
+    fn rows_are_sums_of_their_categories() {
+        let device = Device::flex();
+        let encoder =
+            CategoryEncoderConfig::new(vec![3, 2], 4).init(&mut Initialiser::new(1, &device));
+        let rows = Matrix::from_rows([[2.0, 1.0], [0.0, 0.0]]).expect("a matrix");
+        let hot = Arc::new(one_hot(&rows, &[3, 2], |_| false).expect("categories"));
+        let read = |t: Tensor<2>| t.into_data().iter::<f32>().collect::<Vec<_>>();
+        let (out, table) = (read(encoder.forward(&hot)), read(encoder.table.val()));
+        for j in 0..4 {
+            assert_eq!(out[j], table[2 * 4 + j] + table[4 * 4 + j]);
+            assert_eq!(out[4 + j], table[j] + table[3 * 4 + j]);
+        }
+        let wrong = Matrix::from_rows([[3.0, 0.0]]).expect("a matrix");
+        let error = one_hot(&wrong, &[3, 2], |_| false);
+        assert!(
+            error
+                .expect_err("no category")
+                .to_string()
+                .contains("row 0, column 0")
+        );
+        assert!(one_hot(&rows, &[3], |_| false).is_err());
+        let blank = one_hot(&rows, &[3, 2], |row| row == 0).expect("categories");
+        assert_eq!((blank.degree(0), blank.degree(1)), (0, 2));
+    }
+}

@@ -1,0 +1,42 @@
+//! From the nodes of a graph to one vector.
+
+use crate::ops::segment_sum;
+use crate::pool::Level;
+use burn::tensor::{Tensor, TensorData};
+use serde::{Deserialize, Serialize};
+
+/// How the nodes of a graph become one vector.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Readout {
+    /// Their sum.
+    Sum,
+    /// Their mean; zero for a graph without nodes.
+    Mean,
+}
+
+impl Readout {
+    /// One row for every graph.
+    ///
+    /// # Shapes
+    ///
+    /// - features of the level: [nodes, F] → [graphs, F]
+    #[must_use]
+    pub fn forward(self, level: &Level) -> Tensor<2> {
+        let x = level.features.clone();
+        let segments = level.segments();
+        let (device, dtype) = (x.device(), x.dtype());
+        let sums = segment_sum(segments, x);
+        match self {
+            Self::Sum => sums,
+            Self::Mean => {
+                let inverse: Vec<f32> = segments
+                    .ranges()
+                    .map(|r| 1.0 / r.len().max(1) as f32)
+                    .collect();
+                let data = TensorData::new(inverse, [segments.graphs(), 1]);
+                sums * Tensor::from_data(data, (&device, dtype))
+            }
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! Affine maps, fused with their activation.
+
+use super::kernel::{Kernel, apply_three, apply_two, by_float, has_kernels, tensor, values};
+use super::{Activation, elu};
+use bnpool_math::kernel as math;
+use burn::backend::flex::FlexTensor;
+use burn::tensor::Tensor;
+use std::sync::OnceLock;
+
+/// f(X W + b), with or without b.
+#[derive(Debug)]
+struct Affine {
+    activation: Activation,
+    /// X, W and the result, for the backward pass.
+    kept: OnceLock<[FlexTensor; 3]>,
+    /// The gradient before the activation: all inputs need it.
+    inner: OnceLock<FlexTensor>,
+}
+
+impl Affine {
+    fn new(activation: Activation) -> Self {
+        Self {
+            activation,
+            kept: OnceLock::new(),
+            inner: OnceLock::new(),
+        }
+    }
+
+    /// ∂(X W + b).
+    fn before_activation(&self, y: &FlexTensor, gradient: &FlexTensor) -> FlexTensor {
+        if self.activation == Activation::None {
+            return gradient.clone();
+        }
+        let compute = || {
+            by_float!(y, T => {
+                let mut g = values::<T>(gradient).to_vec();
+                math::elu_backward_from_output(values::<T>(y), &mut g);
+                tensor(g, y.layout().shape().clone())
+            })
+        };
+        self.inner.get_or_init(compute).clone()
+    }
+}
+
+impl Kernel for Affine {
+    fn forward(&self, inputs: &[FlexTensor], tracked: bool) -> FlexTensor {
+        let (x, w) = (&inputs[0], &inputs[1]);
+        let (rows, shape) = (x.layout().shape()[0], w.layout().shape());
+        let (width, outputs) = (shape[0], shape[1]);
+        let y = by_float!(x, T => {
+            let bias = inputs.get(2).map(values::<T>);
+            let y = math::affine(values::<T>(x), width, values::<T>(w), bias, self.activation);
+            tensor(y, [rows, outputs])
+        });
+        if tracked {
+            self.kept.get_or_init(|| [x.clone(), w.clone(), y.clone()]);
+        }
+        y
+    }
+
+    fn gradient(&self, parent: usize, gradient: &FlexTensor) -> FlexTensor {
+        let [x, w, y] = self
+            .kept
+            .get()
+            .expect("a tracked forward pass keeps its inputs");
+        let g = self.before_activation(y, gradient);
+        let shape = w.layout().shape();
+        let (inputs, outputs) = (shape[0], shape[1]);
+        by_float!(x, T => {
+            let g = values::<T>(&g);
+            match parent {
+                0 => {
+                    let transposed = math::transpose_each(values::<T>(w), inputs, outputs);
+                    let out = math::rows_times(g, outputs, &transposed);
+                    tensor(out, x.layout().shape().clone())
+                }
+                1 => tensor(
+                    math::outer_sum(values::<T>(x), inputs, g, outputs),
+                    [inputs, outputs],
+                ),
+                _ => tensor(math::column_sums(g, outputs), [outputs]),
+            }
+        })
+    }
+}
+
+/// f(X W + b): an affine map of every row, and what is done to every value.
+///
+/// # Shapes
+///
+/// - x: [rows, inputs], weight: [inputs, outputs], bias: [outputs]
+/// - result: [rows, outputs]
+///
+/// # Panics
+///
+/// When the shapes do not fit each other.
+pub fn affine(
+    x: Tensor<2>,
+    weight: Tensor<2>,
+    bias: Option<Tensor<1>>,
+    activation: Activation,
+) -> Tensor<2> {
+    assert_eq!(
+        x.dims()[1],
+        weight.dims()[0],
+        "the weights have a row for every input"
+    );
+    if has_kernels(&x) && has_kernels(&weight) && x.dims()[1] > 0 {
+        let kernel = Affine::new(activation);
+        return match bias {
+            Some(bias) => apply_three(x, weight, bias, kernel),
+            None => apply_two(x, weight, kernel),
+        };
+    }
+    let product = x.matmul(weight);
+    let sum = match bias {
+        Some(bias) => product + bias.unsqueeze(),
+        None => product,
+    };
+    match activation {
+        Activation::None => sum,
+        Activation::Elu => elu(sum),
+    }
+}

@@ -1,0 +1,112 @@
+//! Messages along edges with features.
+
+use super::kernel::{Kernel, apply_two, by_float, has_kernels, tensor, values};
+use bnpool_graph::Csr;
+use bnpool_math::kernel as math;
+use burn::backend::flex::FlexTensor;
+use burn::tensor::{IndexingUpdateOp, Int, Tensor, TensorData, activation};
+use std::sync::{Arc, OnceLock};
+
+#[derive(Debug)]
+struct EdgeMessages {
+    matrix: Arc<Csr>,
+    /// X and E, for the backward pass.
+    kept: OnceLock<[FlexTensor; 2]>,
+    /// The gradient by E, of which that by X is a sum.
+    by_entry: OnceLock<FlexTensor>,
+}
+
+impl Kernel for EdgeMessages {
+    fn forward(&self, inputs: &[FlexTensor], tracked: bool) -> FlexTensor {
+        let (x, e) = (&inputs[0], &inputs[1]);
+        if tracked {
+            self.kept.get_or_init(|| [x.clone(), e.clone()]);
+        }
+        let width = x.layout().shape()[1];
+        by_float!(x, T => {
+            let out = math::edge_messages(self.matrix.view(), values::<T>(x), values::<T>(e), width);
+            tensor(out, [self.matrix.rows(), width])
+        })
+    }
+
+    fn gradient(&self, parent: usize, gradient: &FlexTensor) -> FlexTensor {
+        let [x, e] = self
+            .kept
+            .get()
+            .expect("a tracked forward pass keeps its inputs");
+        let width = x.layout().shape()[1];
+        let view = self.matrix.view();
+        by_float!(x, T => {
+            let by_entry = self.by_entry.get_or_init(|| {
+                let out = math::edge_messages_backward(
+                    view,
+                    values::<T>(x),
+                    values::<T>(e),
+                    width,
+                    values::<T>(gradient),
+                );
+                tensor(out, e.layout().shape().clone())
+            });
+            if parent == 0 {
+                let out = math::sum_entries_of_columns(view, values::<T>(by_entry), width);
+                tensor(out, x.layout().shape().clone())
+            } else {
+                by_entry.clone()
+            }
+        })
+    }
+}
+
+/// Σ_v A_uv · ReLU(x_v + e_uv) for every row u of A: one round of messages
+/// along edges with features.
+///
+/// # Shapes
+///
+/// - A: [rows, columns], X: [columns, F], E: [entries of A, F]
+/// - result: [rows, F]
+///
+/// # Panics
+///
+/// When X has not a row for every column of A, or E for every entry.
+pub fn edge_messages(matrix: &Arc<Csr>, x: Tensor<2>, e: Tensor<2>) -> Tensor<2> {
+    assert_eq!(
+        x.dims()[0],
+        matrix.columns_count(),
+        "X has a row for every column of A"
+    );
+    assert_eq!(
+        e.dims(),
+        [matrix.entries(), x.dims()[1]],
+        "E has a row for every entry of A"
+    );
+    if has_kernels(&x) && has_kernels(&e) {
+        let kernel = EdgeMessages {
+            matrix: matrix.clone(),
+            kept: OnceLock::new(),
+            by_entry: OnceLock::new(),
+        };
+        return apply_two(x, e, kernel);
+    }
+    portable(matrix, x, e)
+}
+
+/// Gather, add, scatter: for every other device.
+fn portable(matrix: &Csr, x: Tensor<2>, e: Tensor<2>) -> Tensor<2> {
+    let [_, width] = x.dims();
+    let (device, entries) = (x.device(), matrix.entries());
+    let zeros = Tensor::<2>::zeros([matrix.rows(), width], (&device, x.dtype()));
+    if entries == 0 {
+        return zeros;
+    }
+    let (mut targets, mut sources, mut weights) = (Vec::new(), Vec::new(), Vec::new());
+    for (u, v, w) in matrix.iter() {
+        targets.push(i64::from(u));
+        sources.push(i64::from(v));
+        weights.push(w);
+    }
+    let index = |i: Vec<i64>| Tensor::<1, Int>::from_data(TensorData::new(i, [entries]), &device);
+    let weights =
+        Tensor::<2>::from_data(TensorData::new(weights, [entries, 1]), (&device, x.dtype()));
+    let messages = activation::relu(x.select(0, index(sources)) + e) * weights;
+    zeros.select_assign(0, index(targets), messages, IndexingUpdateOp::Add)
+}

@@ -1,0 +1,219 @@
+//! Edges of a batch of graphs, before pooling and after it.
+
+use super::Topology;
+use crate::ops::{Segments, lift, spmm};
+use bnpool_graph::Csr;
+use burn::tensor::{DType, Tensor, TensorData};
+use std::sync::Arc;
+
+/// Which nodes are connected in a batch of graphs.
+#[derive(Debug, Clone)]
+#[allow(clippy::large_enum_variant)] // A handful a model: a box would only hide them.
+pub enum Structure {
+    /// Graphs of any size side by side, as they were observed or thinned out.
+    Sparse(Topology),
+    /// Small graphs of one size, pooled: a gradient flows through their edges.
+    Dense(DenseStructure),
+}
+
+/// Small graphs of one size.
+#[derive(Debug, Clone)]
+pub struct DenseStructure {
+    /// [graphs, C, C].
+    pub adjacency: Tensor<3>,
+    segments: Segments,
+}
+
+impl DenseStructure {
+    /// Graphs with these edges; `keys` name their random draws.
+    ///
+    /// # Panics
+    ///
+    /// When the matrices are not square or there is not a key for each.
+    #[must_use]
+    pub fn new(adjacency: Tensor<3>, keys: &[u32]) -> Self {
+        let [graphs, rows, columns] = adjacency.dims();
+        assert_eq!(rows, columns, "adjacency matrices are square");
+        let segments = Segments::uniform(graphs, rows).with_keys(keys);
+        Self {
+            adjacency,
+            segments,
+        }
+    }
+
+    /// Every entry that is not zero, without its gradient.
+    fn to_csr(&self) -> Csr {
+        let [graphs, rows, _] = self.adjacency.dims();
+        let data = self.adjacency.clone().detach().into_data();
+        let mut offsets = Vec::with_capacity(graphs * rows + 1);
+        let (mut columns, mut weights) = (Vec::new(), Vec::new());
+        offsets.push(0);
+        for (i, w) in data.iter::<f32>().enumerate() {
+            if w != 0.0 && w.is_finite() {
+                columns.push((i / (rows * rows) * rows + i % rows) as u32);
+                weights.push(w);
+            }
+            if i % rows == rows - 1 {
+                offsets.push(columns.len());
+            }
+        }
+        let nodes = graphs * rows;
+        Csr::new(nodes, nodes, offsets, columns, Some(weights))
+            .expect("rows were walked in order of their columns")
+    }
+}
+
+impl Structure {
+    /// Which rows belong to which graph.
+    #[must_use]
+    pub fn segments(&self) -> &Segments {
+        match self {
+            Self::Sparse(topology) => &topology.segments,
+            Self::Dense(dense) => &dense.segments,
+        }
+    }
+
+    /// A X.
+    ///
+    /// # Shapes
+    ///
+    /// - x: [nodes, F] → [nodes, F]
+    ///
+    /// # Panics
+    ///
+    /// When x has not a row for every node.
+    #[must_use]
+    pub fn propagate(&self, x: Tensor<2>) -> Tensor<2> {
+        match self {
+            Self::Sparse(topology) => spmm(&topology.adjacency, x),
+            Self::Dense(dense) => {
+                let [graphs, rows, _] = dense.adjacency.dims();
+                let [_, width] = x.dims();
+                let edges = dense.adjacency.clone().reshape([graphs * rows, rows]);
+                lift(&dense.segments, edges, x.reshape([graphs, rows, width]))
+            }
+        }
+    }
+
+    /// Sums of the rows of A, [nodes, 1], of the type and device of `like`.
+    #[must_use]
+    pub fn degrees(&self, like: &Tensor<2>) -> Tensor<2> {
+        match self {
+            Self::Sparse(topology) => {
+                let sums = topology.adjacency.row_sums();
+                let data = TensorData::new(sums, [topology.segments.nodes(), 1]);
+                Tensor::from_data(data, (&like.device(), like.dtype()))
+            }
+            Self::Dense(dense) => {
+                let [graphs, rows, _] = dense.adjacency.dims();
+                let sums = dense.adjacency.clone().sum_dim(2);
+                sums.reshape([graphs * rows, 1])
+            }
+        }
+    }
+
+    /// The structure as a reconstruction sees it. The edges of pooled graphs are
+    /// targets between 0 and 1 there, and no gradient flows into a target.
+    #[must_use]
+    pub fn topology(&self) -> Topology {
+        match self {
+            Self::Sparse(topology) => topology.clone(),
+            Self::Dense(dense) => {
+                let matrix = Arc::new(dense.to_csr());
+                Topology {
+                    segments: dense.segments.clone(),
+                    adjacency: matrix.clone(),
+                    targets: matrix,
+                }
+            }
+        }
+    }
+}
+
+impl From<Topology> for Structure {
+    fn from(topology: Topology) -> Self {
+        Self::Sparse(topology)
+    }
+}
+
+/// A batch of graphs at one level of a hierarchy.
+#[derive(Debug, Clone)]
+pub struct Level {
+    /// Features of the nodes of all graphs, [nodes, F].
+    pub features: Tensor<2>,
+    /// Their edges.
+    pub structure: Structure,
+    /// Features of the edges, one row for every entry of the sparse adjacency.
+    pub edge_features: Option<Tensor<2>>,
+}
+
+impl Level {
+    /// Graphs without edge features.
+    ///
+    /// # Panics
+    ///
+    /// When there is not a row of features for every node.
+    #[must_use]
+    pub fn new(features: Tensor<2>, structure: impl Into<Structure>) -> Self {
+        let structure = structure.into();
+        structure.segments().check(features.dims()[0]);
+        Self {
+            features,
+            structure,
+            edge_features: None,
+        }
+    }
+
+    /// The same with features of the edges.
+    #[must_use]
+    pub fn with_edge_features(self, edge_features: Option<Tensor<2>>) -> Self {
+        Self {
+            edge_features,
+            ..self
+        }
+    }
+
+    /// The same graphs with other features of their nodes.
+    #[must_use]
+    pub fn with_features(self, features: Tensor<2>) -> Self {
+        Self { features, ..self }
+    }
+
+    /// Which rows belong to which graph.
+    #[must_use]
+    pub fn segments(&self) -> &Segments {
+        self.structure.segments()
+    }
+
+    /// The float type of the features.
+    #[must_use]
+    pub fn dtype(&self) -> DType {
+        self.features.dtype()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use burn::tensor::Device;
+
+    #[test]
+    fn dense_and_sparse_structures_agree() {
+        let device = Device::flex();
+        let values = vec![0.0_f32, 0.5, 0.25, 0.0, 0.0, 1.0, 1.0, 0.0];
+        let adjacency = Tensor::<3>::from_data(TensorData::new(values, [2, 2, 2]), &device);
+        let dense = Structure::Dense(DenseStructure::new(adjacency, &[4, 9]));
+        let sparse = Structure::Sparse(dense.topology());
+        let x = Tensor::<2>::from_data(
+            [[1.0_f32, 2.0], [3.0, 4.0], [5.0, 6.0], [7.0, 8.0]],
+            &device,
+        );
+        let read = |t: Tensor<2>| t.into_data().iter::<f32>().collect::<Vec<_>>();
+        assert_eq!(
+            read(dense.propagate(x.clone())),
+            read(sparse.propagate(x.clone()))
+        );
+        assert_eq!(read(dense.degrees(&x)), read(sparse.degrees(&x)));
+        assert_eq!(sparse.segments().keys(), [4, 9]);
+    }
+}

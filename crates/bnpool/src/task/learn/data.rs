@@ -1,0 +1,330 @@
+//! Graphs ready to be learned from, and batches of them.
+
+use super::{Encoder, LearnConfig, Objective, Score, SplitKind};
+use crate::model::{GraphInput, InputKind};
+use crate::nn::{ATOM_CATEGORIES, BOND_CATEGORIES, one_hot};
+use crate::ops::Segments;
+use crate::pool::{Level, Topology};
+use crate::task::TaskError;
+use bnpool_graph::dataset::Dataset;
+use bnpool_graph::split::{Split, authors_folds, authors_order, k_fold};
+use bnpool_graph::{Batch, Csr, Graph, Matrix, Targets, transform};
+use burn::tensor::{Device, Tensor, TensorData};
+use std::sync::Arc;
+
+/// Graphs with targets, as the network reads them.
+#[derive(Debug, Clone)]
+pub struct LearnData {
+    /// The graphs; their adjacency is what message passing sees.
+    graphs: Vec<Graph>,
+    /// The adjacency as it was observed, where message passing sees another.
+    observed: Option<Vec<Csr>>,
+    /// What is to be predicted.
+    pub objective: Objective,
+    /// How results are judged.
+    pub score: Score,
+    /// Names of the classes.
+    pub class_names: Vec<String>,
+    /// The split that belongs to the data.
+    official: Option<Split>,
+    input: InputKind,
+}
+
+/// A batch on the device.
+#[derive(Debug, Clone)]
+pub struct LearnBatch {
+    /// What the model reads.
+    pub input: GraphInput,
+    /// What it should say.
+    pub targets: Option<Targets>,
+    /// Number of graphs.
+    pub graphs: usize,
+}
+
+impl LearnData {
+    /// Prepares the graphs of a data set.
+    ///
+    /// # Errors
+    ///
+    /// When there are no graphs, a target is missing, there is only one class,
+    /// or the features do not fit the network.
+    pub fn new(set: Dataset, config: &LearnConfig) -> Result<Self, TaskError> {
+        let numbers = set.task == bnpool_graph::dataset::Task::Regress;
+        let objective = Objective::of(&set.graphs, set.classes, numbers)?;
+        let score = match objective {
+            Objective::Classes { .. } => set.metric.into(),
+            other => other.usual_score(),
+        };
+        let score = if numbers { Score::Mae } else { score };
+        Self::prepare(set.graphs, objective, score, config, None).map(|data| Self {
+            class_names: set.class_names,
+            official: set.official_split,
+            ..data
+        })
+    }
+
+    /// Prepares graphs that a trained network is applied to; `input` is what it
+    /// was trained on.
+    ///
+    /// # Errors
+    ///
+    /// When there are no graphs or their features are not those it knows.
+    pub fn for_prediction(
+        graphs: Vec<Graph>,
+        objective: Objective,
+        config: &LearnConfig,
+        input: InputKind,
+    ) -> Result<Self, TaskError> {
+        let graphs = graphs
+            .into_iter()
+            .map(|graph| Ok(graph.into_builder().target(None).build()?))
+            .collect::<Result<_, TaskError>>()?;
+        Self::prepare(
+            graphs,
+            objective,
+            objective.usual_score(),
+            config,
+            Some(input),
+        )
+    }
+
+    fn prepare(
+        graphs: Vec<Graph>,
+        objective: Objective,
+        score: Score,
+        config: &LearnConfig,
+        known: Option<InputKind>,
+    ) -> Result<Self, TaskError> {
+        if graphs.is_empty() {
+            return Err(TaskError::NoGraphs);
+        }
+        let mut graphs = graphs;
+        for graph in &mut graphs {
+            if graph.features().width() == 0 {
+                // A constant, as the paper gives to graphs without features.
+                let ones = Matrix::new(graph.nodes(), 1, vec![1.0; graph.nodes()])?;
+                let builder = std::mem::replace(graph, empty()).into_builder();
+                *graph = builder.features(ones).build()?;
+            }
+        }
+        let input = known.unwrap_or_else(|| input_kind(&graphs[0], config));
+        for (number, graph) in graphs.iter_mut().enumerate() {
+            check_graph(number, graph, input)?;
+            let edges = edge_width(input);
+            if edges > 0 && graph.edge_features().is_none() {
+                // A graph without edges must say so in the same width.
+                let builder = std::mem::replace(graph, empty()).into_builder();
+                *graph = builder.edge_features(Matrix::zeros(0, edges)).build()?;
+            }
+        }
+        let observed = (config.model.delta > 0.0).then(|| {
+            let own = |graph: &Graph| graph.adjacency().without_weights();
+            graphs.iter().map(own).collect()
+        });
+        if config.model.delta > 0.0 {
+            for graph in &mut graphs {
+                *graph = transform::graph_filter(graph, config.model.delta)?;
+            }
+        }
+        Ok(Self {
+            graphs,
+            observed,
+            objective,
+            score,
+            class_names: Vec::new(),
+            official: None,
+            input,
+        })
+    }
+
+    /// Number of graphs.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.graphs.len()
+    }
+
+    /// True when there are no graphs.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.graphs.is_empty()
+    }
+
+    /// The graphs as message passing sees them.
+    #[must_use]
+    pub fn graphs(&self) -> &[Graph] {
+        &self.graphs
+    }
+
+    /// What the nodes and edges are described by.
+    #[must_use]
+    pub fn input(&self) -> InputKind {
+        self.input
+    }
+
+    /// Mean number of nodes.
+    #[must_use]
+    pub fn mean_nodes(&self) -> f64 {
+        let nodes: usize = self.graphs.iter().map(Graph::nodes).sum();
+        nodes as f64 / self.graphs.len().max(1) as f64
+    }
+
+    /// The divisions to learn and test with.
+    ///
+    /// # Errors
+    ///
+    /// When there are too few graphs, or the data have no split of their own.
+    pub fn splits(&self, config: &LearnConfig) -> Result<Vec<Split>, TaskError> {
+        let data = &config.data;
+        let official = || self.official.clone().map(|split| vec![split]);
+        Ok(match data.split {
+            SplitKind::Official => official().ok_or(TaskError::NoOfficialSplit)?,
+            SplitKind::Auto => match official() {
+                Some(splits) => splits,
+                None => k_fold(self.len(), data.folds, data.split_seed)?,
+            },
+            SplitKind::Folds => k_fold(self.len(), data.folds, data.split_seed)?,
+            // Their molecules, too, come with a split of their own.
+            SplitKind::Authors if config.model.encoder == Encoder::Molecule => {
+                official().ok_or(TaskError::NoOfficialSplit)?
+            }
+            SplitKind::Authors => {
+                let order = authors_order(self.len());
+                let original = |part: Vec<usize>| part.into_iter().map(|i| order[i]).collect();
+                authors_folds(self.len())?
+                    .into_iter()
+                    .map(|split| Split {
+                        train: original(split.train),
+                        validation: original(split.validation),
+                        test: original(split.test),
+                    })
+                    .collect()
+            }
+        })
+    }
+
+    /// The targets of some graphs.
+    ///
+    /// # Errors
+    ///
+    /// When a graph has none.
+    pub fn targets(&self, chosen: &[usize]) -> Result<Targets, TaskError> {
+        let mut classes = Vec::new();
+        let mut values = Vec::new();
+        for &graph in chosen {
+            match self.graphs[graph].target() {
+                Some(bnpool_graph::Target::Class(class)) => classes.push(*class),
+                Some(bnpool_graph::Target::Values(v)) => values.extend_from_slice(v),
+                None => return Err(TaskError::NoTarget { graph }),
+            }
+        }
+        Ok(match self.objective {
+            Objective::Classes { .. } => Targets::Classes(classes),
+            other => Targets::Values {
+                width: other.outputs(),
+                values,
+            },
+        })
+    }
+
+    /// Puts some graphs side by side. Their random draws are keyed by their
+    /// place in the data, so that they are the same in any batch.
+    ///
+    /// # Errors
+    ///
+    /// When the graphs do not fit one another.
+    pub fn batch(&self, chosen: &[usize], device: &Device) -> Result<LearnBatch, TaskError> {
+        let graphs: Vec<&Graph> = chosen.iter().map(|&g| &self.graphs[g]).collect();
+        let batch = Batch::new(&graphs)?;
+        let keys: Vec<u32> = chosen.iter().map(|&g| g as u32).collect();
+        let mut topology = Topology::of_batch(&batch);
+        topology.segments = Segments::of(&batch).with_keys(keys);
+        if let Some(observed) = &self.observed {
+            let blocks: Vec<&Csr> = chosen.iter().map(|&g| &observed[g]).collect();
+            topology = topology.with_targets(Arc::new(Csr::block_diagonal(&blocks)?));
+        }
+        let tensor = |matrix: &Matrix| {
+            let shape = [matrix.rows(), matrix.columns()];
+            Tensor::<2>::from_data(TensorData::new(matrix.as_slice().to_vec(), shape), device)
+        };
+        let features = batch.features().to_dense();
+        let level = Level::new(tensor(&features), topology);
+        let input = match self.input {
+            InputKind::Numbers { edges, .. } => {
+                let edge_features = batch.edge_features().filter(|_| edges > 0).map(tensor);
+                GraphInput::Numbers(level.with_edge_features(edge_features))
+            }
+            InputKind::Molecule { .. } => {
+                let absent = Matrix::zeros(batch.edges(), BOND_CATEGORIES.len());
+                let bonds = batch.edge_features().unwrap_or(&absent);
+                // Loops that the pre-transform adds are no bonds.
+                let loops: Vec<bool> = batch.adjacency().iter().map(|(u, v, _)| u == v).collect();
+                GraphInput::Molecules {
+                    level,
+                    atoms: Arc::new(one_hot(&features, &ATOM_CATEGORIES, |_| false)?),
+                    bonds: Arc::new(one_hot(bonds, &BOND_CATEGORIES, |k| loops[k])?),
+                }
+            }
+        };
+        Ok(LearnBatch {
+            input,
+            targets: batch.targets().cloned(),
+            graphs: chosen.len(),
+        })
+    }
+}
+
+/// A graph without nodes, to hold a place.
+fn empty() -> Graph {
+    let nothing = Csr::from_edges(0, []).expect("no edges are wrong");
+    Graph::builder(nothing)
+        .build()
+        .expect("an empty graph fits itself")
+}
+
+fn input_kind(graph: &Graph, config: &LearnConfig) -> InputKind {
+    match config.model.encoder {
+        Encoder::Molecule => InputKind::Molecule {
+            width: config.model.encoder_width,
+        },
+        Encoder::None => InputKind::Numbers {
+            nodes: graph.features().width(),
+            edges: graph.edge_features().map_or(0, Matrix::columns),
+        },
+    }
+}
+
+fn edge_width(input: InputKind) -> usize {
+    match input {
+        InputKind::Numbers { edges, .. } => edges,
+        InputKind::Molecule { .. } => BOND_CATEGORIES.len(),
+    }
+}
+
+/// Refuses a graph that is described differently.
+fn check_graph(number: usize, graph: &Graph, input: InputKind) -> Result<(), TaskError> {
+    let edges = edge_width(input);
+    let nodes = match input {
+        InputKind::Numbers { nodes, .. } => nodes,
+        InputKind::Molecule { .. } => ATOM_CATEGORIES.len(),
+    };
+    let found = graph.features().width();
+    if found != nodes {
+        return Err(TaskError::FeatureWidth {
+            graph: number,
+            what: "node",
+            found,
+            expected: nodes,
+        });
+    }
+    let found = graph.edge_features().map_or(0, Matrix::columns);
+    // A graph without edges has nothing to describe.
+    if found != edges && graph.edges() > 0 {
+        return Err(TaskError::FeatureWidth {
+            graph: number,
+            what: "edge",
+            found,
+            expected: edges,
+        });
+    }
+    Ok(())
+}

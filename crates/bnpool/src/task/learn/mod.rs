@@ -1,0 +1,20 @@
+//! Classes or numbers for whole graphs (section 5.2 of the paper).
+
+mod config;
+mod data;
+mod evaluate;
+mod objective;
+mod predict;
+mod result;
+mod trainer;
+
+pub use config::{
+    DataConfig, Encoder, EvaluationConfig, LearnConfig, ModelConfig, Monitor, Preset, SplitKind,
+    TrainingConfig,
+};
+pub use data::{LearnBatch, LearnData};
+pub use evaluate::{Evaluation, evaluate};
+pub use objective::{Objective, Score};
+pub use predict::{PooledGraph, Prediction, Predictor};
+pub use result::{FoldResult, mean_and_deviation};
+pub use trainer::{FoldTrainer, LearnEpoch, LearnState};

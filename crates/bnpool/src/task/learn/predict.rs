@@ -1,0 +1,140 @@
+//! A trained model applied to new graphs.
+
+use super::evaluate::active_clusters;
+use super::trainer::network;
+use super::{LearnConfig, LearnData, Objective};
+use crate::model::{GraphModel, InputKind};
+use crate::nn::{Initialiser, Mode};
+use crate::ops::Draw;
+use crate::pool::{PoolPass, Structure};
+use crate::task::TaskError;
+use crate::train::{NamedTensor, load_parameters};
+use bnpool_graph::Graph;
+use burn::tensor::Device;
+
+/// A trained model.
+#[derive(Debug)]
+pub struct Predictor {
+    model: GraphModel,
+    config: LearnConfig,
+    objective: Objective,
+    input: InputKind,
+}
+
+/// A graph after pooling, at the first level.
+#[derive(Debug, Clone)]
+pub struct PooledGraph {
+    /// S, [nodes, supernodes]; empty where the pooler has no soft assignments.
+    pub assignments: Vec<f32>,
+    /// Number of supernodes.
+    pub supernodes: usize,
+    /// A_pool, [supernodes, supernodes].
+    pub adjacency: Vec<f32>,
+    /// X_pool, [supernodes, width].
+    pub features: Vec<f32>,
+}
+
+/// What is said of one graph.
+#[derive(Debug, Clone)]
+pub struct Prediction {
+    /// Probabilities of classes or labels, or numbers.
+    pub values: Vec<f64>,
+    /// Supernodes in use: non-empty clusters, or nodes that remain.
+    pub supernodes: usize,
+    /// The graph after pooling.
+    pub pooled: PooledGraph,
+}
+
+impl Predictor {
+    /// A model with trained parameters. `nodes` is the mean size of the graphs
+    /// it was trained on, by which some poolers have their size.
+    ///
+    /// # Errors
+    ///
+    /// When the parameters are not those of the configuration.
+    pub fn new(
+        config: &LearnConfig,
+        objective: Objective,
+        input: InputKind,
+        nodes: f64,
+        parameters: &[NamedTensor],
+    ) -> Result<Self, TaskError> {
+        let init = &mut Initialiser::new(0, &Device::flex());
+        let model = network(config, input, nodes, objective.outputs()).init(init)?;
+        Ok(Self {
+            model: load_parameters(model, parameters)?,
+            config: config.clone(),
+            objective,
+            input,
+        })
+    }
+
+    /// What is to be said of every graph. One sample of the posterior keyed by
+    /// the seed and the place of the graph, several averaged, or the mean, as
+    /// the configuration says.
+    ///
+    /// # Errors
+    ///
+    /// When the graphs are described differently from those it was trained on.
+    pub fn predict(&self, graphs: Vec<Graph>) -> Result<Vec<Prediction>, TaskError> {
+        let data = LearnData::for_prediction(graphs, self.objective, &self.config, self.input)?;
+        let all: Vec<usize> = (0..data.len()).collect();
+        let mut predictions = Vec::with_capacity(all.len());
+        // One by one, so that what is said of a graph does not depend on others.
+        for chosen in all.chunks(1) {
+            predictions.push(self.predict_one(&data, chosen)?);
+        }
+        Ok(predictions)
+    }
+
+    fn predict_one(&self, data: &LearnData, chosen: &[usize]) -> Result<Prediction, TaskError> {
+        let batch = data.batch(chosen, &Device::flex())?;
+        let samples = if self.config.evaluation.mean {
+            vec![Draw::Mean]
+        } else {
+            let seed = self.config.seed;
+            (0..self.config.evaluation.samples as u64)
+                .map(|step| Draw::Sample { seed, step })
+                .collect()
+        };
+        let share = 1.0 / samples.len() as f64;
+        let mut values = vec![0.0; self.objective.outputs()];
+        let mut first = None;
+        for draw in samples {
+            let pass = PoolPass {
+                draw,
+                ..PoolPass::mean(1.0)
+            };
+            let out = self.model.forward(&batch.input, &pass, &Mode::evaluation());
+            let outputs: Vec<f32> = out.outputs.to_data().iter::<f32>().collect();
+            for (value, p) in values.iter_mut().zip(self.objective.predictions(&outputs)) {
+                *value += share * p;
+            }
+            first.get_or_insert(out);
+        }
+        let out = first.ok_or(TaskError::NoGraphs)?;
+        let pooled = out.pooled.first().ok_or(TaskError::NoGraphs)?;
+        let read = |x: burn::tensor::Tensor<2>| x.into_data().iter::<f32>().collect::<Vec<_>>();
+        let supernodes = pooled.level.segments().nodes();
+        let adjacency = match &pooled.level.structure {
+            Structure::Dense(dense) => dense.adjacency.to_data().iter::<f32>().collect(),
+            Structure::Sparse(topology) => {
+                let mut dense = vec![0.0; supernodes * supernodes];
+                for (u, v, w) in topology.adjacency.iter() {
+                    dense[u as usize * supernodes + v as usize] = w;
+                }
+                dense
+            }
+        };
+        Ok(Prediction {
+            values,
+            supernodes: active_clusters(&out).first().copied().unwrap_or(supernodes),
+            pooled: PooledGraph {
+                assignments: pooled.assignments().map(read).unwrap_or_default(),
+                supernodes,
+                adjacency,
+                features: read(pooled.level.features.clone()),
+            },
+        })
+    }
+}

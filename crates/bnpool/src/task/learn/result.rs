@@ -1,0 +1,81 @@
+//! What came out of a fold.
+
+use super::FoldTrainer;
+use crate::task::TaskError;
+use crate::train::NamedTensor;
+use serde::{Deserialize, Serialize};
+
+/// A finished fold.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FoldResult {
+    /// The fold.
+    pub fold: usize,
+    /// Graphs to learn from, to validate and to test with.
+    pub graphs: [usize; 3],
+    /// The metric on the validation graphs at the best epoch.
+    pub val: Option<f64>,
+    /// The metric on the test graphs.
+    pub test: Option<f64>,
+    /// Epochs of training.
+    pub epochs: usize,
+    /// The epoch whose model was tested, from 1.
+    pub best_epoch: usize,
+    /// The test graphs, by their place in the data.
+    pub test_graphs: Vec<usize>,
+    /// What was said of them: probabilities or numbers, graph after graph.
+    pub predictions: Vec<f64>,
+    /// Non-empty clusters of each; empty where the pooler has none.
+    pub clusters: Vec<usize>,
+    /// Number of trainable values.
+    pub parameters: usize,
+    /// The tested parameters.
+    #[serde(skip)]
+    pub model: Vec<NamedTensor>,
+}
+
+impl FoldTrainer<'_> {
+    /// Tests the best model, once.
+    ///
+    /// # Errors
+    ///
+    /// When no epoch was trained.
+    pub fn finish(&self) -> Result<FoldResult, TaskError> {
+        let (evaluation, best_epoch, monitored) = self.test()?;
+        let data = self.data;
+        let targets = data.targets(&self.split.test)?;
+        let test = evaluation.score(data.objective, data.score, &targets);
+        let val = match self.config.training.monitor {
+            super::Monitor::Metric => monitored,
+            super::Monitor::Loss => self.validation_score()?,
+        };
+        Ok(FoldResult {
+            fold: self.fold,
+            graphs: [
+                self.split.train.len(),
+                self.split.validation.len(),
+                self.split.test.len(),
+            ],
+            val: (val.is_finite() && val.abs() < f64::MAX).then_some(val),
+            test: test.is_finite().then_some(test),
+            epochs: self.epochs(),
+            best_epoch,
+            test_graphs: self.split.test.clone(),
+            predictions: evaluation.predictions,
+            clusters: evaluation.clusters,
+            parameters: self.parameters(),
+            model: self.best_parameters().to_vec(),
+        })
+    }
+}
+
+/// Mean and population deviation, as the paper's tables give them.
+#[must_use]
+pub fn mean_and_deviation(values: &[f64]) -> Option<(f64, f64)> {
+    if values.is_empty() {
+        return None;
+    }
+    let count = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / count;
+    let square = values.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / count;
+    Some((mean, square.sqrt()))
+}

@@ -1,0 +1,452 @@
+//! The training of one fold, an epoch at a time.
+
+use super::evaluate::active_clusters;
+use super::{Evaluation, LearnBatch, LearnConfig, LearnData, Monitor, evaluate};
+use crate::model::{GraphModel, GraphModelConfig};
+use crate::nn::{Initialiser, Mode};
+use crate::ops::Draw;
+use crate::pool::{PoolPass, derived_seed};
+use crate::task::TaskError;
+use crate::task::losses::loss_values;
+use crate::train::{
+    Adam, AdamConfig, Checkpoint, Direction, EarlyStop, NamedTensor, Plateau, cosine_annealing,
+    load_parameters, parameters, part,
+};
+use bnpool_graph::split::Split;
+use bnpool_math::stream::{Purpose, Stream};
+use burn::module::Module;
+use burn::tensor::Device;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// A finished epoch: a line of the history.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LearnEpoch {
+    /// The fold.
+    pub fold: usize,
+    /// Number of the epoch, from 1.
+    pub epoch: usize,
+    /// The task loss on the training graphs.
+    pub train_loss: f64,
+    /// The auxiliary losses on the training graphs, such as `loss_rec`.
+    #[serde(flatten)]
+    pub losses: BTreeMap<String, f64>,
+    /// The task loss on the validation graphs.
+    pub val_loss: f64,
+    /// The sum of the auxiliary losses on the validation graphs.
+    pub val_aux: f64,
+    /// The metric on the validation graphs.
+    pub val: Option<f64>,
+    /// γ.
+    pub gamma: f64,
+    /// Learning rate.
+    pub learning_rate: f64,
+    /// Mean number of non-empty clusters of the training graphs, where the
+    /// pooler has clusters.
+    pub clusters: Option<f64>,
+    /// Largest global norm of the gradients, before clipping.
+    pub gradient_norm: f64,
+}
+
+impl LearnEpoch {
+    /// The sum of the auxiliary losses on the training graphs.
+    #[must_use]
+    pub fn auxiliary(&self) -> f64 {
+        self.losses.values().sum()
+    }
+}
+
+/// Everything but the arrays of a checkpoint.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LearnState {
+    /// Finished epochs.
+    epoch: usize,
+    adam_steps: u64,
+    plateau: Plateau,
+    stop: EarlyStop,
+}
+
+/// Steps of the random streams from here on belong to the validation of an
+/// epoch, and from the second on to the test: no training sample is seen again.
+const VALIDATION_STEPS: u64 = 1 << 40;
+const TEST_STEPS: u64 = 1 << 41;
+
+/// Trains a model on one fold.
+#[derive(Debug)]
+pub struct FoldTrainer<'a> {
+    pub(super) data: &'a LearnData,
+    pub(super) config: &'a LearnConfig,
+    pub(super) split: &'a Split,
+    pub(super) fold: usize,
+    validation: Vec<LearnBatch>,
+    model: GraphModel,
+    adam: Adam,
+    state: LearnState,
+    best: Vec<NamedTensor>,
+}
+
+impl<'a> FoldTrainer<'a> {
+    /// A fresh model for a fold.
+    ///
+    /// # Errors
+    ///
+    /// When a setting is out of range or a part of the split is empty.
+    pub fn new(
+        data: &'a LearnData,
+        config: &'a LearnConfig,
+        fold: usize,
+        split: &'a Split,
+    ) -> Result<Self, TaskError> {
+        config.check()?;
+        for (part, name) in [
+            (&split.train, "learn from"),
+            (&split.validation, "validate with"),
+            (&split.test, "test with"),
+        ] {
+            if part.is_empty() {
+                return Err(TaskError::EmptyPart { fold, part: name });
+            }
+        }
+        let device = Device::flex();
+        let validation = split
+            .validation
+            .chunks(config.training.batch_size)
+            .map(|chosen| data.batch(chosen, &device))
+            .collect::<Result<_, _>>()?;
+        let seed = derived_seed(config.seed, fold);
+        let model = model_config(data, config)
+            .init(&mut Initialiser::new(seed, &Device::flex().autodiff()))?;
+        let direction = monitor_direction(data, config);
+        Ok(Self {
+            data,
+            config,
+            split,
+            fold,
+            validation,
+            model,
+            adam: Adam::new(adam_config(config)),
+            state: LearnState {
+                epoch: 0,
+                adam_steps: 0,
+                plateau: Plateau::new(direction, config.training.learning_rate),
+                stop: EarlyStop::new(direction),
+            },
+            best: Vec::new(),
+        })
+    }
+
+    /// Goes on from a checkpoint of the same fold and configuration, to the same
+    /// bytes as a run that was never interrupted.
+    ///
+    /// # Errors
+    ///
+    /// As [`FoldTrainer::new`], or when the checkpoint belongs to another model.
+    pub fn resume(
+        data: &'a LearnData,
+        config: &'a LearnConfig,
+        fold: usize,
+        split: &'a Split,
+        checkpoint: Checkpoint<LearnState>,
+    ) -> Result<Self, TaskError> {
+        let mut trainer = Self::new(data, config, fold, split)?;
+        trainer.model = load_parameters(trainer.model, &part(&checkpoint.tensors, "model."))?;
+        let steps = checkpoint.state.adam_steps;
+        trainer.adam = Adam::resume(adam_config(config), steps, &checkpoint.tensors)?;
+        trainer.best = part(&checkpoint.tensors, "best.");
+        trainer.state = checkpoint.state;
+        Ok(trainer)
+    }
+
+    /// All that [`FoldTrainer::resume`] needs.
+    #[must_use]
+    pub fn checkpoint(&self) -> Checkpoint<LearnState> {
+        let mut tensors = self.adam.moments();
+        let model = parameters(&self.model);
+        for (prefix, arrays) in [("model.", &model), ("best.", &self.best)] {
+            tensors.extend(arrays.iter().map(|t| t.with_prefix(prefix)));
+        }
+        Checkpoint {
+            tensors,
+            state: LearnState {
+                adam_steps: self.adam.steps(),
+                ..self.state.clone()
+            },
+        }
+    }
+
+    /// Finished epochs.
+    #[must_use]
+    pub fn epochs(&self) -> usize {
+        self.state.epoch
+    }
+
+    /// Number of trainable values.
+    #[must_use]
+    pub fn parameters(&self) -> usize {
+        parameters(&self.model)
+            .iter()
+            .filter(|tensor| !tensor.name.contains("running_"))
+            .map(|tensor| tensor.values.len())
+            .sum()
+    }
+
+    /// Runs one epoch; none when the fold has come to its end.
+    ///
+    /// # Errors
+    ///
+    /// When the loss is no longer a number, or a batch cannot be made. The state
+    /// is that of the epoch before then.
+    pub fn advance(&mut self) -> Result<Option<LearnEpoch>, TaskError> {
+        let training = &self.config.training;
+        let done = self.state.epoch;
+        if done >= training.epochs
+            || done > 0 && self.state.stop.is_over(done - 1, training.patience)
+        {
+            return Ok(None);
+        }
+        let gamma = cosine_annealing(done, training.annealing);
+        // A failed epoch leaves nothing behind.
+        let before = (self.model.clone(), self.adam.clone());
+        let trained = match self.train_epoch(gamma) {
+            Ok(trained) => trained,
+            Err(error) => {
+                (self.model, self.adam) = before;
+                return Err(error);
+            }
+        };
+        let evaluation = self.validate(gamma);
+        let targets = self.data.targets(&self.split.validation)?;
+        let score = evaluation.score(self.data.objective, self.data.score, &targets);
+        let rate = self.state.plateau.rate();
+        let epoch = LearnEpoch {
+            fold: self.fold,
+            epoch: done + 1,
+            train_loss: trained.loss,
+            losses: trained.losses,
+            val_loss: evaluation.loss,
+            val_aux: evaluation.auxiliary,
+            val: score.is_finite().then_some(score),
+            gamma,
+            learning_rate: rate,
+            clusters: trained.clusters,
+            gradient_norm: trained.gradient_norm,
+        };
+        let monitored = match (self.config.training.monitor, epoch.val) {
+            (Monitor::Metric, Some(score)) => score,
+            // A metric that is not defined (one class only) cannot choose.
+            (Monitor::Metric, None) if self.data.score.is_error() => f64::MAX,
+            (Monitor::Metric, None) => f64::MIN,
+            (Monitor::Loss, _) => evaluation.loss + evaluation.auxiliary,
+        };
+        if self.state.stop.observe(done, monitored) {
+            self.best = parameters(&self.model);
+        }
+        self.state
+            .plateau
+            .observe(monitored, &self.config.plateau());
+        self.state.epoch += 1;
+        Ok(Some(epoch))
+    }
+
+    /// The batches of an epoch: the training graphs in an order of its own.
+    fn order(&self) -> Vec<usize> {
+        let mut order = self.split.train.clone();
+        Stream::new(self.config.seed, Purpose::Shuffle, self.state.epoch as u64)
+            .draws(self.fold as u64)
+            .shuffle(&mut order);
+        order
+    }
+
+    /// One walk over the training graphs. While a batch is trained on, the next
+    /// one is put together.
+    fn train_epoch(&mut self, gamma: f64) -> Result<Trained, TaskError> {
+        let order = self.order();
+        let data = self.data;
+        let device = Device::flex().autodiff();
+        let mut waiting = order.chunks(self.config.training.batch_size);
+        let mut assemble = || waiting.next().map(|chosen| data.batch(chosen, &device));
+        let mut sums = Sums::default();
+        let mut current = assemble();
+        while let Some(batch) = current {
+            let batch = batch?;
+            let (trained, next) =
+                rayon::join(|| self.step(&batch, gamma, &mut sums), &mut assemble);
+            trained?;
+            current = next;
+        }
+        Ok(sums.finish())
+    }
+
+    fn step(&mut self, batch: &LearnBatch, gamma: f64, sums: &mut Sums) -> Result<(), TaskError> {
+        let seed = derived_seed(self.config.seed, self.fold);
+        let step = self.adam.steps();
+        let mode = Mode::training(seed, step);
+        let out = self
+            .model
+            .forward(&batch.input, &PoolPass::sample(seed, step, gamma), &mode);
+        let targets = batch.targets.as_ref().ok_or(TaskError::NoGraphs)?;
+        let task = self.data.objective.loss(out.outputs.clone(), targets);
+        let losses = out.losses();
+        let loss = losses.add_to(task.clone());
+        let task = task.detach().into_scalar::<f64>();
+        let auxiliary = loss_values(&losses);
+        let total = task + auxiliary.values().sum::<f64>();
+        if !total.is_finite() {
+            return Err(TaskError::Diverged {
+                epoch: self.state.epoch + 1,
+                loss: total,
+            });
+        }
+        sums.add(batch.graphs, task, &auxiliary, &active_clusters(&out));
+        let rate = self.state.plateau.rate();
+        let (model, norm) = self.adam.step(rate, self.model.clone(), loss.backward());
+        sums.norm = sums.norm.max(norm);
+        self.model = mode.remember(model);
+        Ok(())
+    }
+
+    fn validate(&self, gamma: f64) -> Evaluation {
+        let seed = derived_seed(self.config.seed, self.fold);
+        let step = VALIDATION_STEPS + self.state.epoch as u64;
+        let draws = self.draws(seed, step, 1);
+        let model = self.model.valid();
+        evaluate(&model, &self.validation, self.data.objective, &draws, gamma)
+    }
+
+    /// The draws of an evaluation, as configured.
+    fn draws(&self, seed: u64, step: u64, samples: usize) -> Vec<Draw> {
+        if self.config.evaluation.mean {
+            return vec![Draw::Mean];
+        }
+        let sample = |i: usize| Draw::Sample {
+            seed,
+            step: step + ((i as u64) << 20),
+        };
+        (0..samples).map(sample).collect()
+    }
+
+    /// Applies the best model to the test graphs.
+    pub(super) fn test(&self) -> Result<(Evaluation, usize, f64), TaskError> {
+        let (best, value) = self.state.stop.best().ok_or(TaskError::Unfinished)?;
+        let model = load_parameters(self.model.clone(), &self.best)?.valid();
+        let device = Device::flex();
+        let batches = self
+            .split
+            .test
+            .chunks(self.config.training.batch_size)
+            .map(|chosen| self.data.batch(chosen, &device))
+            .collect::<Result<Vec<_>, _>>()?;
+        let seed = derived_seed(self.config.seed, self.fold);
+        let draws = self.draws(seed, TEST_STEPS, self.config.evaluation.samples);
+        let evaluation = evaluate(&model, &batches, self.data.objective, &draws, 1.0);
+        Ok((evaluation, best + 1, value))
+    }
+
+    /// The metric of the best model on the validation graphs.
+    pub(super) fn validation_score(&self) -> Result<f64, TaskError> {
+        let (best, _) = self.state.stop.best().ok_or(TaskError::Unfinished)?;
+        let model = load_parameters(self.model.clone(), &self.best)?.valid();
+        let seed = derived_seed(self.config.seed, self.fold);
+        let draws = self.draws(seed, VALIDATION_STEPS + best as u64, 1);
+        let objective = self.data.objective;
+        let evaluation = evaluate(&model, &self.validation, objective, &draws, 1.0);
+        let targets = self.data.targets(&self.split.validation)?;
+        Ok(evaluation.score(objective, self.data.score, &targets))
+    }
+
+    /// Parameters at the best epoch.
+    pub(super) fn best_parameters(&self) -> &[NamedTensor] {
+        &self.best
+    }
+}
+
+/// What an epoch of training left behind.
+struct Trained {
+    loss: f64,
+    losses: BTreeMap<String, f64>,
+    clusters: Option<f64>,
+    gradient_norm: f64,
+}
+
+/// Sums over the graphs of an epoch.
+#[derive(Default)]
+struct Sums {
+    graphs: usize,
+    loss: f64,
+    losses: BTreeMap<String, f64>,
+    clusters: usize,
+    counted: usize,
+    norm: f64,
+}
+
+impl Sums {
+    fn add(&mut self, graphs: usize, task: f64, losses: &BTreeMap<String, f64>, active: &[usize]) {
+        let weight = graphs as f64;
+        self.graphs += graphs;
+        self.loss += weight * task;
+        for (name, value) in losses {
+            *self.losses.entry(name.clone()).or_default() += weight * value;
+        }
+        self.clusters += active.iter().sum::<usize>();
+        self.counted += active.len();
+    }
+
+    fn finish(self) -> Trained {
+        let graphs = self.graphs.max(1) as f64;
+        let mean = |(name, sum): (String, f64)| (name, sum / graphs);
+        Trained {
+            loss: self.loss / graphs,
+            losses: self.losses.into_iter().map(mean).collect(),
+            clusters: (self.counted > 0).then(|| self.clusters as f64 / self.counted as f64),
+            gradient_norm: self.norm,
+        }
+    }
+}
+
+fn adam_config(config: &LearnConfig) -> AdamConfig {
+    AdamConfig {
+        clip_norm: config.training.clip_norm,
+        ..AdamConfig::default()
+    }
+}
+
+fn monitor_direction(data: &LearnData, config: &LearnConfig) -> Direction {
+    match config.training.monitor {
+        Monitor::Loss => Direction::Lower,
+        Monitor::Metric if data.score.is_error() => Direction::Lower,
+        Monitor::Metric => Direction::Higher,
+    }
+}
+
+/// The network for some data.
+pub(super) fn model_config(data: &LearnData, config: &LearnConfig) -> GraphModelConfig {
+    network(
+        config,
+        data.input(),
+        data.mean_nodes(),
+        data.objective.outputs(),
+    )
+}
+
+/// The network for an input, graphs of a mean size and a number of outputs.
+pub(super) fn network(
+    config: &LearnConfig,
+    input: crate::model::InputKind,
+    nodes: f64,
+    outputs: usize,
+) -> GraphModelConfig {
+    let model = &config.model;
+    GraphModelConfig {
+        input,
+        hidden: model.hidden,
+        before: model.before,
+        after: model.after,
+        levels: model.levels,
+        norm: model.norm,
+        dropout: model.dropout,
+        readout: model.readout,
+        nodes,
+        outputs,
+        pooler: config.pooler.clone(),
+    }
+}
