@@ -13,6 +13,9 @@ use serde::{Deserialize, Serialize};
 /// Keeps quotients away from zero.
 const EPSILON: f64 = 1e-8;
 
+/// Squares of norms below this count as this.
+const SMALLEST_SQUARE: f64 = 1e-24;
+
 /// Weights of the losses.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct MinCutConfig {
@@ -107,7 +110,9 @@ fn identity(clusters: usize, like: &Tensor<3>) -> Tensor<3> {
 
 /// Frobenius norms, [graphs, 1, 1].
 fn norm(matrices: Tensor<3>) -> Tensor<3> {
-    (matrices.clone() * matrices).sum_dim(2).sum_dim(1).sqrt()
+    let squares = (matrices.clone() * matrices).sum_dim(2).sum_dim(1);
+    // The root of zero has no slope to go on with.
+    squares.clamp_min(SMALLEST_SQUARE).sqrt()
 }
 
 impl Pool for MinCut {

@@ -5,7 +5,7 @@ use crate::message::Failure;
 use crate::plan::Source as _;
 use bnpool::task::learn::{DataConfig, LearnConfig, LearnData};
 use bnpool_graph::dataset::{
-    Dataset, LoadOptions, Metric, Origin, Task, load, sha256_file, sha256_folder,
+    Dataset, LoadOptions, Metric, Origin, Task, find, load, sha256_file, sha256_folder,
 };
 use bnpool_graph::format::{ReadOptions, read_graphs};
 use bnpool_graph::{Graph, Target};
@@ -81,13 +81,14 @@ impl Source {
             attention_column: config.attention_column,
             ..LoadOptions::paper()
         };
-        let set = load(&self.name(), &options)?;
-        if set.task == Task::Cluster {
+        let entry = find(&self.name())?;
+        if entry.task == Task::Cluster {
             return Err(Failure::Input(format!(
                 "{} is one graph, and many are learned from; `bnpool cluster` finds its communities",
-                set.name
+                entry.title
             )));
         }
+        let set = load(entry.name, &options)?;
         if let Origin::Generated { .. } = set.origin {
             notes.push("its files are not here, so it was made anew".to_owned());
         }

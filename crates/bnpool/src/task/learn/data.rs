@@ -107,7 +107,7 @@ impl LearnData {
                 *graph = builder.features(ones).build()?;
             }
         }
-        let input = known.unwrap_or_else(|| input_kind(&graphs[0], config));
+        let input = known.unwrap_or_else(|| input_kind(&graphs, config));
         for (number, graph) in graphs.iter_mut().enumerate() {
             check_graph(number, graph, input)?;
             let edges = edge_width(input);
@@ -281,14 +281,19 @@ fn empty() -> Graph {
         .expect("an empty graph fits itself")
 }
 
-fn input_kind(graph: &Graph, config: &LearnConfig) -> InputKind {
+fn input_kind(graphs: &[Graph], config: &LearnConfig) -> InputKind {
     match config.model.encoder {
         Encoder::Molecule => InputKind::Molecule {
             width: config.model.encoder_width,
         },
         Encoder::None => InputKind::Numbers {
-            nodes: graph.features().width(),
-            edges: graph.edge_features().map_or(0, Matrix::columns),
+            nodes: graphs[0].features().width(),
+            // A graph without edges need not say how they would be described.
+            edges: graphs
+                .iter()
+                .find(|graph| graph.edges() > 0)
+                .and_then(Graph::edge_features)
+                .map_or(0, Matrix::columns),
         },
     }
 }

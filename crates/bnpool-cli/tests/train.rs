@@ -1,0 +1,378 @@
+//! `bnpool train` and `bnpool predict` as a user meets them.
+
+mod support;
+
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+use support::{bnpool_in, command, folder, refuses, text};
+
+/// Rings and stars as edge lists with a table of targets.
+fn shapes(folder: &Path, count: usize) -> String {
+    let data = folder.join("shapes");
+    fs::create_dir_all(&data).expect("a folder");
+    let mut table = String::from("file,target\n");
+    for i in 0..count {
+        let nodes = 5 + i % 5;
+        let mut edges = String::new();
+        for u in 1..nodes {
+            let to = if i % 2 == 0 { u - 1 } else { 0 };
+            edges += &format!("{u},{to}\n");
+        }
+        if i % 2 == 0 {
+            edges += &format!("0,{}\n", nodes - 1);
+        }
+        fs::write(data.join(format!("g{i}.csv")), edges).expect("a graph");
+        let class = if i % 2 == 0 { "ring" } else { "star" };
+        table += &format!("g{i}.csv,{class}\n");
+    }
+    fs::write(data.join("graphs.csv"), table).expect("a table");
+    data.to_string_lossy().into_owned()
+}
+
+const SMALL: [&str; 8] = [
+    "--max-clusters",
+    "6",
+    "--set",
+    "model.hidden=8",
+    "--set",
+    "training.batch_size=8",
+    "--set",
+    "data.folds=4",
+];
+
+fn train(folder: &Path, arguments: &[&str]) -> String {
+    let all = [&["train"][..], arguments].concat();
+    let out = bnpool_in(folder, &all);
+    assert!(out.status.success(), "{all:?}: {}", text(&out.stderr));
+    text(&out.stdout)
+}
+
+fn metrics(run: &Path) -> Value {
+    let file = fs::read_to_string(run.join("metrics.json")).expect("metrics");
+    serde_json::from_str(&file).expect("JSON")
+}
+
+/// The files that must not depend on how a run came about.
+fn same_results(one: &Path, two: &Path) {
+    for name in [
+        "history.jsonl",
+        "model.safetensors",
+        "model.fold-0.safetensors",
+    ] {
+        let read = |folder: &Path| fs::read(folder.join(name)).expect("a file");
+        assert!(read(one) == read(two), "{name} differs");
+    }
+}
+
+#[test]
+fn a_run_is_trained_evaluated_saved_and_used_again() {
+    let folder = folder("train-whole");
+    let data = shapes(&folder, 24);
+    let settings = [
+        &[
+            "--data",
+            &data,
+            "--epochs",
+            "6",
+            "--tensorboard",
+            "--plots",
+            "pictures",
+        ][..],
+        &SMALL,
+    ]
+    .concat();
+    let printed = train(&folder, &settings);
+    assert!(printed.contains("accuracy on test graphs"), "{printed}");
+    let run = folder.join("runs/train-shapes-bn-0");
+    let m = metrics(&run);
+    for key in [
+        "task",
+        "dataset",
+        "pooler",
+        "preset",
+        "seed",
+        "metric",
+        "folds",
+        "test_mean",
+        "test_std",
+        "clusters_mean",
+        "clusters_std",
+        "parameters",
+        "seconds",
+        "peak_rss_mb",
+        "threads",
+    ] {
+        assert!(!m[key].is_null(), "{key} is missing");
+    }
+    assert_eq!(m["folds"].as_array().map(Vec::len), Some(4));
+    for key in [
+        "fold",
+        "train_graphs",
+        "val_graphs",
+        "test_graphs",
+        "val",
+        "test",
+        "epochs",
+        "best_epoch",
+        "seconds_per_epoch",
+        "clusters_mean",
+        "clusters_std",
+    ] {
+        assert!(!m["folds"][1][key].is_null(), "{key} of a fold is missing");
+    }
+    let history = fs::read_to_string(run.join("history.jsonl")).expect("history");
+    assert_eq!(history.lines().count(), 24);
+    let page = fs::read_to_string(run.join("report.html")).expect("a report");
+    assert!(page.contains("</html>") && page.contains("star"));
+    assert!(run.join("tensorboard/fold-3").exists());
+    assert!(folder.join("pictures/confusion.png").exists());
+
+    // All that `predict` needs are two files.
+    let only = folder.join("only");
+    fs::create_dir_all(&only).expect("a folder");
+    for name in ["run.toml", "model.safetensors"] {
+        fs::copy(run.join(name), only.join(name)).expect("a copy");
+    }
+    let arguments = [
+        "predict", "--run", "only", &data, "--out", "said.csv", "--pooled", "pooled",
+    ];
+    let out = bnpool_in(&folder, &arguments);
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    let said = fs::read_to_string(folder.join("said.csv")).expect("predictions");
+    let header = "graph,prediction,probability_ring,probability_star,supernodes\n";
+    assert!(said.starts_with(header), "{said}");
+    assert_eq!(said.lines().count(), 25);
+    assert!(folder.join("pooled/shapes-23.assignments.npy").exists());
+    // One graph alone is told the same as first among many, and again.
+    let one = format!("{data}/g0.csv");
+    let alone = bnpool_in(&folder, &["predict", "--run", "only", &one]);
+    let alone = text(&alone.stdout);
+    let first = said.lines().nth(1).expect("a line");
+    let tail = |line: &str| line.split_once(',').map(|p| p.1.to_owned());
+    assert_eq!(alone.lines().nth(1).and_then(tail), tail(first));
+    let json = bnpool_in(
+        &folder,
+        &["predict", "--run", "only", &one, "--json", "--eval-mean"],
+    );
+    let json: Value = serde_json::from_str(&text(&json.stdout)).expect("JSON");
+    assert_eq!(json[0]["graph"], "g0");
+
+    // The report can be made again, and a folder nobody chose is taken again.
+    let before = fs::read(run.join("report.html")).expect("a report");
+    let out = bnpool_in(&folder, &["report", "runs/train-shapes-bn-0"]);
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    assert!(before == fs::read(run.join("report.html")).expect("a report"));
+}
+
+#[test]
+fn threads_and_jobs_do_not_change_a_byte() {
+    let folder = folder("train-threads");
+    let data = shapes(&folder, 24);
+    for (out, threads, jobs) in [("one", "1", "1"), ("two", "2", "1"), ("jobs", "2", "3")] {
+        let settings = [
+            &["--data", &data, "--epochs", "4", "--quiet", "--out", out][..],
+            &["--threads", threads, "--jobs", jobs],
+            &SMALL,
+        ]
+        .concat();
+        train(&folder, &settings);
+    }
+    same_results(&folder.join("one"), &folder.join("two"));
+    same_results(&folder.join("one"), &folder.join("jobs"));
+}
+
+#[cfg(unix)]
+#[test]
+fn ended_runs_go_on_to_the_same_bytes() {
+    for (name, signal, code) in [
+        ("train-int", "INT", Some(130)),
+        ("train-kill", "KILL", None),
+    ] {
+        let folder = folder(name);
+        let data = shapes(&folder, 24);
+        let settings = [
+            &[
+                "--data", &data, "--epochs", "600", "--quiet", "--folds", "0,2",
+            ][..],
+            &["--set", "training.patience=600"],
+            &SMALL,
+        ]
+        .concat();
+        let arguments = [&["train", "--out", "cut"][..], &settings].concat();
+        let mut child = command(&folder, &arguments).spawn().expect("a run");
+        let checkpoint = folder.join("cut/checkpoint.fold-0.safetensors");
+        let history = folder.join("cut/history.fold-0.jsonl");
+        let ready = || match signal {
+            "KILL" => checkpoint.exists(),
+            _ => history.exists(),
+        };
+        let mut patience = 600;
+        while !ready() && patience > 0 {
+            std::thread::sleep(Duration::from_millis(50));
+            patience -= 1;
+        }
+        std::thread::sleep(Duration::from_millis(200));
+        let killed = std::process::Command::new("kill")
+            .args(["-s", signal, &child.id().to_string()])
+            .status();
+        assert!(killed.expect("kill").success());
+        assert_eq!(child.wait().expect("the end").code(), code);
+        assert!(!folder.join("cut/metrics.json").exists());
+        let folds = ["--folds", "0,2"];
+        train(
+            &folder,
+            &[&["--resume", "--out", "cut", "--quiet"][..], &folds].concat(),
+        );
+        train(&folder, &[&["--out", "whole"][..], &settings].concat());
+        same_results(&folder.join("cut"), &folder.join("whole"));
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_full_disk_loses_nothing() {
+    let folder = folder("train-full");
+    let data = shapes(&folder, 24);
+    let settings = [
+        &["--data", &data, "--out", "full", "--epochs", "3"][..],
+        &SMALL,
+    ]
+    .concat();
+    let program = env!("CARGO_BIN_EXE_bnpool");
+    // Files may not grow beyond a few kilobytes, as on a full disk.
+    let script = format!(
+        "trap '' XFSZ; ulimit -f 4; exec '{program}' train {}",
+        settings.join(" ")
+    );
+    let out = std::process::Command::new("bash")
+        .args(["-c", &script])
+        .current_dir(&folder)
+        .output()
+        .expect("a shell");
+    let message = text(&out.stderr);
+    assert_eq!(out.status.code(), Some(1), "{message}");
+    assert!(message.contains("checkpoint.fold-0"), "{message}");
+    assert!(!folder.join("full/metrics.json").exists());
+    // With room again the run goes on.
+    train(&folder, &["--resume", "--out", "full", "--quiet"]);
+    assert_eq!(metrics(&folder.join("full"))["folds"][0]["epochs"], 3);
+}
+
+#[test]
+fn rivals_are_trained_by_name() {
+    let folder = folder("train-rivals");
+    let data = shapes(&folder, 16);
+    for pooler in ["mincut", "topk", "none"] {
+        let settings = [
+            &[
+                "--data", &data, "--pooler", pooler, "--epochs", "2", "--json",
+            ][..],
+            &["--folds", "1"],
+            &SMALL,
+        ]
+        .concat();
+        let m: Value = serde_json::from_str(&train(&folder, &settings)).expect("JSON alone");
+        assert_eq!(m["pooler"], pooler);
+        assert_eq!(m["folds"][0]["fold"], 1);
+        assert_eq!(m["clusters_mean"].is_null(), pooler != "mincut");
+    }
+}
+
+#[test]
+fn numbers_are_regressed_on() {
+    let folder = folder("train-numbers");
+    let data = shapes(&folder, 20);
+    let table = fs::read_to_string(format!("{data}/graphs.csv")).expect("the table");
+    let table = table.replace("ring", "0.25").replace("star", "1.5");
+    fs::write(format!("{data}/graphs.csv"), table).expect("the table");
+    let settings = [&["--data", &data, "--epochs", "3", "--json"][..], &SMALL].concat();
+    let m: Value = serde_json::from_str(&train(&folder, &settings)).expect("JSON");
+    assert_eq!(m["metric"], "mae");
+    assert!(m["test_mean"].as_f64().is_some());
+    let run = "runs/train-shapes-bn-0";
+    let out = bnpool_in(
+        &folder,
+        &["predict", "--run", run, &format!("{data}/g3.csv")],
+    );
+    assert!(text(&out.stdout).starts_with("graph,prediction,supernodes\n"));
+}
+
+#[test]
+fn what_cannot_be_is_refused_in_words() {
+    let folder = folder("train-refused");
+    let data = shapes(&folder, 12);
+    refuses(&["train"], &["--dataset"]);
+    refuses(
+        &["train", "--dataset", "cora"],
+        &["one graph", "bnpool cluster"],
+    );
+    refuses(&["train", "--dataset", "nothing"], &["nothing"]);
+    refuses(&["train", "--data", "nowhere"], &["nowhere"]);
+    refuses(
+        &["train", "--data", &data, "--folds", "12"],
+        &["no fold 12"],
+    );
+    refuses(&["train", "--data", &data, "--folds", "x"], &["0,1,2"]);
+    refuses(&["train", "--data", &data, "--jobs", "0"], &["--jobs 0"]);
+    refuses(
+        &["train", "--data", &data, "--pooler", "best"],
+        &["mincut", "topk"],
+    );
+    refuses(
+        &["train", "--data", &data, "--set", "model.dropout=1.5"],
+        &["model.dropout = 1.5", "below 1"],
+    );
+    refuses(
+        &["train", "--data", &data, "--set", "data.split=official"],
+        &["no split of their own"],
+    );
+    refuses(
+        &["train", "--resume", "--out", "nowhere"],
+        &["no run to resume"],
+    );
+    refuses(
+        &["train", "--data", &data, "--out", "/proc/nowhere"],
+        &["--out"],
+    );
+    refuses(&["predict", "--run", "nowhere", &data], &["run.toml"]);
+    let few = folder.join("few");
+    fs::create_dir_all(&few).expect("a folder");
+    fs::write(few.join("g.csv"), "0,1\n").expect("a graph");
+    fs::write(few.join("graphs.csv"), "file,target\ng.csv,1\ng.csv,2\n").expect("a table");
+    let few = few.to_string_lossy().into_owned();
+    refuses(&["train", "--data", &few], &["2 examples", "fewer folds"]);
+    fs::write(format!("{few}/graphs.csv"), "file,target\n").expect("a table");
+    refuses(&["train", "--data", &few], &["graphs.csv"]);
+
+    // A model is not applied to graphs that are described differently.
+    let out = bnpool_in(
+        &folder,
+        &[
+            &[
+                "train", "--data", &data, "--epochs", "1", "--quiet", "--out", "run",
+            ][..],
+            &SMALL,
+        ]
+        .concat(),
+    );
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    fs::write(folder.join("x.csv"), "1,2\n3,4\n5,6\n7,8\n9,1\n").expect("features");
+    let run = folder.join("run").to_string_lossy().into_owned();
+    let features = folder.join("x.csv").to_string_lossy().into_owned();
+    let one = format!("{data}/g0.csv");
+    refuses(
+        &["predict", "--run", &run, &one, "--features", &features],
+        &["g0", "2 node features", "trained on 1"],
+    );
+    refuses(
+        &["predict", "--run", &run, &one, "--fold", "9"],
+        &["fold-9"],
+    );
+    let plan = fs::read_to_string(folder.join("run/run.toml")).expect("the plan");
+    let newer = plan.replace("version = \"0.", "version = \"99.");
+    assert_ne!(plan, newer);
+    fs::write(folder.join("run/run.toml"), newer).expect("the plan");
+    refuses(&["predict", "--run", &run, &one], &["bnpool 99.", "newer"]);
+}
