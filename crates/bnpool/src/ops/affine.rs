@@ -88,7 +88,7 @@ impl Kernel for Affine {
 ///
 /// # Shapes
 ///
-/// - x: [rows, inputs], weight: [inputs, outputs], bias: [outputs]
+/// - x: [rows, inputs], weight: [inputs, outputs], bias: of length outputs
 /// - result: [rows, outputs]
 ///
 /// # Panics

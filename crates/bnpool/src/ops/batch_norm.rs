@@ -75,7 +75,7 @@ impl Kernel for BatchNorm {
 ///
 /// # Shapes
 ///
-/// - x: [rows, F], gamma and beta: [F] → [rows, F]
+/// - x: [rows, F], gamma and beta of length F → [rows, F]
 ///
 /// # Panics
 ///

@@ -73,7 +73,7 @@ impl MinCut {
 ///
 /// # Shapes
 ///
-/// - assignments: [nodes, K], coarse (SᵀAS): [graphs, K, K] → [1]
+/// - assignments: [nodes, K], coarse (SᵀAS): [graphs, K, K] → one value
 #[must_use]
 pub fn cut_loss(level: &Level, assignments: &Tensor<2>, coarse: Tensor<3>) -> Tensor<1> {
     let degrees = level.structure.degrees(assignments);
@@ -86,7 +86,7 @@ pub fn cut_loss(level: &Level, assignments: &Tensor<2>, coarse: Tensor<3>) -> Te
 ///
 /// # Shapes
 ///
-/// - assignments: [nodes, K] → [1]
+/// - assignments: [nodes, K] → one value
 #[must_use]
 pub fn orthogonality_loss(level: &Level, assignments: &Tensor<2>) -> Tensor<1> {
     let [_, clusters] = assignments.dims();

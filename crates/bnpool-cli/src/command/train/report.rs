@@ -225,15 +225,25 @@ struct Shown<'a> {
     graph: &'a Graph,
     truth: String,
     said: String,
+    /// Largest probability of a class.
+    surest: Option<f64>,
     prediction: Prediction,
 }
 
 impl Shown<'_> {
+    /// Its place in the data, and how sure the answer is.
+    fn name(&self) -> String {
+        let surest = self
+            .surest
+            .map_or(String::new(), |p| format!(", {:.0} % sure", 100.0 * p));
+        format!("graph {}{surest}", self.number)
+    }
+
     fn sample(&self) -> SampleGraph<'_> {
         let pooled = &self.prediction.pooled;
         let soft = !pooled.assignments.is_empty();
         SampleGraph {
-            name: format!("graph {}", self.number),
+            name: self.name(),
             graph: self.graph,
             truth: self.truth.clone(),
             prediction: self.said.clone(),
@@ -285,15 +295,17 @@ fn shown_graphs<'a>(
         .iter()
         .zip(graphs)
         .zip(predictions)
-        .map(|((&place, graph), prediction)| Shown {
-            number: fold.result.test_graphs[place],
-            graph,
-            truth: truth(input, graph.target()),
-            said: said(
-                input,
-                &fold.result.predictions[place * width..(place + 1) * width],
-            ),
-            prediction,
+        .map(|((&place, graph), prediction)| {
+            let values = &fold.result.predictions[place * width..(place + 1) * width];
+            let classes = matches!(data.objective, Objective::Classes { .. });
+            Shown {
+                number: fold.result.test_graphs[place],
+                graph,
+                truth: truth(input, graph.target()),
+                said: said(input, values),
+                surest: classes.then(|| values.iter().copied().fold(0.0, f64::max)),
+                prediction,
+            }
         })
         .collect())
 }
@@ -309,12 +321,7 @@ fn truth(input: &Input, target: Option<&Target>) -> String {
 fn said(input: &Input, values: &[f64]) -> String {
     match input.data.objective {
         Objective::Classes { count } => {
-            let class = predicted_classes(values, count)[0] as usize;
-            format!(
-                "{} ({:.0} %)",
-                class_name(input, class),
-                100.0 * values[class]
-            )
+            class_name(input, predicted_classes(values, count)[0] as usize)
         }
         _ => short_list(values.iter().copied()),
     }
