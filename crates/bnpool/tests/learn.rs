@@ -497,6 +497,45 @@ fn odd_graphs_are_borne() {
 }
 
 #[test]
+fn molecules_are_learned_from() {
+    let mut random = draws(3);
+    let graphs: Vec<Graph> = shapes(24, 0)
+        .into_iter()
+        .map(|graph| {
+            let mut categories = |rows: usize, counts: &[usize]| {
+                let all = counts.iter().cycle().take(rows * counts.len());
+                let values = all.map(|&c| random.below(c as u64) as f32).collect();
+                Matrix::new(rows, counts.len(), values).expect("categories")
+            };
+            let atoms = categories(graph.nodes(), &bnpool::nn::ATOM_CATEGORIES);
+            let bonds = categories(graph.edges(), &bnpool::nn::BOND_CATEGORIES);
+            graph
+                .into_builder()
+                .features(atoms)
+                .edge_features(bonds)
+                .build()
+                .expect("a molecule")
+        })
+        .collect();
+    for preset in [Preset::Paper, Preset::Authors] {
+        let mut config = LearnConfig::preset(preset, Some("ogbg-molhiv"));
+        config.model.hidden = 8;
+        config.model.encoder_width = 6;
+        config.training.epochs = 2;
+        let data = LearnData::new(set(graphs.clone()), &config).expect("data");
+        let (history, result) = run(&data, &config);
+        assert!(history.iter().all(|e| e.train_loss.is_finite()));
+        assert!(result.model.iter().any(|t| t.name == "encoder.atoms.table"));
+    }
+    let config = LearnConfig::preset(Preset::Paper, Some("ogbg-molhiv"));
+    let error = LearnData::new(set(shapes(6, 0)), &config).expect_err("no molecules");
+    assert!(
+        error.to_string().contains("2 node features, but 9"),
+        "{error}"
+    );
+}
+
+#[test]
 fn what_cannot_be_learned_from_is_named() {
     let config = quick(Preset::Paper);
     let refused = |graphs: Vec<Graph>| {

@@ -85,7 +85,11 @@ pub fn affine<T: Real>(
         bias.is_none_or(|b| b.len() == outputs),
         "b has a value for every output"
     );
-    let mut out = vec![T::ZERO; rows * outputs];
+    // The product is added to what is there.
+    let mut out = match bias {
+        Some(bias) => bias.repeat(rows),
+        None => vec![T::ZERO; rows * outputs],
+    };
     if outputs == 0 {
         return out;
     }
@@ -96,7 +100,7 @@ pub fn affine<T: Real>(
             .zip(x.par_chunks(ROWS_PER_TASK * inputs))
             .for_each(|(out, x)| {
                 dispatch!(level(), simd => {
-                    task(simd, x, inputs, &weight, width, bias, activation, out);
+                    task(simd, x, inputs, &weight, width, activation, out);
                 });
             });
     });
@@ -109,16 +113,14 @@ fn padded_with<S: Simd, T: Real>(_: S, _: &[T], columns: usize) -> usize {
     padded::<S, T>(columns)
 }
 
-/// The rows of one task.
+/// Adds the product to the rows of one task.
 #[inline(always)]
-#[allow(clippy::too_many_arguments)] // The shapes of one product.
 fn task<S: Simd, T: Real>(
     simd: S,
     x: &[T],
     inputs: usize,
     weight: &[T],
     width: usize,
-    bias: Option<&[T]>,
     activation: Activation,
     out: &mut [T],
 ) {
@@ -128,24 +130,14 @@ fn task<S: Simd, T: Real>(
     let layout = Left::Rows { stride: inputs };
     if width == outputs && even == rows {
         // The result has whole registers: no detour.
-        match bias {
-            Some(bias) => out
-                .chunks_exact_mut(width)
-                .for_each(|row| row.copy_from_slice(bias)),
-            None => out.fill(T::ZERO),
-        }
         accumulate(simd, (rows, inputs, width), x, layout, weight, out);
         if activation == Activation::Elu {
             elu_in_place(simd, out);
         }
         return;
     }
-    let mut product = vec![T::ZERO; rows.next_multiple_of(ROW_STEP) * width];
-    if let Some(bias) = bias {
-        for row in product.chunks_exact_mut(width) {
-            row[..outputs].copy_from_slice(bias);
-        }
-    }
+    let mut product = pad_columns(out, outputs, width);
+    product.resize(rows.next_multiple_of(ROW_STEP) * width, T::ZERO);
     accumulate(
         simd,
         (even, inputs, width),
@@ -272,7 +264,7 @@ pub(super) fn outer_sum_into<S: Simd, T: Real>(
     }
 }
 
-/// `out = X M` for a run of rows that is in cache.
+/// `out += X M` for a run of rows that is in cache.
 #[inline(always)]
 pub(super) fn product_into<S: Simd, T: Real>(
     simd: S,
@@ -290,7 +282,7 @@ pub(super) fn product_into<S: Simd, T: Real>(
         wide = pad_columns(matrix, outputs, width);
         &wide
     };
-    task(simd, x, inputs, matrix, width, None, Activation::None, out);
+    task(simd, x, inputs, matrix, width, Activation::None, out);
 }
 
 /// Sums of the columns of a matrix with rows of `columns` values.

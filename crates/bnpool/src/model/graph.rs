@@ -5,7 +5,7 @@ use crate::nn::{
     ATOM_CATEGORIES, BOND_CATEGORIES, BatchNorm, BatchNormConfig, CategoryEncoder,
     CategoryEncoderConfig, Gin, GinConfig, Initialiser, Mlp, MlpConfig, Mode, Readout,
 };
-use crate::ops::{Activation, elu};
+use crate::ops::Activation;
 use crate::pool::{Level, Losses, PoolError, PoolPass, PoolSite, Pooled, Pooler, PoolerConfig};
 use bnpool_graph::Csr;
 use burn::module::Module;
@@ -274,7 +274,7 @@ impl GraphModel {
         mode: &Mode,
     ) -> Level {
         for (i, layer) in layers.iter().enumerate() {
-            let x = elu(layer.forward(&level, mode));
+            let x = layer.forward(&level, Activation::Elu, mode);
             let x = match norms.get(i) {
                 Some(norm) => {
                     let x = mode.dropout(x, self.settings.dropout);

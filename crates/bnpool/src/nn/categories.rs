@@ -38,13 +38,14 @@ impl CategoryEncoderConfig {
     /// Vectors after Glorot, column by column.
     #[must_use]
     pub fn init(&self, init: &mut Initialiser) -> CategoryEncoder {
-        let tables: Vec<Tensor<2>> = self
-            .categories
-            .iter()
-            .map(|&rows| init.glorot(rows, self.outputs).val().detach())
-            .collect();
+        let mut values: Vec<f32> = Vec::new();
+        for &rows in &self.categories {
+            let table = init.glorot(rows, self.outputs).val();
+            values.extend(table.into_data().iter::<f32>());
+        }
+        let rows = self.categories.iter().sum();
         CategoryEncoder {
-            table: Param::from_tensor(Tensor::cat(tables, 0)),
+            table: init.values(values, [rows, self.outputs]),
         }
     }
 }

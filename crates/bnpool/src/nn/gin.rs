@@ -48,7 +48,8 @@ impl GinConfig {
 }
 
 impl Gin {
-    /// One round of message passing, on sparse or on pooled graphs.
+    /// One round of message passing, on sparse or on pooled graphs, with what is
+    /// done to every value after it.
     ///
     /// # Shapes
     ///
@@ -58,7 +59,7 @@ impl Gin {
     ///
     /// O(edges · inputs + nodes · (inputs + outputs) · outputs).
     #[must_use]
-    pub fn forward(&self, level: &Level, mode: &Mode) -> Tensor<2> {
+    pub fn forward(&self, level: &Level, activation: Activation, mode: &Mode) -> Tensor<2> {
         let x = level.features.clone();
         let messages = match (&self.edge, &level.edge_features, &level.structure) {
             (Some(edge), Some(features), Structure::Sparse(topology)) => {
@@ -69,6 +70,6 @@ impl Gin {
             }
             _ => level.structure.propagate(x.clone()),
         };
-        self.mlp.forward(x + messages, mode)
+        self.mlp.forward_then(x + messages, activation, mode)
     }
 }

@@ -66,6 +66,16 @@ impl Mlp {
     /// - x: [rows, first width] → [rows, last width]
     #[must_use]
     pub fn forward(&self, x: Tensor<2>, mode: &Mode) -> Tensor<2> {
+        self.forward_then(x, Activation::None, mode)
+    }
+
+    /// The same with an activation behind the last map.
+    ///
+    /// # Shapes
+    ///
+    /// - x: [rows, first width] → [rows, last width]
+    #[must_use]
+    pub fn forward_then(&self, x: Tensor<2>, activation: Activation, mode: &Mode) -> Tensor<2> {
         let last = self.layers.len().saturating_sub(1);
         self.layers.iter().enumerate().fold(x, |x, (i, layer)| {
             let map = |activation| {
@@ -73,7 +83,7 @@ impl Mlp {
                 affine(x, layer.weight.val(), bias, activation)
             };
             if i == last {
-                return map(Activation::None);
+                return map(activation);
             }
             let y = match self.norms.get(i) {
                 Some(norm) => norm.forward(map(Activation::None), Activation::Elu, mode),

@@ -4,6 +4,7 @@ use crate::fixture::{Number, Rows, flat, read as fixture, transposed};
 use crate::tensors::{PRECISIONS, device, from_values, matrix, read, vector};
 use crate::tolerance::{CHAIN, FRACTIONAL_TARGETS, SINGLE, assert_all_close};
 use bnpool::nn::{Gcn, Gin, GinConfig, Initialiser, Mlp, MlpConfig, Mode, NodeInput};
+use bnpool::ops::Activation;
 use bnpool::pool::{DenseStructure, Level, Structure, Topology};
 use bnpool_graph::{Csr, Graph};
 use burn::module::Param;
@@ -272,7 +273,7 @@ fn gin(checked: &Checked<'_>, batch_norm: bool) -> (Gin, Level, Tensor<2>) {
 fn isomorphism_layers_match() {
     in_both("GINConv_mlp_elu_nonorm", |checked| {
         let (gin, level, x) = gin(checked, false);
-        let grads = checked.output(gin.forward(&level, &Mode::training(0, 0)));
+        let grads = checked.output(gin.forward(&level, Activation::None, &Mode::training(0, 0)));
         checked.gradient("X", &x, &grads, &flat_any(&checked.case.grads["x"]));
         checked.mlp(&gin.mlp, "nn.", &grads);
     });
@@ -283,7 +284,7 @@ fn normalised_isomorphism_layers_match_and_remember() {
     in_both("GINConv_mlp_elu_batchnorm_train", |checked| {
         let (gin, level, x) = gin(checked, true);
         let mode = Mode::training(0, 0);
-        let grads = checked.output(gin.forward(&level, &mode));
+        let grads = checked.output(gin.forward(&level, Activation::None, &mode));
         checked.gradient("X", &x, &grads, &flat_any(&checked.case.grads["x"]));
         checked.mlp(&gin.mlp, "nn.", &grads);
         // Running statistics start in single precision.
@@ -305,14 +306,14 @@ fn normalised_isomorphism_layers_match_and_remember() {
             assert_all_close(what, read(got.val()), &want, SINGLE);
         }
         let later = match checked.dtype {
-            DType::F32 => gin.forward(&level, &Mode::evaluation()),
+            DType::F32 => gin.forward(&level, Activation::None, &Mode::evaluation()),
             // Double parameters with remembered statistics in double, too.
             _ => {
                 let mut gin = gin;
                 let norm = &mut gin.mlp.norms[0];
                 norm.running_mean = norm.running_mean.clone().map(|x| x.cast(DType::F64));
                 norm.running_variance = norm.running_variance.clone().map(|x| x.cast(DType::F64));
-                gin.forward(&level, &Mode::evaluation())
+                gin.forward(&level, Activation::None, &Mode::evaluation())
             }
         };
         let want = checked.case.out_eval_after.as_ref().expect("values");
@@ -324,7 +325,7 @@ fn normalised_isomorphism_layers_match_and_remember() {
 fn layers_with_edge_features_match() {
     in_both("GINEConv_edge_dim2", |checked| {
         let (gin, level, x) = gin(checked, false);
-        let grads = checked.output(gin.forward(&level, &Mode::training(0, 0)));
+        let grads = checked.output(gin.forward(&level, Activation::None, &Mode::training(0, 0)));
         checked.gradient("X", &x, &grads, &flat_any(&checked.case.grads["x"]));
         checked.mlp(&gin.mlp, "nn.", &grads);
         checked.linear("lin", gin.edge.as_ref().expect("edge features"), &grads);
@@ -343,7 +344,7 @@ fn layers_on_pooled_graphs_match() {
             Structure::Dense(DenseStructure::new(adjacency.clone(), &keys)),
         );
         fill_mlp(&mut gin.mlp, checked.case, "nn.", checked.dtype);
-        let grads = checked.output(gin.forward(&level, &Mode::training(0, 0)));
+        let grads = checked.output(gin.forward(&level, Activation::None, &Mode::training(0, 0)));
         checked.gradient("X", &x, &grads, &flat_any(&checked.case.grads["x"]));
         checked.gradient(
             "A",
