@@ -164,6 +164,26 @@ fn task<S: Simd, T: Real>(
     }
 }
 
+/// f(X + b) in place, b added to every row.
+///
+/// # Panics
+///
+/// When X has not whole rows.
+pub fn add_bias<T: Real>(x: &mut [T], bias: &[T], activation: Activation) {
+    let columns = bias.len().max(1);
+    assert_eq!(x.len() % columns, 0, "X has whole rows");
+    x.par_chunks_mut(ROWS_PER_SUM * columns).for_each(|rows| {
+        for row in rows.chunks_exact_mut(columns) {
+            for (x, &b) in row.iter_mut().zip(bias) {
+                *x += b;
+            }
+        }
+        if activation == Activation::Elu {
+            dispatch!(level(), simd => elu_in_place(simd, rows));
+        }
+    });
+}
+
 /// Multiplies `gradient` by the derivative of ELU where its result is `y`:
 /// 1 above zero, y + 1 below.
 ///
@@ -356,6 +376,14 @@ mod tests {
             let ones = vec![1.0; rows];
             assert_eq!(column_sums(&g, outputs), brute(&ones, rows, &g, outputs));
         }
+    }
+
+    #[test]
+    fn a_bias_is_added_to_every_row() {
+        let mut x = [1.0, -1.0, 0.0, 2.0];
+        add_bias(&mut x, &[1.0, 0.5], Activation::Elu);
+        assert_eq!([x[0], x[2], x[3]], [2.0, 1.0, 2.5]);
+        assert!((x[1] - ((-0.5_f64).exp() - 1.0)).abs() < 1e-15);
     }
 
     #[test]

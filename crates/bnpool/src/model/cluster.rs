@@ -1,7 +1,7 @@
 //! One graph → assignments: two graph convolutions, then a pooler.
 
 use crate::nn::{Gcn, GcnConfig, Initialiser, NodeInput};
-use crate::ops::elu;
+use crate::ops::Activation;
 use crate::pool::{
     Level, PoolError, PoolPass, PoolSite, Pooled, Pooler, PoolerConfig, Selection, Topology,
     find_pooler,
@@ -71,8 +71,9 @@ impl ClusterModel {
     /// - `x`: [nodes, inputs] → [nodes, hidden]
     #[must_use]
     pub fn embed(&self, normalised: &Arc<Csr>, x: &NodeInput) -> Tensor<2> {
-        let first = elu(self.first.forward(normalised, x));
-        elu(self.second.forward(normalised, &first.into()))
+        let first = self.first.forward_then(normalised, x, Activation::Elu);
+        self.second
+            .forward_then(normalised, &first.into(), Activation::Elu)
     }
 
     /// Assignments and auxiliary losses: a training step.

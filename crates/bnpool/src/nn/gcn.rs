@@ -1,7 +1,7 @@
 //! Graph convolution (Kipf and Welling, 2017).
 
 use super::Initialiser;
-use crate::ops::spmm;
+use crate::ops::{Activation, add_bias, affine, spmm};
 use bnpool_graph::{Csr, Features, GraphError, transform};
 use burn::config::Config;
 use burn::module::{Module, Param};
@@ -116,11 +116,27 @@ impl Gcn {
     /// second term is their number of entries times outputs.
     #[must_use]
     pub fn forward(&self, normalised: &Arc<Csr>, x: &NodeInput) -> Tensor<2> {
+        self.forward_then(normalised, x, Activation::None)
+    }
+
+    /// The same with an activation behind it.
+    ///
+    /// # Shapes
+    ///
+    /// - Â: [nodes, nodes], x: [nodes, inputs]
+    /// - result: [nodes, outputs]
+    #[must_use]
+    pub fn forward_then(
+        &self,
+        normalised: &Arc<Csr>,
+        x: &NodeInput,
+        activation: Activation,
+    ) -> Tensor<2> {
         let weighted = match x {
-            NodeInput::Dense(x) => x.clone().matmul(self.weight.val()),
+            NodeInput::Dense(x) => affine(x.clone(), self.weight.val(), None, Activation::None),
             NodeInput::Sparse(x) => spmm(x, self.weight.val()),
         };
-        spmm(normalised, weighted) + self.bias.val().unsqueeze()
+        add_bias(spmm(normalised, weighted), self.bias.val(), activation)
     }
 }
 

@@ -11,7 +11,7 @@
 //! | [`reduce`], [`lift`] | Sᵀ X and S P of every graph |
 //! | [`break_sticks`] | posterior sample → assignments, divergence |
 //! | [`block_loss`] | reconstruction loss, dense or sparse |
-//! | [`affine`] | f(X W + b) |
+//! | [`affine`], [`add_bias`] | f(X W + b), f(X + b) |
 //! | [`batch_norm`] | f(γ x̂ + β), columns normalised over the rows |
 //! | [`edge_messages`] | Σ ReLU(x_v + e_uv): message passing with edge features |
 //! | [`segment_sum`] | the sum of the rows of every graph |
@@ -32,7 +32,7 @@ mod segments;
 mod spmm;
 
 pub use activation::{bounded_softplus, elu};
-pub use affine::affine;
+pub use affine::{add_bias, affine};
 pub use batch_norm::batch_norm;
 pub use block_loss::{BlockLossPairs, block_loss};
 pub use coarsen::{lift, reduce};
