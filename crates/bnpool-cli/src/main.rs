@@ -2,6 +2,7 @@
 
 mod command;
 mod directory;
+mod layers;
 mod message;
 mod plan;
 mod pooler;

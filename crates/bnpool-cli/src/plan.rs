@@ -1,16 +1,55 @@
 //! What is to be done, before it is done; kept in `run.toml`.
 
-use crate::directory::{Existing, RunDirectory};
+use crate::directory::{Existing, RunDirectory, path_part};
 use crate::message::Failure;
+use crate::run::RunFlags;
+use bnpool::pool::PoolerConfig;
+use bnpool::task::TaskError;
+use bnpool::task::cluster::ClusterConfig;
+use bnpool::task::learn::LearnConfig;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
 use toml::{Table, Value};
 
 /// The section of `run.toml` that is not settings.
 const RUN: &str = "run";
 
+/// What the settings of every task have.
+pub trait RunConfig: Serialize + DeserializeOwned {
+    /// The pooler.
+    fn pooler(&self) -> &PoolerConfig;
+    /// Seed of everything random.
+    fn seed(&self) -> u64;
+    /// Changes the most epochs.
+    fn set_epochs(&mut self, epochs: usize);
+    /// Refuses values that are out of range.
+    fn check(&self) -> Result<(), TaskError>;
+}
+
+macro_rules! run_configs {
+    ($($config:ty),*) => {
+        $(impl RunConfig for $config {
+            fn pooler(&self) -> &PoolerConfig {
+                &self.pooler
+            }
+            fn seed(&self) -> u64 {
+                self.seed
+            }
+            fn set_epochs(&mut self, epochs: usize) {
+                self.training.epochs = epochs;
+            }
+            fn check(&self) -> Result<(), TaskError> {
+                self.check()
+            }
+        })*
+    };
+}
+
+run_configs!(ClusterConfig, LearnConfig);
+
 /// Where the data of a run come from, as `run.toml` keeps it.
-pub trait Source: Clone + Serialize + DeserializeOwned {
+pub trait Source: Clone + Default + PartialEq + Serialize + DeserializeOwned {
     /// The word for the task in `run.toml`.
     const TASK: &'static str;
     /// The name that stands in the run directory and in the metrics.
@@ -59,6 +98,14 @@ pub fn task_of(directory: &RunDirectory) -> Result<String, Failure> {
         .ok_or_else(|| wrong("it has no [run] section".into()))
 }
 
+/// The directory of a run: the one named, else one under `runs/`.
+fn directory<S: Source>(source: &S, pooler: &str, seed: u64, flags: &RunFlags) -> RunDirectory {
+    RunDirectory::new(flags.out.clone().unwrap_or_else(|| {
+        let name = path_part(&source.name());
+        PathBuf::from(format!("runs/{}-{name}-{pooler}-{seed}", S::TASK))
+    }))
+}
+
 /// `run.toml`, and how to say what is wrong with it.
 fn read_table(
     directory: &RunDirectory,
@@ -94,7 +141,48 @@ fn check_version(version: &str) -> Result<(), String> {
     Ok(())
 }
 
-impl<C: Serialize + DeserializeOwned, S: Source> Plan<C, S> {
+impl<C: RunConfig, S: Source> Plan<C, S> {
+    /// A new run.
+    pub fn new(source: S, config: C, flags: &RunFlags) -> Self {
+        let existing = match (&flags.out, flags.overwrite) {
+            (_, true) => Existing::Replace,
+            (Some(_), false) => Existing::Keep,
+            // A directory nobody chose may be taken again.
+            (None, false) => Existing::ReplaceFinished,
+        };
+        Self {
+            directory: directory(&source, &config.pooler().name, config.seed(), flags),
+            source,
+            config,
+            entry: Entry::New(existing),
+            facts: None,
+        }
+    }
+
+    /// The run that is in the directory: with its own settings, of which only
+    /// the number of epochs can be changed.
+    pub fn resume(source: &S, pooler: Option<&str>, flags: &RunFlags) -> Result<Self, Failure> {
+        let seed = flags.seed.unwrap_or(0);
+        let directory = directory(source, pooler.unwrap_or("bn"), seed, flags);
+        if !directory.holds_run() {
+            return Err(Failure::Input(format!(
+                "{} holds no run to resume; name its directory with --out",
+                directory.path().display()
+            )));
+        }
+        let mut plan = Self::read(directory)?;
+        if let Some(epochs) = flags.epochs {
+            plan.config.set_epochs(epochs);
+        }
+        let other = *source != S::default() && *source != plan.source;
+        if other || !flags.sets.is_empty() {
+            return Err(Failure::Input(
+                "--resume goes on with the data and the settings of the run; leave them out, or start anew with --overwrite".into(),
+            ));
+        }
+        Ok(plan)
+    }
+
     /// Reads the plan of the run in a directory.
     pub fn read(directory: RunDirectory) -> Result<Self, Failure> {
         let (mut table, wrong) = read_table(&directory)?;

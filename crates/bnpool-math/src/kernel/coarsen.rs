@@ -146,10 +146,18 @@ pub fn lift<T: Real>(offsets: &[usize], s: &[T], clusters: usize, p: &[T], width
 /// The transposes of a list of [rows, columns] matrices.
 #[must_use]
 pub fn transpose_each<T: Real>(matrices: &[T], rows: usize, columns: usize) -> Vec<T> {
-    let mut out = Vec::with_capacity(matrices.len());
-    for m in matrices.chunks_exact((rows * columns).max(1)) {
-        for j in 0..columns {
-            out.extend((0..rows).map(|i| m[i * columns + j]));
+    let mut out = vec![T::ZERO; matrices.len()];
+    let size = (rows * columns).max(1);
+    for (m, out) in matrices.chunks_exact(size).zip(out.chunks_exact_mut(size)) {
+        // A strip of a few columns at a time, so that what is written stays in
+        // cache from row to row.
+        for strip in (0..columns).step_by(8) {
+            let end = (strip + 8).min(columns);
+            for i in 0..rows {
+                for (j, &x) in (strip..end).zip(&m[i * columns + strip..i * columns + end]) {
+                    out[j * rows + i] = x;
+                }
+            }
         }
     }
     out

@@ -4,7 +4,7 @@
 //! small models that costs more than the model. Here a step is one fused walk
 //! over plain arrays, and the moments are plain arrays to be checkpointed.
 
-use super::parameters::replace;
+use super::parameters::{replace, single};
 use super::{CheckpointError, NamedTensor};
 use bnpool_math::kernel::{AdamStep, clip_factor, squared_norm};
 use burn::module::{Module, ModuleMapper, ModuleVisitor, Param};
@@ -61,8 +61,7 @@ struct Collect<'a> {
 impl ModuleVisitor for Collect<'_> {
     fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<D>>) {
         let gradient = self.gradients.remove::<D>(param.id);
-        self.found
-            .push(gradient.map(|g| g.into_data().iter::<f32>().collect()));
+        self.found.push(gradient.map(|g| single(&g.into_data())));
     }
 }
 
@@ -79,7 +78,7 @@ impl ModuleMapper for Move<'_> {
         let (Some(Some(gradient)), Some(moments)) = next else {
             return param;
         };
-        let mut values: Vec<f32> = param.val().into_data().iter::<f32>().collect();
+        let mut values = single(&param.val().into_data());
         moments.mean.resize(values.len(), 0.0);
         moments.square.resize(values.len(), 0.0);
         self.step.apply(

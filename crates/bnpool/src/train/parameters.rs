@@ -36,7 +36,7 @@ pub fn parameters(module: &impl Module) -> Vec<NamedTensor> {
             self.found.push(NamedTensor {
                 name: self.path.name(),
                 shape: param.shape().to_vec(),
-                values: data.iter::<f32>().collect(),
+                values: single(&data),
             });
         }
     }
@@ -91,6 +91,14 @@ pub fn load_parameters<M: Module>(
     match load.problem {
         Some(problem) => Err(problem),
         None => Ok(module),
+    }
+}
+
+/// The values in single precision: a copy where they are, else value by value.
+pub(super) fn single(data: &TensorData) -> Vec<f32> {
+    match data.as_slice::<f32>() {
+        Ok(values) => values.to_vec(),
+        Err(_) => data.iter::<f32>().collect(),
     }
 }
 

@@ -14,12 +14,10 @@ pub use source::stem;
 /// The plan of a clustering run.
 pub type Plan = crate::plan::Plan<ClusterConfig, Source>;
 
-use crate::directory::{Existing, RunDirectory, path_part};
+use crate::layers::Layers;
 use crate::message::Failure;
-use crate::plan::{Entry, Source as _, without_run_section};
-use crate::pooler::{LossName, PoolerFlags, whole};
+use crate::pooler::{PoolerFlags, whole};
 use crate::run::RunFlags;
-use crate::settings::{Settings, read_file};
 use bnpool::task::cluster::{ClusterConfig, Preset};
 use clap::{Args, ValueEnum};
 use source::Source;
@@ -81,9 +79,11 @@ impl Arguments {
     /// Reads the graph, trains, writes and prints what was found.
     pub fn run(self) -> Result<(), Failure> {
         let plan = if self.run.resume {
-            self.resumed()?
+            Plan::resume(&self.source(), self.pooler.pooler.as_deref(), &self.run)?
         } else {
-            self.fresh()?
+            let source = self.source();
+            let config = self.config(&source)?;
+            Plan::new(source, config, &self.run)
         };
         self.run
             .on_threads(|| execute::execute(&plan, &self.run, self.plots.as_deref()))
@@ -98,65 +98,10 @@ impl Arguments {
         }
     }
 
-    /// A new run.
-    fn fresh(&self) -> Result<Plan, Failure> {
-        let source = self.source();
-        let config = self.config(&source)?;
-        let existing = match (&self.run.out, self.run.overwrite) {
-            (_, true) => Existing::Replace,
-            (Some(_), false) => Existing::Keep,
-            // A directory nobody chose may be taken again.
-            (None, false) => Existing::ReplaceFinished,
-        };
-        Ok(Plan {
-            directory: RunDirectory::new(self.directory(&source, &config.pooler.name, config.seed)),
-            source,
-            config,
-            entry: Entry::New(existing),
-            facts: None,
-        })
-    }
-
-    /// The run that is in the directory: with its own settings, of which only
-    /// the number of epochs can be changed.
-    fn resumed(&self) -> Result<Plan, Failure> {
-        let source = self.source();
-        let pooler = self.pooler.pooler.as_deref().unwrap_or("bn");
-        let path = self.directory(&source, pooler, self.run.seed.unwrap_or(0));
-        let directory = RunDirectory::new(path);
-        if !directory.holds_run() {
-            return Err(Failure::Input(format!(
-                "{} holds no run to resume; name its directory with --out",
-                directory.path().display()
-            )));
-        }
-        let mut plan = Plan::read(directory)?;
-        if let Some(epochs) = self.run.epochs {
-            plan.config.training.epochs = epochs;
-        }
-        if (source != Source::default() && source != plan.source) || !self.run.sets.is_empty() {
-            return Err(Failure::Input(
-                "--resume goes on with the graph and the settings of the run; leave them out, or start anew with --overwrite".into(),
-            ));
-        }
-        Ok(plan)
-    }
-
-    fn directory(&self, source: &Source, pooler: &str, seed: u64) -> PathBuf {
-        self.run.out.clone().unwrap_or_else(|| {
-            let name = path_part(&source.name());
-            PathBuf::from(format!("runs/cluster-{name}-{pooler}-{seed}"))
-        })
-    }
-
     /// The settings: preset, configuration file, `--set`, flags.
     fn config(&self, source: &Source) -> Result<ClusterConfig, Failure> {
-        let path = self.run.config.as_deref();
-        let file = path
-            .map(|p| read_file(p).map(|table| (p, without_run_section(table))))
-            .transpose()?;
-        let named = file.as_ref().and_then(|(_, t)| t.get("preset")?.as_str());
-        let preset = match (self.preset, named) {
+        let layers = Layers::read(&self.run, &self.pooler)?;
+        let preset = match (self.preset, layers.preset()) {
             (Some(preset), _) => preset.into(),
             (None, Some(name)) => PresetName::from_str(name, true)
                 .map_err(|_| {
@@ -169,39 +114,16 @@ impl Arguments {
             (None, None) if source.graph.is_some() => Preset::Fast,
             (None, None) => Preset::Paper,
         };
-        let mut settings = Settings::new(&ClusterConfig::preset(preset))?;
-        if preset == Preset::Authors && self.pooler.loss == Some(LossName::Sparse) {
-            // Their configuration of the sparse loss has another concentration.
-            settings.set("pooler.alpha_dp=1.0")?;
-        }
-        if let Some((path, mut values)) = file {
-            values.remove("preset");
-            settings.file(path, values)?;
-        }
-        for assignment in &self.run.sets {
-            settings.set(assignment)?;
-        }
-        self.flags(&mut settings)?;
-        let config: ClusterConfig = settings.finish()?;
-        config.check()?;
-        Ok(config)
-    }
-
-    fn flags(&self, settings: &mut Settings) -> Result<(), Failure> {
-        settings.flag("seed", self.run.seed_setting()?, "--seed")?;
-        self.pooler.apply(settings)?;
-        for (key, value, flag) in [
-            ("training.epochs", self.run.epochs, "--epochs"),
-            ("evaluation.min_size", self.min_size, "--min-size"),
-        ] {
-            settings.flag(key, whole(value), flag)?;
-        }
-        let split = self.split_disconnected.then_some(true);
-        settings.flag(
-            "evaluation.split_disconnected",
-            split,
-            "--split-disconnected",
-        )
+        let authors = preset == Preset::Authors;
+        layers.over(&ClusterConfig::preset(preset), authors, |settings| {
+            settings.flag("evaluation.min_size", whole(self.min_size), "--min-size")?;
+            let split = self.split_disconnected.then_some(true);
+            settings.flag(
+                "evaluation.split_disconnected",
+                split,
+                "--split-disconnected",
+            )
+        })
     }
 }
 

@@ -5,7 +5,7 @@ use super::metrics::Metrics;
 use super::output::{join_histories, write_best_model};
 use super::progress::Progress;
 use super::source::Input;
-use super::{Options, Plan, facts, summary};
+use super::{Folds, Options, Plan, facts, summary};
 use crate::message::Failure;
 use crate::plan::Entry;
 use crate::run::{Interrupt, RunFlags};
@@ -23,7 +23,13 @@ pub fn execute(plan: &mut Plan, flags: &RunFlags, options: &Options) -> Result<(
         introduce(plan, &input);
     }
     let splits = input.data.splits(&plan.config)?;
-    let chosen = options.folds.choose(splits.len())?;
+    let chosen = match (&options.folds, &plan.entry) {
+        (Some(folds), _) => folds.choose(splits.len())?,
+        (None, Entry::Resume { .. }) => {
+            Folds::Some(facts::read(plan.facts.as_ref())?.folds).choose(splits.len())?
+        }
+        (None, Entry::New(_)) => Folds::All.choose(splits.len())?,
+    };
     match &plan.entry {
         Entry::New(existing) => {
             // Settings are refused before anything is written.
@@ -34,7 +40,7 @@ pub fn execute(plan: &mut Plan, flags: &RunFlags, options: &Options) -> Result<(
                 first,
                 &splits[first],
             )?;
-            plan.facts = Some(facts::of(&input)?);
+            plan.facts = Some(facts::of(&input, &chosen)?);
             plan.directory.prepare(*existing)?;
             plan.directory
                 .write_text("run.toml", &plan.to_toml(input.sha256.as_deref())?)?;

@@ -14,6 +14,8 @@ pub struct Facts {
     pub score: Score,
     /// Mean number of nodes of a graph.
     pub nodes: f64,
+    /// Folds to train.
+    pub folds: Vec<usize>,
     /// Names of the classes.
     pub classes: Vec<String>,
     /// What is predicted.
@@ -23,11 +25,12 @@ pub struct Facts {
 }
 
 /// The facts of graphs.
-pub fn of(input: &Input) -> Result<Table, Failure> {
+pub fn of(input: &Input, folds: &[usize]) -> Result<Table, Failure> {
     let data = &input.data;
     let facts = Facts {
         score: data.score,
         nodes: data.mean_nodes(),
+        folds: folds.to_vec(),
         classes: data.class_names.clone(),
         objective: data.objective,
         input: data.input(),

@@ -14,12 +14,10 @@ pub use facts::{Facts, read as read_facts};
 pub use output::read_model;
 pub use report::remake as remake_report;
 
-use crate::directory::{Existing, RunDirectory, path_part};
+use crate::layers::Layers;
 use crate::message::Failure;
-use crate::plan::{Entry, Source as _, without_run_section};
-use crate::pooler::{LossName, PoolerFlags, whole};
+use crate::pooler::{PoolerFlags, whole};
 use crate::run::RunFlags;
-use crate::settings::{Settings, read_file};
 use bnpool::task::TaskError;
 use bnpool::task::learn::{LearnConfig, Preset};
 use clap::{Args, ValueEnum};
@@ -101,9 +99,10 @@ pub struct Arguments {
     /// zip, or a container.
     #[arg(long, value_name = "PATH")]
     data: Option<PathBuf>,
-    /// Folds to train: `all`, or a list such as 0,1,2.
-    #[arg(long, default_value = "all", value_name = "FOLDS")]
-    folds: Folds,
+    /// Folds to train: `all` (the default), or a list such as 0,1,2. A resumed
+    /// run goes on with its own.
+    #[arg(long, value_name = "FOLDS")]
+    folds: Option<Folds>,
     /// Folds to train side by side. The result does not depend on it.
     #[arg(long, default_value_t = 1, value_name = "N")]
     jobs: usize,
@@ -130,7 +129,7 @@ pub struct Arguments {
 
 /// What is asked for beside the plan.
 pub struct Options {
-    pub folds: Folds,
+    pub folds: Option<Folds>,
     pub jobs: usize,
     pub tensorboard: bool,
     pub plots: Option<PathBuf>,
@@ -143,9 +142,11 @@ impl Arguments {
             return Err(Failure::Input("--jobs 0: at least one is needed".into()));
         }
         let mut plan = if self.run.resume {
-            self.resumed()?
+            Plan::resume(&self.source(), self.pooler.pooler.as_deref(), &self.run)?
         } else {
-            self.fresh()?
+            let source = self.source();
+            let config = self.config(&source)?;
+            Plan::new(source, config, &self.run)
         };
         let options = Options {
             folds: self.folds.clone(),
@@ -164,65 +165,10 @@ impl Arguments {
         }
     }
 
-    /// A new run.
-    fn fresh(&self) -> Result<Plan, Failure> {
-        let source = self.source();
-        let config = self.config(&source)?;
-        let existing = match (&self.run.out, self.run.overwrite) {
-            (_, true) => Existing::Replace,
-            (Some(_), false) => Existing::Keep,
-            // A directory nobody chose may be taken again.
-            (None, false) => Existing::ReplaceFinished,
-        };
-        Ok(Plan {
-            directory: RunDirectory::new(self.directory(&source, &config.pooler.name, config.seed)),
-            source,
-            config,
-            entry: Entry::New(existing),
-            facts: None,
-        })
-    }
-
-    /// The run that is in the directory: with its own settings, of which only
-    /// the number of epochs can be changed.
-    fn resumed(&self) -> Result<Plan, Failure> {
-        let source = self.source();
-        let pooler = self.pooler.pooler.as_deref().unwrap_or("bn");
-        let path = self.directory(&source, pooler, self.run.seed.unwrap_or(0));
-        let directory = RunDirectory::new(path);
-        if !directory.holds_run() {
-            return Err(Failure::Input(format!(
-                "{} holds no run to resume; name its directory with --out",
-                directory.path().display()
-            )));
-        }
-        let mut plan = Plan::read(directory)?;
-        if let Some(epochs) = self.run.epochs {
-            plan.config.training.epochs = epochs;
-        }
-        if (source != Source::default() && source != plan.source) || !self.run.sets.is_empty() {
-            return Err(Failure::Input(
-                "--resume goes on with the data and the settings of the run; leave them out, or start anew with --overwrite".into(),
-            ));
-        }
-        Ok(plan)
-    }
-
-    fn directory(&self, source: &Source, pooler: &str, seed: u64) -> PathBuf {
-        self.run.out.clone().unwrap_or_else(|| {
-            let name = path_part(&source.name());
-            PathBuf::from(format!("runs/train-{name}-{pooler}-{seed}"))
-        })
-    }
-
     /// The settings: preset, configuration file, `--set`, flags.
     fn config(&self, source: &Source) -> Result<LearnConfig, Failure> {
-        let path = self.run.config.as_deref();
-        let file = path
-            .map(|p| read_file(p).map(|table| (p, without_run_section(table))))
-            .transpose()?;
-        let named = file.as_ref().and_then(|(_, t)| t.get("preset")?.as_str());
-        let preset = match (self.preset, named) {
+        let layers = Layers::read(&self.run, &self.pooler)?;
+        let preset = match (self.preset, layers.preset()) {
             (Some(PresetName::Paper), _) => Preset::Paper,
             (Some(PresetName::Authors), _) => Preset::Authors,
             (None, Some("authors")) => Preset::Authors,
@@ -238,34 +184,13 @@ impl Arguments {
             .as_deref()
             .map(bnpool_graph::dataset::find)
             .transpose()?;
-        let mut settings =
-            Settings::new(&LearnConfig::preset(preset, known.map(|entry| entry.name)))?;
-        if preset == Preset::Authors && self.pooler.loss == Some(LossName::Sparse) {
-            // Their configuration of the sparse loss has another concentration.
-            settings.set("pooler.alpha_dp=1.0")?;
-        }
-        if let Some((path, mut values)) = file {
-            values.remove("preset");
-            settings.file(path, values)?;
-        }
-        for assignment in &self.run.sets {
-            settings.set(assignment)?;
-        }
-        settings.flag("seed", self.run.seed_setting()?, "--seed")?;
-        self.pooler.apply(&mut settings)?;
-        settings.flag("training.epochs", whole(self.run.epochs), "--epochs")?;
-        settings.flag(
-            "evaluation.samples",
-            whole(self.eval_samples),
-            "--eval-samples",
-        )?;
-        settings.flag(
-            "evaluation.mean",
-            self.eval_mean.then_some(true),
-            "--eval-mean",
-        )?;
-        let config: LearnConfig = settings.finish()?;
-        config.check()?;
-        Ok(config)
+        let authors = preset == Preset::Authors;
+        let preset = LearnConfig::preset(preset, known.map(|entry| entry.name));
+        layers.over(&preset, authors, |settings| {
+            let samples = whole(self.eval_samples);
+            settings.flag("evaluation.samples", samples, "--eval-samples")?;
+            let mean = self.eval_mean.then_some(true);
+            settings.flag("evaluation.mean", mean, "--eval-mean")
+        })
     }
 }
