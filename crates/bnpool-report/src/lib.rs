@@ -57,14 +57,16 @@
 
 pub mod chart;
 pub mod cluster;
-mod common;
 mod error;
 mod escape;
 pub mod layout;
 pub mod learn;
+mod metric;
 mod number;
 pub mod page;
+mod picture;
 pub mod raster;
 
-pub use common::{Metric, Picture};
 pub use error::ReportError;
+pub use metric::Metric;
+pub use picture::Picture;

@@ -2,8 +2,8 @@
 
 use super::ClusterReport;
 use crate::chart::{Chart, Network, NetworkNode};
-use crate::common::{edges_among, node_name, thinned};
 use crate::layout::{Point, extent, fit, force_directed, sample, turn};
+use crate::layout::{edges_among, node_name, thinned};
 use crate::number::counted;
 
 /// Most nodes that are drawn; more are a grey cloud.

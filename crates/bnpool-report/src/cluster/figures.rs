@@ -10,7 +10,7 @@ use super::{
 };
 use crate::ReportError;
 use crate::chart::Chart;
-use crate::common;
+use crate::picture;
 
 /// A report whose charts are drawn, ready to become a page and pictures.
 #[derive(Debug, Clone)]
@@ -79,6 +79,6 @@ impl<'a> Rendering<'a> {
             ("active_clusters", self.active.as_ref()),
         ];
         let named = charts.map(|(name, chart)| (Cow::Borrowed(name), chart));
-        common::pictures(named.into())
+        picture::pictures(named.into())
     }
 }

@@ -1,9 +1,9 @@
 //! What was found, in words for everyone.
 
 use super::ClusterReport;
-use crate::common::{KeyFigure, key_figures, notes};
 use crate::number::{count, counted, percent, significant};
 use crate::page::Markup;
+use crate::page::{KeyFigure, key_figures, notes};
 
 /// Nodes of which no community holds more than half.
 fn undecided(report: &ClusterReport<'_>) -> usize {

@@ -2,7 +2,7 @@
 
 use bnpool_graph::Graph;
 
-use crate::common::Metric;
+use crate::Metric;
 
 /// Known classes of the nodes.
 #[derive(Debug, Clone, Copy)]

@@ -16,7 +16,7 @@ mod sections;
 mod tables;
 mod training;
 
-pub use crate::common::{Metric, Picture};
+pub use crate::{Metric, Picture};
 pub use figures::Rendering;
 pub use input::{Classes, ClusterReport, CommunityRow, HistoryPoint};
 

@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use super::ClusterReport;
 use crate::chart::{Group, Rgb, Side, categorical};
-use crate::common::node_name;
 use crate::escape::shorten;
+use crate::layout::node_name;
 
 /// Most cells along the side of a matrix; more nodes share cells.
 const MOST: usize = 400;

@@ -3,9 +3,9 @@
 use super::figures::Rendering;
 use super::{headline, tables};
 use crate::chart::{IN_LEGEND, categorical};
-use crate::common::{close, figure, grid};
 use crate::number::count;
 use crate::page::{Figure, Legend, LegendItem, Markup, Page};
+use crate::page::{add_metrics_and_settings, figure, grid};
 
 /// Composes the page.
 pub(super) fn page(rendering: &Rendering<'_>) -> Page {
@@ -19,7 +19,7 @@ pub(super) fn page(rendering: &Rendering<'_>) -> Page {
     training(&mut page, rendering);
     let table = tables::communities(report);
     page.add_section("communities", "All communities", table);
-    close(
+    add_metrics_and_settings(
         &mut page,
         report.metrics,
         report.config_toml,

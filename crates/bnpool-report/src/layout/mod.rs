@@ -10,6 +10,7 @@
 //! Forces on different nodes are independent sums, so threads change no bit,
 //! and only correctly rounded operations are used, so machines do not either.
 
+mod drawn_edges;
 mod fit;
 mod force;
 mod groups;
@@ -17,6 +18,7 @@ mod quadtree;
 mod sample;
 mod stress;
 
+pub(crate) use drawn_edges::{edges_among, node_name, thinned};
 pub use fit::{extent, fit, turn};
 pub use sample::sample;
 pub use stress::stress;

@@ -10,7 +10,7 @@ use super::scatter::{self, Scatter};
 use super::{LearnReport, Picture, check, confusion, histogram, roc, sections};
 use crate::ReportError;
 use crate::chart::Chart;
-use crate::common;
+use crate::picture;
 
 /// Most sample graphs that are shown, which bounds the size of the page.
 const SAMPLES: usize = 24;
@@ -86,6 +86,6 @@ impl<'a> Rendering<'a> {
             let name = |part| Cow::Owned(format!("sample_{}_{part}", i + 1));
             charts.extend(parts.map(|(part, chart)| (name(part), chart)));
         }
-        common::pictures(charts)
+        picture::pictures(charts)
     }
 }

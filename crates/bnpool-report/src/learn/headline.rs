@@ -2,9 +2,9 @@
 
 use super::score::{Score, Spread};
 use super::{LearnReport, confusion, histogram};
-use crate::common::{KeyFigure, key_figures, notes};
 use crate::number::{count, counted, percent, significant};
 use crate::page::Markup;
+use crate::page::{KeyFigure, key_figures, notes};
 
 /// The metric on the test graphs, over all folds.
 fn test(report: &LearnReport<'_>) -> Option<Spread> {

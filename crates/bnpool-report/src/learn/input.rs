@@ -2,7 +2,7 @@
 
 use bnpool_graph::Graph;
 
-use crate::common::Metric;
+use crate::Metric;
 
 /// One epoch of training. What was not measured is NaN.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -53,7 +53,7 @@ mod score;
 mod sections;
 mod tables;
 
-pub use crate::common::{Metric, Picture};
+pub use crate::{Metric, Picture};
 pub use figures::Rendering;
 pub use input::{Confusion, EpochPoint, FoldReport, LearnReport, RocCurve, SampleGraph};
 

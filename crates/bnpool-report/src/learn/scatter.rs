@@ -2,7 +2,7 @@
 
 use super::LearnReport;
 use crate::chart::{Chart, PointSet, SquareChart, categorical};
-use crate::common::thinned;
+use crate::layout::thinned;
 use crate::number::counted;
 
 /// Most graphs that get a dot.

@@ -5,9 +5,9 @@ use super::figures::Rendering;
 use super::score::Score;
 use super::{headline, roc, sample, tables};
 use crate::chart::Chart;
-use crate::common::{close, figure, grid};
 use crate::number::{count, significant};
 use crate::page::{Markup, Page};
+use crate::page::{add_metrics_and_settings, figure, grid};
 
 /// Composes the page.
 pub(super) fn page(rendering: &Rendering<'_>) -> Page {
@@ -21,7 +21,7 @@ pub(super) fn page(rendering: &Rendering<'_>) -> Page {
     if !report.folds.is_empty() {
         page.add_section("folds", "Fold by fold", tables::folds(report));
     }
-    close(
+    add_metrics_and_settings(
         &mut page,
         report.metrics,
         report.config_toml,

@@ -5,13 +5,19 @@
 //! program itself.
 
 mod figure;
+mod figure_grid;
+mod key_figures;
 mod legend;
 mod markup;
+mod metrics_and_settings;
 mod skeleton;
 mod table;
 
 pub use figure::Figure;
+pub(crate) use figure_grid::{figure, grid};
+pub(crate) use key_figures::{KeyFigure, key_figures, notes};
 pub use legend::{Legend, LegendItem};
 pub use markup::Markup;
+pub(crate) use metrics_and_settings::add_metrics_and_settings;
 pub use skeleton::Page;
 pub use table::{Cell, Column, Table};

@@ -4,7 +4,7 @@ use crate::nn::{Gcn, GcnConfig, Initialiser, NodeInput};
 use crate::ops::Activation;
 use crate::pool::{
     Level, PoolError, PoolPass, PoolSite, Pooled, Pooler, PoolerConfig, Selection, Topology,
-    find_pooler,
+    find_soft_pooler,
 };
 use bnpool_graph::Csr;
 use burn::module::Module;
@@ -44,11 +44,7 @@ impl ClusterModelConfig {
     ///
     /// When a value of the pooler is out of range, or it has no soft assignments.
     pub fn init(&self, init: &mut Initialiser) -> Result<ClusterModel, PoolError> {
-        if !find_pooler(&self.pool.name)?.soft {
-            return Err(PoolError::NotSoft {
-                name: self.pool.name.clone(),
-            });
-        }
+        find_soft_pooler(&self.pool.name)?;
         let site = PoolSite {
             inputs: self.hidden,
             nodes: self.nodes as f64,

@@ -18,11 +18,13 @@ pub enum PoolError {
     },
     /// A pooler that cannot find communities.
     #[error(
-        "the pooler `{name}` has no soft assignments, so it finds no communities; `bn` and `mincut` do"
+        "the pooler `{name}` has no soft assignments, so it finds no communities; these do: {soft}"
     )]
     NotSoft {
         /// Its name.
         name: String,
+        /// Those that can.
+        soft: String,
     },
     /// A pooler that there is not.
     #[error("there is no pooler `{name}`; there are: {known}")]

@@ -28,7 +28,9 @@ pub use loss::{LossPreset, Normalisation, block_prior};
 pub use mincut::{MinCut, MinCutConfig, cut_loss, orthogonality_loss};
 pub use none::NoPool;
 pub use output::{Losses, Membership, Pooled};
-pub use registry::{POOLERS, Pool, PoolSite, Pooler, PoolerEntry, RivalConfig, find_pooler};
+pub use registry::{
+    POOLERS, Pool, PoolSite, Pooler, PoolerEntry, RivalConfig, find_pooler, find_soft_pooler,
+};
 pub use settings::{DENSE_BOUND, Loss, LossNormalisation, PoolerConfig};
 pub use structure::{DenseStructure, Level, Structure};
 pub use topk::TopK;

@@ -148,6 +148,23 @@ poolers! {
     None: NoPool;
 }
 
+/// The pooler of a name, if it has soft assignments and so finds communities.
+///
+/// # Errors
+///
+/// When there is none of that name, or its assignments are not soft.
+pub fn find_soft_pooler(name: &str) -> Result<&'static PoolerEntry, PoolError> {
+    let entry = find_pooler(name)?;
+    if entry.soft {
+        return Ok(entry);
+    }
+    let soft: Vec<&str> = POOLERS.iter().filter(|e| e.soft).map(|e| e.name).collect();
+    Err(PoolError::NotSoft {
+        name: name.to_owned(),
+        soft: soft.join(", "),
+    })
+}
+
 /// The pooler of a name.
 ///
 /// # Errors

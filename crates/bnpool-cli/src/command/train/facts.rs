@@ -15,6 +15,7 @@ pub struct Facts {
     /// Mean number of nodes of a graph.
     pub nodes: f64,
     /// Folds to train.
+    #[serde(default)]
     pub folds: Vec<usize>,
     /// Names of the classes.
     pub classes: Vec<String>,

@@ -4,8 +4,8 @@ use std::cmp::Reverse;
 
 use super::members::Members;
 use crate::chart::{Chart, Group, HeatMap, Ramp, Scale, Side, categorical};
-use crate::common::node_name;
 use crate::escape::shorten;
+use crate::layout::node_name;
 use crate::learn::SampleGraph;
 use crate::number::counted;
 

@@ -3,8 +3,8 @@
 use bnpool_graph::Graph;
 
 use super::members::Members;
-use crate::common::{edges_among, thinned};
 use crate::layout::{Point, extent, fit, force_directed, sample, stress, turn};
+use crate::layout::{edges_among, thinned};
 
 /// Width of the drawings; the height follows the shape of the graph.
 pub(super) const WIDTH: f64 = 400.0;

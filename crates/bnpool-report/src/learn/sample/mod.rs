@@ -11,7 +11,7 @@ pub(super) use section::section;
 
 use super::SampleGraph;
 use crate::chart::{Chart, Sketch, SketchGroup, SketchNode, categorical};
-use crate::common::node_name;
+use crate::layout::node_name;
 use crate::number::{counted, percent};
 use features::Painted;
 use frame::Frame;

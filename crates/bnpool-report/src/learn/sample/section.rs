@@ -2,9 +2,9 @@
 
 use super::{Drawn, Groups, Sample};
 use crate::chart::{Chart, SketchGroup};
-use crate::common::grid;
 use crate::learn::SampleGraph;
 use crate::number::{count, counted};
+use crate::page::grid;
 use crate::page::{Figure, Legend, LegendItem, Markup, Page};
 
 /// Most groups that a legend names.

@@ -1,6 +1,6 @@
 //! How communities are looked for: every value that can be set.
 
-use crate::pool::{PoolerConfig, Reconstruction};
+use crate::pool::{PoolerConfig, Reconstruction, find_soft_pooler};
 use crate::task::TaskError;
 use crate::train::PlateauConfig;
 use serde::{Deserialize, Serialize};
@@ -277,7 +277,10 @@ impl ClusterConfig {
         ];
         match rules.into_iter().find(|(_, rule)| !rule.1) {
             Some((name, (value, _, bound))) => Err(TaskError::OutOfRange { name, value, bound }),
-            None => Ok(self.pooler.bn(1).check()?),
+            None => {
+                find_soft_pooler(&self.pooler.name)?;
+                Ok(self.pooler.bn(1).check()?)
+            }
         }
     }
 

@@ -1,7 +1,7 @@
-//! What stands at the end of a page.
+//! The end of every page: metrics, settings and version.
 
-use super::Metric;
-use crate::page::{Cell, Column, Markup, Page, Table};
+use super::{Cell, Column, Markup, Page, Table};
+use crate::Metric;
 
 /// One row for each metric.
 fn table(metrics: &[Metric]) -> Markup {
@@ -26,7 +26,12 @@ fn table(metrics: &[Metric]) -> Markup {
 }
 
 /// Adds the metrics, the settings and the version.
-pub(crate) fn close(page: &mut Page, metrics: &[Metric], config_toml: &str, version: &str) {
+pub(crate) fn add_metrics_and_settings(
+    page: &mut Page,
+    metrics: &[Metric],
+    config_toml: &str,
+    version: &str,
+) {
     if !metrics.is_empty() {
         page.add_section("metrics", "Figures", table(metrics));
     }

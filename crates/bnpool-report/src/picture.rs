@@ -4,10 +4,20 @@ use std::borrow::Cow;
 
 use rayon::prelude::*;
 
-use super::Picture;
 use crate::ReportError;
 use crate::chart::Chart;
 use crate::raster;
+
+/// One picture in both forms.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Picture {
+    /// Name without an ending, as `block_matrix` or `sample_1_graph`.
+    pub name: Cow<'static, str>,
+    /// The SVG.
+    pub svg: String,
+    /// The PNG, two pixels to a unit of the SVG.
+    pub png: Vec<u8>,
+}
 
 /// The charts that there are, in their order.
 pub(crate) fn pictures(

@@ -1,7 +1,7 @@
 //! Figures of a section, side by side.
 
+use super::{Figure, Markup, Page};
 use crate::chart::Chart;
-use crate::page::{Figure, Markup, Page};
 
 /// A figure without a legend. Heading and caption are written by the program.
 pub(crate) fn figure(

@@ -1,6 +1,6 @@
 //! What stands above the sections of a page.
 
-use crate::page::Markup;
+use super::Markup;
 
 /// A large number with its name above and a remark below.
 #[derive(Debug, Clone)]

@@ -1,0 +1,6 @@
+//! Whole graphs: learned from, repeatable, and the same in any batch.
+
+mod model;
+mod odd_input;
+mod shapes;
+mod training;
