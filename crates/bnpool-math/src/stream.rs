@@ -101,10 +101,7 @@ impl Stream {
     pub fn block(&self, counter: [u32; 4]) -> [u32; 4] {
         let mut c = counter;
         let mut key = self.key;
-        for round in 0..ROUNDS {
-            if round > 0 {
-                key = [key[0].wrapping_add(WEYL[0]), key[1].wrapping_add(WEYL[1])];
-            }
+        for _ in 0..ROUNDS {
             let p = u64::from(MULTIPLIERS[0]) * u64::from(c[0]);
             let q = u64::from(MULTIPLIERS[1]) * u64::from(c[2]);
             c = [
@@ -113,6 +110,7 @@ impl Stream {
                 (p >> 32) as u32 ^ c[3] ^ key[1],
                 p as u32,
             ];
+            key = next_key(key);
         }
         c
     }
@@ -120,13 +118,16 @@ impl Stream {
     /// [`Stream::block`] of eight counters at once; lane for lane the same words.
     #[inline(always)]
     pub(crate) fn blocks<S: Simd>(&self, simd: S, counter: [u32x8<S>; 4]) -> [u32x8<S>; 4] {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(avx2) = simd.level().as_avx2() {
+            let words = counter.map(|word| u32x8::load_array(avx2, *word).into());
+            return avx2::blocks(avx2, self.key, words)
+                .map(|word| u32x8::load_array(simd, *u32x8::simd_from(avx2, word)));
+        }
         let mut c = counter;
         let mut key = self.key;
         let multipliers = MULTIPLIERS.map(|m| simd.splat_u32x8(m));
-        for round in 0..ROUNDS {
-            if round > 0 {
-                key = [key[0].wrapping_add(WEYL[0]), key[1].wrapping_add(WEYL[1])];
-            }
+        for _ in 0..ROUNDS {
             let (p_high, p_low) = multiply(c[0], multipliers[0]);
             let (q_high, q_low) = multiply(c[2], multipliers[1]);
             c = [
@@ -135,6 +136,7 @@ impl Stream {
                 p_high ^ c[3] ^ simd.splat_u32x8(key[1]),
                 p_low,
             ];
+            key = next_key(key);
         }
         c
     }
@@ -150,6 +152,56 @@ impl Stream {
             used: 4,
         }
     }
+}
+
+/// The key of the next round.
+fn next_key(key: [u32; 2]) -> [u32; 2] {
+    [key[0].wrapping_add(WEYL[0]), key[1].wrapping_add(WEYL[1])]
+}
+
+#[cfg(target_arch = "x86_64")]
+mod avx2 {
+    use super::{MULTIPLIERS, ROUNDS, next_key};
+    use std::arch::x86_64::{
+        __m256i, _mm256_blend_epi32, _mm256_mul_epu32, _mm256_set1_epi64x, _mm256_slli_epi64,
+        _mm256_srli_epi64, _mm256_xor_si256,
+    };
+
+    fearless_simd::kernel!(
+        /// [`super::Stream::blocks`] where the portable product is slow: the words of even
+        /// and of odd lanes stand in the low halves of 64-bit lanes, so a product is
+        /// one instruction and its halves need no shuffle.
+        #[inline]
+        pub(super) fn blocks(avx2: Avx2, key: [u32; 2], counter: [__m256i; 4]) -> [__m256i; 4] {
+            let multipliers = MULTIPLIERS.map(|m| _mm256_set1_epi64x(i64::from(m)));
+            let mut even = counter;
+            let mut odd = counter.map(|c| _mm256_srli_epi64::<32>(c));
+            let mut key = key;
+            for _ in 0..ROUNDS {
+                let keys = key.map(|k| _mm256_set1_epi64x(i64::from(k)));
+                for c in [&mut even, &mut odd] {
+                    let p = _mm256_mul_epu32(c[0], multipliers[0]);
+                    let q = _mm256_mul_epu32(c[2], multipliers[1]);
+                    *c = [
+                        _mm256_xor_si256(
+                            _mm256_xor_si256(_mm256_srli_epi64::<32>(q), c[1]),
+                            keys[0],
+                        ),
+                        q,
+                        _mm256_xor_si256(
+                            _mm256_xor_si256(_mm256_srli_epi64::<32>(p), c[3]),
+                            keys[1],
+                        ),
+                        p,
+                    ];
+                }
+                key = next_key(key);
+            }
+            std::array::from_fn(|i| {
+                _mm256_blend_epi32::<0b1010_1010>(even[i], _mm256_slli_epi64::<32>(odd[i]))
+            })
+        }
+    );
 }
 
 /// High and low halves of the 64-bit products of two vectors.

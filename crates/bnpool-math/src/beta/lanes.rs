@@ -2,11 +2,12 @@
 //!
 //! This is where training spends most of its time, so the three parts share
 //! what they can: the digammas of the divergence are those of the pathwise
-//! derivative. Variates are drawn in `f32`; derivatives and divergence run in
-//! `f64` registers, because their formulas subtract numbers that are close to
-//! each other, and are rounded to `f32` at the end.
+//! derivative. Variates are drawn in `f32`. Gamma functions run in `f64`
+//! registers, because their sums subtract numbers that are close to each other,
+//! and are rounded after that; the continued fraction of the derivative is good
+//! enough in `f32` but for extreme parameters.
 
-use super::sample::{BOOST, PARTICLE_SHIFT, WORD};
+use super::sample::{ATTEMPTS, PARTICLE_SHIFT, WORD};
 use crate::special::fraction::fraction;
 use crate::special::gamma::{Gamma, gamma};
 use crate::stream::Stream;
@@ -93,23 +94,49 @@ impl<S: Simd> Shapes<S> {
         Self { small, d, c }
     }
 
-    /// One attempt: (ln Γ(shape) − ln d, accepted).
+    /// One attempt at variates of Γ(shape).
     #[inline(always)]
-    fn attempt(&self, normal: f32x8<S>, word: u32x8<S>) -> (f32x8<S>, mask32x8<S>) {
+    fn attempt(&self, normal: f32x8<S>, word: u32x8<S>) -> Attempt<S> {
         let t = self.c.mul_add(normal, 1.0);
         // A negative t is rejected below; the floor keeps its logarithm defined.
         let positive = t.simd_gt(0.0);
         let t = t.max(f32::MIN_POSITIVE);
         let ln = t.ln() * 3.0;
         let bound = (normal * normal).mul_add(0.5, self.d * (ln + 1.0 - t * t * t));
-        (ln, positive & uniform(word).ln().simd_lt(bound))
+        let ln_v = uniform(word).ln();
+        Attempt {
+            ln,
+            ln_uniform: ln_v - bound.min(0.0),
+            accepted: positive & ln_v.simd_lt(bound),
+        }
     }
 
-    /// ln(U) / shape for shapes below one, zero for the others.
+    /// ln U / shape for shapes below one, zero for the others.
     #[inline(always)]
-    fn boost(&self, simd: S, word: u32x8<S>, shape: f32x8<S>) -> f32x8<S> {
+    fn boost(&self, simd: S, ln_uniform: f32x8<S>, shape: f32x8<S>) -> f32x8<S> {
         let zero = f32x8::constant(simd, 0.0);
-        self.small.select(uniform(word).ln() / shape, zero)
+        self.small.select(ln_uniform / shape, zero)
+    }
+}
+
+/// What an attempt at eight gamma variates gives; see `sample`.
+#[derive(Clone, Copy)]
+struct Attempt<S: Simd> {
+    /// ln Γ(shape) − ln d.
+    ln: f32x8<S>,
+    ln_uniform: f32x8<S>,
+    accepted: mask32x8<S>,
+}
+
+impl<S: Simd> Attempt<S> {
+    /// This attempt where it was accepted, the next one elsewhere.
+    #[inline(always)]
+    fn or(self, next: Self) -> Self {
+        Self {
+            ln: self.accepted.select(self.ln, next.ln),
+            ln_uniform: self.accepted.select(self.ln_uniform, next.ln_uniform),
+            accepted: self.accepted | next.accepted,
+        }
     }
 }
 
@@ -137,6 +164,17 @@ impl<S: Simd> Variates<'_, S> {
             ],
         )
     }
+
+    /// Attempt k at both gamma variates of all eight.
+    #[inline(always)]
+    fn attempts(&self, simd: S, k: u32, shapes: &[Shapes<S>; 2]) -> [Attempt<S>; 2] {
+        let words = self.words(simd, k);
+        let (n, m) = normals(simd, words[0], words[1]);
+        [
+            shapes[0].attempt(n, words[2]),
+            shapes[1].attempt(m, words[3]),
+        ]
+    }
 }
 
 /// Logits of eight Beta variates.
@@ -150,28 +188,17 @@ pub(super) fn sample<S: Simd>(
     beta: f32x8<S>,
 ) -> f32x8<S> {
     let shapes = [Shapes::new(simd, alpha), Shapes::new(simd, beta)];
-    let words = variates.words(simd, 0);
-    let (n, m) = normals(simd, words[0], words[1]);
-    let (mut first, mut first_done) = shapes[0].attempt(n, words[2]);
-    let (mut second, mut second_done) = shapes[1].attempt(m, words[3]);
+    let [mut first, mut second] = variates.attempts(simd, 0, &shapes);
     let mut k = 1;
-    while !(first_done & second_done).all_true() && k < BOOST {
-        let words = variates.words(simd, k);
-        let (n, m) = normals(simd, words[0], words[1]);
-        let (x, x_done) = shapes[0].attempt(n, words[2]);
-        let (y, y_done) = shapes[1].attempt(m, words[3]);
-        first = first_done.select(first, x);
-        second = second_done.select(second, y);
-        first_done |= x_done;
-        second_done |= y_done;
+    while !(first.accepted & second.accepted).all_true() && k < ATTEMPTS {
+        let [next_first, next_second] = variates.attempts(simd, k, &shapes);
+        (first, second) = (first.or(next_first), second.or(next_second));
         k += 1;
     }
-    let mut logit = (shapes[0].d / shapes[1].d).ln() + (first - second);
-    let small = shapes[0].small | shapes[1].small;
-    if small.any_true() {
-        let words = variates.words(simd, BOOST);
-        logit += shapes[0].boost(simd, words[0], alpha);
-        logit -= shapes[1].boost(simd, words[1], beta);
+    let mut logit = (shapes[0].d / shapes[1].d).ln() + (first.ln - second.ln);
+    if (shapes[0].small | shapes[1].small).any_true() {
+        logit += shapes[0].boost(simd, first.ln_uniform, alpha);
+        logit -= shapes[1].boost(simd, second.ln_uniform, beta);
     }
     logit
 }
@@ -194,36 +221,134 @@ impl<S: Simd> Gammas<S> {
     }
 }
 
-/// (dℓ/dα, dℓ/dβ): see `pathwise`.
+/// Stick fractions v = σ(ℓ) and what is left of the stick, 1 − v, with their
+/// logarithms: from one exponential, and precise however close to 0 or 1 a
+/// fraction is.
+#[derive(Clone, Copy)]
+pub(super) struct Broken<V> {
+    pub(super) v: V,
+    pub(super) rest: V,
+    ln_v: V,
+    ln_rest: V,
+}
+
+impl<V> Broken<V> {
+    #[inline(always)]
+    pub(super) fn at<S: Simd>(simd: S, logit: V) -> Self
+    where
+        V: Vector<S>,
+    {
+        let (zero, one) = (V::constant(simd, 0.0), V::constant(simd, 1.0));
+        let e = (-logit.abs()).exp();
+        let (p, q) = (one + e, one + one + e);
+        // One division serves 1/(1+e) and e/(2+e), of which ln(1+e) is 2 artanh.
+        let r = one / (p * q);
+        let large = r * q;
+        let small = e * large;
+        let ln_1p = V::two_artanh_third(simd, e * (r * p));
+        let positive = logit.simd_ge(zero);
+        Self {
+            v: positive.select(large, small),
+            rest: positive.select(small, large),
+            ln_v: logit.min(zero) - ln_1p,
+            ln_rest: -logit.max(zero) - ln_1p,
+        }
+    }
+}
+
+/// ψ(α+β) − ψ(z) and ψ(α+β) − ψ(z+1) for z = α and z = β.
+#[derive(Clone, Copy)]
+struct Differences<V> {
+    alpha: (V, V),
+    beta: (V, V),
+}
+
+impl<S: Simd> Differences<f64x4<S>> {
+    #[inline(always)]
+    fn new(simd: S, alpha: f64x4<S>, beta: f64x4<S>, gammas: &Gammas<S>) -> Self {
+        let one = f64x4::constant(simd, 1.0);
+        let by_alpha = gammas.sum.digamma - gammas.alpha.digamma;
+        let by_beta = gammas.sum.digamma - gammas.beta.digamma;
+        Self {
+            alpha: (by_alpha, by_alpha - one / alpha),
+            beta: (by_beta, by_beta - one / beta),
+        }
+    }
+
+    /// Rounds two halves to `f32`; the digits that cancel are gone by now.
+    #[inline(always)]
+    fn round(simd: S, low: Self, high: Self) -> Differences<f32x8<S>> {
+        Differences {
+            alpha: (
+                simd.narrow_f64x4(low.alpha.0, high.alpha.0),
+                simd.narrow_f64x4(low.alpha.1, high.alpha.1),
+            ),
+            beta: (
+                simd.narrow_f64x4(low.beta.0, high.beta.0),
+                simd.narrow_f64x4(low.beta.1, high.beta.1),
+            ),
+        }
+    }
+}
+
+/// (dℓ/dα, dℓ/dβ) in the precision of the register: see `pathwise`.
 #[inline(always)]
-pub(super) fn logit_derivatives<S: Simd>(
+fn slopes<S: Simd, V: Vector<S>>(
     simd: S,
-    alpha: f64x4<S>,
-    beta: f64x4<S>,
-    logit: f64x4<S>,
-    gammas: &Gammas<S>,
-) -> (f64x4<S>, f64x4<S>) {
-    let one = f64x4::constant(simd, 1.0);
-    let (x, softplus) = logit.sigmoid_softplus(simd);
-    // ln(1−x) = −softplus(ℓ), and ln x = ℓ + ln(1−x).
-    let ln_1mx = -softplus;
-    let ln_x = logit - softplus;
-    let swapped = (x * (alpha + beta + 2.0)).simd_gt(alpha + 1.0);
+    alpha: V,
+    beta: V,
+    broken: &Broken<V>,
+    differences: &Differences<V>,
+) -> (V, V) {
+    let one = V::constant(simd, 1.0);
+    let swapped = (broken.v * (alpha + beta + one + one)).simd_gt(alpha + one);
     let (a, b) = (swapped.select(beta, alpha), swapped.select(alpha, beta));
-    let z = swapped.select(one - x, x);
-    // 1−x rounds badly next to one; there, exp(ln(1−x)) is only needed where
-    // it is tiny, and then F is 1 to all digits.
-    let (ln_z, ln_1mz) = (swapped.select(ln_1mx, ln_x), swapped.select(ln_x, ln_1mx));
-    let (psi_alpha, psi_beta) = (gammas.alpha.digamma, gammas.beta.digamma);
-    let psi_a = swapped.select(psi_beta, psi_alpha);
-    let psi_b = swapped.select(psi_alpha, psi_beta);
+    let z = swapped.select(broken.rest, broken.v);
+    let ln_z = swapped.select(broken.ln_rest, broken.ln_v);
+    let ln_1mz = swapped.select(broken.ln_v, broken.ln_rest);
+    let to_a = swapped.select(differences.beta.1, differences.alpha.1);
+    let to_b = swapped.select(differences.alpha.0, differences.beta.0);
     let f = fraction(simd, a, b, z, TOLERANCE);
     let inverse = one / a;
-    let to_a = gammas.sum.digamma - psi_a - inverse;
-    let to_b = gammas.sum.digamma - psi_b;
     let by_a = ((ln_z + to_a).mul_add(f.value, f.by_a)) * inverse;
     let by_b = ((ln_1mz + to_b).mul_add(f.value, f.by_b)) * inverse;
     (swapped.select(by_b, -by_a), swapped.select(by_a, -by_b))
+}
+
+/// Beyond these bounds `f32` loses more than four digits of the derivatives.
+const SINGLE_RANGE: (f32, f32) = (0.01, 100.0);
+
+/// (dℓ/dα, dℓ/dβ) of eight sticks, to 1e-4 of each.
+///
+/// Single precision does for the parameters that training meets; the others
+/// are computed in double precision. The choice is made lane by lane, so the
+/// precision of a stick does not depend on its neighbours.
+#[inline(always)]
+pub(super) fn logit_derivatives<S: Simd>(
+    simd: S,
+    alpha: f32x8<S>,
+    beta: f32x8<S>,
+    logit: f32x8<S>,
+    broken: &Broken<f32x8<S>>,
+    gammas: &[Gammas<S>; 2],
+) -> (f32x8<S>, f32x8<S>) {
+    let (alphas, betas) = (simd.widen_f32x8(alpha), simd.widen_f32x8(beta));
+    let low = Differences::new(simd, alphas.0, betas.0, &gammas[0]);
+    let high = Differences::new(simd, alphas.1, betas.1, &gammas[1]);
+    let rounded = Differences::round(simd, low, high);
+    let single = slopes(simd, alpha, beta, broken, &rounded);
+    let (smaller, larger) = (alpha.min(beta), alpha.max(beta));
+    let extreme = smaller.simd_lt(SINGLE_RANGE.0) | larger.simd_gt(SINGLE_RANGE.1);
+    if !extreme.any_true() {
+        return single;
+    }
+    let logits = simd.widen_f32x8(logit);
+    let low = slopes(simd, alphas.0, betas.0, &Broken::at(simd, logits.0), &low);
+    let high = slopes(simd, alphas.1, betas.1, &Broken::at(simd, logits.1), &high);
+    (
+        extreme.select(simd.narrow_f64x4(low.0, high.0), single.0),
+        extreme.select(simd.narrow_f64x4(low.1, high.1), single.1),
+    )
 }
 
 /// KL(Beta(α, β) ‖ Beta(1, c)) + ln c, and its derivatives: see `divergence`.

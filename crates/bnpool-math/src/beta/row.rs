@@ -1,7 +1,7 @@
 //! One node of a posterior pass: eight sticks at a time in `f32`, one by one and
 //! to full precision in `f64`.
 
-use super::lanes::{self, Gammas, Variates};
+use super::lanes::{self, Broken, Gammas, Variates};
 use super::sticks::{break_sticks, fractions};
 use super::{divergence, logit_derivatives, sample_logit};
 use crate::stream::Stream;
@@ -89,6 +89,9 @@ struct PackResult<S: Simd> {
     divergence_by_alpha: f32x8<S>,
     divergence_by_beta: f32x8<S>,
     logit: f32x8<S>,
+    /// Fractions and what they leave of the stick.
+    v: f32x8<S>,
+    rest: f32x8<S>,
     by_alpha: f32x8<S>,
     by_beta: f32x8<S>,
 }
@@ -102,6 +105,8 @@ impl<S: Simd> Pack<S> {
             divergence_by_alpha: zero,
             divergence_by_beta: zero,
             logit: zero,
+            v: zero,
+            rest: zero,
             by_alpha: zero,
             by_beta: zero,
         };
@@ -110,14 +115,14 @@ impl<S: Simd> Pack<S> {
         let sampled = !matches!(self.logit, PackSource::Mean);
         let need_slopes = with_slopes && self.alive;
         let gammas = (concentration.is_some() || (need_slopes && sampled)).then(|| {
-            (
+            [
                 Gammas::new(simd, alphas.0, betas.0),
                 Gammas::new(simd, alphas.1, betas.1),
-            )
+            ]
         });
         if let (Some(c), Some(gammas)) = (concentration, &gammas) {
-            let low = lanes::divergence(alphas.0, betas.0, c, &gammas.0);
-            let high = lanes::divergence(alphas.1, betas.1, c, &gammas.1);
+            let low = lanes::divergence(alphas.0, betas.0, c, &gammas[0]);
+            let high = lanes::divergence(alphas.1, betas.1, c, &gammas[1]);
             out.divergence[..4].copy_from_slice(low.0.as_slice());
             out.divergence[4..].copy_from_slice(high.0.as_slice());
             out.divergence_by_alpha = simd.narrow_f64x4(low.1, high.1);
@@ -146,18 +151,12 @@ impl<S: Simd> Pack<S> {
             PackSource::Mean => (alpha / beta).ln(),
             PackSource::Given(logits) => *logits,
         };
+        let broken = Broken::at(simd, out.logit);
+        (out.v, out.rest) = (broken.v, broken.rest);
         if need_slopes {
             (out.by_alpha, out.by_beta) = match &gammas {
                 Some(gammas) if sampled => {
-                    let logits = simd.widen_f32x8(out.logit);
-                    let low =
-                        lanes::logit_derivatives(simd, alphas.0, betas.0, logits.0, &gammas.0);
-                    let high =
-                        lanes::logit_derivatives(simd, alphas.1, betas.1, logits.1, &gammas.1);
-                    (
-                        simd.narrow_f64x4(low.0, high.0),
-                        simd.narrow_f64x4(low.1, high.1),
-                    )
+                    lanes::logit_derivatives(simd, alpha, beta, out.logit, &broken, gammas)
                 }
                 _ => {
                     let one = simd.splat_f32x8(1.0);
@@ -175,15 +174,13 @@ impl Row<'_, f32> {
     #[inline(always)]
     fn take<S: Simd>(
         &mut self,
-        simd: S,
         pack: &PackResult<S>,
         lanes: Range<usize>,
         start: usize,
         remaining: &mut f32,
     ) -> f64 {
         let sticks = self.alpha.len();
-        let n = lanes.len();
-        let sticks_here = start..start + n;
+        let sticks_here = start..start + lanes.len();
         let mut divergence = 0.0;
         if self.concentration.is_some() {
             divergence = pack.divergence[lanes.clone()].iter().sum();
@@ -198,12 +195,10 @@ impl Row<'_, f32> {
         }
         let logits = &pack.logit.as_slice()[lanes.clone()];
         self.logits[sticks_here.clone()].copy_from_slice(logits);
-        let (mut v, mut rest) = ([0.0; 8], [0.0; 8]);
-        fractions(simd, logits, &mut v[..n], &mut rest[..n]);
         *remaining = break_sticks(
             *remaining,
-            &v[..n],
-            &rest[..n],
+            &pack.v.as_slice()[lanes.clone()],
+            &pack.rest.as_slice()[lanes.clone()],
             &mut self.lengths[sticks_here.clone()],
         );
         if !self.slopes.is_empty() {
@@ -249,7 +244,7 @@ impl Row<'_, f32> {
                 alive,
             };
             let result = pack.compute(simd, self.concentration, !self.slopes.is_empty());
-            total += self.take(simd, &result, 0..stop - start, start, remaining);
+            total += self.take(&result, 0..stop - start, start, remaining);
         }
         total
     }
@@ -311,7 +306,7 @@ fn tails<S: Simd>(
     let result = pack.compute(simd, concentration, with_slopes);
     for (i, (row, remaining)) in rows.iter_mut().zip(remaining).enumerate() {
         let lanes = i * tail..(i + 1) * tail;
-        totals[i] += row.take(simd, &result, lanes, start, remaining);
+        totals[i] += row.take(&result, lanes, start, remaining);
     }
 }
 

@@ -6,14 +6,15 @@
 //!
 //! Every variate owns a 96-bit index of a keyed stream. Attempt k of the
 //! rejection loop reads block k: two words for a pair of normals (one a gamma
-//! variate), two for the acceptance tests. The block [`BOOST`] serves the
-//! shapes below one. The vectorised form of `lanes` reads the same words.
+//! variate), two for the acceptance tests. A uniform V that passed the test
+//! V < p is uniform below p, so V/p is uniform and independent of the variate:
+//! it serves as the U of shapes below one. The vectorised form of `lanes` reads
+//! the same words.
 
 use crate::stream::Stream;
 
-/// Number of the block behind the power of U for shapes below one; attempts
-/// never reach it (each succeeds with probability above 0.95).
-pub(super) const BOOST: u32 = 255;
+/// Attempts at most; each succeeds with probability above 0.95.
+pub(super) const ATTEMPTS: u32 = 256;
 /// Particles are told apart above the bits of the attempt.
 pub(super) const PARTICLE_SHIFT: u32 = 8;
 /// 2⁻³².
@@ -24,8 +25,16 @@ fn uniform(word: u32) -> f64 {
     (f64::from(word) + 0.5) * WORD
 }
 
-/// One attempt at ln Γ(shape), shape ≥ 1.
-fn attempt(shape: f64, normal: f64, word: u32) -> Option<f64> {
+/// A gamma variate of a shape of at least one, by its logarithm, and the
+/// logarithm of a uniform that is independent of it.
+#[derive(Clone, Copy)]
+struct Accepted {
+    ln_gamma: f64,
+    ln_uniform: f64,
+}
+
+/// One attempt at a variate of Γ(shape), shape ≥ 1.
+fn attempt(shape: f64, normal: f64, word: u32) -> Option<Accepted> {
     let d = shape - 1.0 / 3.0;
     let t = 1.0 + normal / (9.0 * d).sqrt();
     if t <= 0.0 {
@@ -33,7 +42,11 @@ fn attempt(shape: f64, normal: f64, word: u32) -> Option<f64> {
     }
     let ln_t = t.ln();
     let bound = 0.5 * normal * normal + d * (1.0 - t * t * t + 3.0 * ln_t);
-    (uniform(word).ln() < bound).then(|| d.ln() + 3.0 * ln_t)
+    let ln_v = uniform(word).ln();
+    (ln_v < bound).then(|| Accepted {
+        ln_gamma: d.ln() + 3.0 * ln_t,
+        ln_uniform: ln_v - bound.min(0.0),
+    })
 }
 
 /// The logit of a variate of Beta(α, β), at the index (particle, position) of a
@@ -50,30 +63,26 @@ pub fn sample_logit(alpha: f64, beta: f64, stream: &Stream, particle: u32, index
     let block =
         |k: u32| stream.block([k | particle << PARTICLE_SHIFT, index[0], index[1], index[2]]);
     let shapes = [alpha, beta].map(|a| if a < 1.0 { a + 1.0 } else { a });
-    let mut logs: [Option<f64>; 2] = [None, None];
-    for k in 0..BOOST {
+    let mut accepted: [Option<Accepted>; 2] = [None, None];
+    for k in 0..ATTEMPTS {
         let words = block(k);
         let radius = (-2.0 * uniform(words[0]).ln()).sqrt();
         let (sin, cos) = (std::f64::consts::TAU * f64::from(words[1] as i32) * WORD).sin_cos();
         for (i, normal) in [radius * cos, radius * sin].into_iter().enumerate() {
-            if logs[i].is_none() {
-                logs[i] = attempt(shapes[i], normal, words[2 + i]);
+            if accepted[i].is_none() {
+                accepted[i] = attempt(shapes[i], normal, words[2 + i]);
             }
         }
-        if logs.iter().all(Option::is_some) {
+        if accepted.iter().all(Option::is_some) {
             break;
         }
     }
-    // 255 rejections in a row have probability below 1e-300; the mode of ln Γ
-    // stands in so that the function is total.
-    let mut logs = [0, 1].map(|i| logs[i].unwrap_or(shapes[i].ln()));
-    if alpha < 1.0 || beta < 1.0 {
-        let words = block(BOOST);
-        for (i, a) in [alpha, beta].into_iter().enumerate() {
-            if a < 1.0 {
-                logs[i] += uniform(words[i]).ln() / a;
-            }
-        }
-    }
-    logs[0] - logs[1]
+    // As many rejections in a row have probability below 1e-300; the mode of
+    // ln Γ stands in so that the function is total.
+    let ln_gamma = |i: usize, shape: f64| match accepted[i] {
+        Some(x) if shape < 1.0 => x.ln_gamma + x.ln_uniform / shape,
+        Some(x) => x.ln_gamma,
+        None => shapes[i].ln(),
+    };
+    ln_gamma(0, alpha) - ln_gamma(1, beta)
 }

@@ -13,29 +13,34 @@
 
 use crate::vector::Vector;
 use fearless_simd::prelude::*;
-use fearless_simd::{f64x4, mask64x4};
 
 /// A value with its derivatives by a and b.
 #[derive(Clone, Copy)]
-pub(crate) struct Dual<S: Simd> {
-    pub(crate) value: f64x4<S>,
-    pub(crate) by_a: f64x4<S>,
-    pub(crate) by_b: f64x4<S>,
+pub(crate) struct Dual<V> {
+    pub(crate) value: V,
+    pub(crate) by_a: V,
+    pub(crate) by_b: V,
 }
 
-impl<S: Simd> Dual<S> {
+impl<V> Dual<V> {
     #[inline(always)]
-    fn constant(simd: S, x: f64) -> Self {
+    fn constant<S: Simd>(simd: S, x: f64) -> Self
+    where
+        V: Vector<S>,
+    {
         Self {
-            value: f64x4::constant(simd, x),
-            by_a: f64x4::constant(simd, 0.0),
-            by_b: f64x4::constant(simd, 0.0),
+            value: V::constant(simd, x),
+            by_a: V::constant(simd, 0.0),
+            by_b: V::constant(simd, 0.0),
         }
     }
 
     /// `self + d · previous`.
     #[inline(always)]
-    fn step(self, d: Self, previous: Self) -> Self {
+    fn step<S: Simd>(self, d: Self, previous: Self) -> Self
+    where
+        V: Vector<S>,
+    {
         let a = d.value.mul_add(previous.by_a, self.by_a);
         let b = d.value.mul_add(previous.by_b, self.by_b);
         Self {
@@ -47,8 +52,11 @@ impl<S: Simd> Dual<S> {
 
     /// `self / other` with derivatives.
     #[inline(always)]
-    fn quotient(self, other: Self) -> Self {
-        let inverse = f64x4::constant(self.value.simd, 1.0) / other.value;
+    fn quotient<S: Simd>(self, simd: S, other: Self) -> Self
+    where
+        V: Vector<S>,
+    {
+        let inverse = V::constant(simd, 1.0) / other.value;
         let value = self.value * inverse;
         Self {
             value,
@@ -58,7 +66,10 @@ impl<S: Simd> Dual<S> {
     }
 
     #[inline(always)]
-    fn scale(self, by: f64x4<S>) -> Self {
+    fn scale<S: Simd>(self, by: V) -> Self
+    where
+        V: Vector<S>,
+    {
         Self {
             value: self.value * by,
             by_a: self.by_a * by,
@@ -75,35 +86,34 @@ const MAX_STEPS: usize = 3000;
 
 /// |new − old| within the tolerance, relative to the new value plus `floor`.
 #[inline(always)]
-fn close<S: Simd>(new: f64x4<S>, old: f64x4<S>, floor: f64x4<S>, tolerance: f64) -> mask64x4<S> {
-    // The last term lets exact zeros converge.
-    let bound = (new.abs() + floor).mul_add(tolerance, f64::MIN_POSITIVE);
-    (new - old).abs().simd_le(bound)
+fn close<S: Simd, V: Vector<S>>(new: V, old: V, floor: V, tolerance: V) -> V::Mask {
+    (new - old).abs().simd_le((new.abs() + floor) * tolerance)
 }
 
 /// F(a, b, z) and its derivatives, to a relative change below `tolerance`.
 ///
 /// Wants 0 ≤ z ≤ (a+1)/(a+b+2).
 #[inline(always)]
-pub(crate) fn fraction<S: Simd>(
+pub(crate) fn fraction<S: Simd, V: Vector<S>>(
     simd: S,
-    a: f64x4<S>,
-    b: f64x4<S>,
-    z: f64x4<S>,
+    a: V,
+    b: V,
+    z: V,
     tolerance: f64,
-) -> Dual<S> {
-    let one = f64x4::constant(simd, 1.0);
+) -> Dual<V> {
+    let one = V::constant(simd, 1.0);
+    let tolerance = V::constant(simd, tolerance);
     // Convergents n−1 and n: numerators 0, 1 and denominators 1, 1.
     let mut above = (Dual::constant(simd, 0.0), Dual::constant(simd, 1.0));
     let mut below = (Dual::constant(simd, 1.0), Dual::constant(simd, 1.0));
-    let mut last = Dual::constant(simd, 1.0);
-    let mut m = f64x4::constant(simd, 0.0);
+    let mut last: Dual<V> = Dual::constant(simd, 1.0);
+    let mut m = V::constant(simd, 0.0);
     // a + 2m, and the factor (a + m)(a + b + m) z with its derivatives.
     let mut a2m = a;
     let sum = a + b;
     for step in 1..=MAX_STEPS {
         // Odd partial quotient d₂ₘ₊₁.
-        let next = a2m + 1.0;
+        let next = a2m + one;
         let r = one / (a2m * next);
         let (p, q) = (a + m, sum + m);
         let rz = r * z;
@@ -117,8 +127,8 @@ pub(crate) fn fraction<S: Simd>(
         above = (above.1, above.1.step(odd, above.0));
         below = (below.1, below.1.step(odd, below.0));
         // Even partial quotient d₂ₘ₊₂.
-        m += 1.0;
-        a2m = next + 1.0;
+        m += one;
+        a2m = next + one;
         let r = one / (next * a2m);
         let mz = m * z * r;
         let d = (b - m) * mz;
@@ -136,7 +146,7 @@ pub(crate) fn fraction<S: Simd>(
             let scale = one / below.1.value;
             above = (above.0.scale(scale), above.1.scale(scale));
             below = (below.0.scale(scale), below.1.scale(scale));
-            let now = above.1.quotient(below.1);
+            let now = above.1.quotient(simd, below.1);
             // Derivatives are sums of terms of the size z F; where these cancel
             // (∂F/∂a vanishes for b = 1) only their size can be resolved.
             let floor = z * now.value;
