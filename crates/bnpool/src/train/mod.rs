@@ -4,6 +4,7 @@
 //! so a run can be written down after any epoch and go on to the same bytes.
 
 mod adam;
+mod awake;
 mod checkpoint;
 mod events;
 mod history;
@@ -13,6 +14,7 @@ mod plateau;
 mod schedule;
 
 pub use adam::{Adam, AdamConfig};
+pub use awake::Awake;
 pub use checkpoint::{Checkpoint, CheckpointError, NamedTensor, part};
 pub use events::EventFile;
 pub use history::History;

@@ -9,8 +9,8 @@ use crate::pool::{PoolPass, Pooler, derived_seed};
 use crate::task::TaskError;
 use crate::task::losses::loss_values;
 use crate::train::{
-    Adam, AdamConfig, Checkpoint, Direction, EarlyStop, NamedTensor, Plateau, cosine_annealing,
-    load_parameters, parameters, part,
+    Adam, AdamConfig, Awake, Checkpoint, Direction, EarlyStop, NamedTensor, Plateau,
+    cosine_annealing, load_parameters, parameters, part,
 };
 use bnpool_graph::Graph;
 use bnpool_math::metrics::non_empty_clusters;
@@ -114,6 +114,7 @@ pub struct Trainer<'a> {
     best: Vec<NamedTensor>,
     /// Parameters of the best finished start.
     winner: Vec<NamedTensor>,
+    awake: Awake,
 }
 
 impl<'a> Trainer<'a> {
@@ -149,6 +150,7 @@ impl<'a> Trainer<'a> {
             },
             best: Vec::new(),
             winner: Vec::new(),
+            awake: Awake::default(),
         })
     }
 
@@ -232,6 +234,7 @@ impl<'a> Trainer<'a> {
     }
 
     fn epoch(&mut self) -> Result<Epoch, TaskError> {
+        self.awake.stir();
         let index = self.state.epoch;
         let gamma = cosine_annealing(index, self.config.annealing(self.graph.nodes()));
         let seed = derived_seed(self.config.seed, self.state.start);

@@ -9,8 +9,8 @@ use crate::pool::{PoolPass, derived_seed};
 use crate::task::TaskError;
 use crate::task::losses::loss_values;
 use crate::train::{
-    Adam, AdamConfig, Checkpoint, Direction, EarlyStop, NamedTensor, Plateau, cosine_annealing,
-    load_parameters, parameters, part,
+    Adam, AdamConfig, Awake, Checkpoint, Direction, EarlyStop, NamedTensor, Plateau,
+    cosine_annealing, load_parameters, parameters, part,
 };
 use bnpool_graph::split::Split;
 use bnpool_math::stream::{Purpose, Stream};
@@ -83,6 +83,7 @@ pub struct FoldTrainer<'a> {
     adam: Adam,
     state: LearnState,
     best: Vec<NamedTensor>,
+    awake: Awake,
 }
 
 impl<'a> FoldTrainer<'a> {
@@ -132,6 +133,7 @@ impl<'a> FoldTrainer<'a> {
                 stop: EarlyStop::new(direction),
             },
             best: Vec::new(),
+            awake: Awake::default(),
         })
     }
 
@@ -269,6 +271,7 @@ impl<'a> FoldTrainer<'a> {
         let mut current = assemble();
         while let Some(batch) = current {
             let batch = batch?;
+            self.awake.stir();
             let (trained, next) =
                 rayon::join(|| self.step(&batch, gamma, &mut sums), &mut assemble);
             trained?;

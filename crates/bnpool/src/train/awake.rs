@@ -1,0 +1,66 @@
+//! Threads that stay awake between the small pieces of work of a step.
+//!
+//! A training step is dozens of kernels of some ten microseconds with serial
+//! work between them. A thread of the pool that finds nothing to do falls
+//! asleep within that time, and waking it takes as long as a kernel. Like the
+//! block time of OpenMP, threads that have worked lately keep looking for a
+//! while.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+/// A thread that found nothing to do for as long as this may sleep.
+const PATIENCE: Duration = Duration::from_millis(4);
+/// Looks for work between two pauses; then others may have the processor.
+const LOOKS: usize = 32;
+
+/// Keeps the other threads of a pool looking for work.
+///
+/// Nothing is computed here, so no result can depend on it.
+///
+/// ```
+/// let awake = bnpool::train::Awake::default();
+/// awake.stir(); // at the start of every step
+/// ```
+#[derive(Debug, Default)]
+pub struct Awake {
+    keepers: Arc<AtomicUsize>,
+}
+
+impl Awake {
+    /// Makes sure that all other threads of the current pool look for work.
+    /// Does nothing outside of a pool.
+    pub fn stir(&self) {
+        let Some(owner) = rayon::current_thread_index() else {
+            return;
+        };
+        let others = rayon::current_num_threads() - 1;
+        while self.keepers.load(Ordering::Relaxed) < others {
+            self.keepers.fetch_add(1, Ordering::Relaxed);
+            let keepers = Arc::clone(&self.keepers);
+            rayon::spawn(move || {
+                // The thread that trains may come across this while it waits for
+                // another; it has better things to do.
+                if rayon::current_thread_index() != Some(owner) {
+                    look_for_work();
+                }
+                keepers.fetch_sub(1, Ordering::Relaxed);
+            });
+        }
+    }
+}
+
+/// Does what there is to do until there is nothing for a while.
+fn look_for_work() {
+    let mut last = Instant::now();
+    while last.elapsed() < PATIENCE {
+        for _ in 0..LOOKS {
+            if rayon::yield_now() == Some(rayon::Yield::Executed) {
+                last = Instant::now();
+            }
+            std::hint::spin_loop();
+        }
+        std::thread::yield_now();
+    }
+}
