@@ -8,6 +8,10 @@ use bnpool_graph::format::tu::{TuOptions, read_tu};
 use bnpool_graph::format::{Format, Limits, ReadOptions, Source, read_source};
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 
+/// That of the command: it decides how large the pages of large tables are.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 const BYTES: usize = 50_000_000;
 
 /// Numbers that look random and are the same everywhere.

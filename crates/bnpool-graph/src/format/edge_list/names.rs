@@ -13,6 +13,61 @@ use crate::format::text::DataLines;
 /// Names that are numbered together.
 const BATCH: usize = 256;
 
+/// The ids of some edges. Most files are sorted by source: one that is that of
+/// the edge before is not looked up again.
+#[derive(Default)]
+struct Batch<'t> {
+    /// The source of an edge, unless it is repeated, and its target.
+    ids: Vec<Cow<'t, str>>,
+    /// Whether an edge has the source of the edge before.
+    repeated: Vec<bool>,
+    /// Place of the last source among the ids.
+    source: usize,
+}
+
+impl<'t> Batch<'t> {
+    fn clear(&mut self) {
+        self.ids.clear();
+        self.repeated.clear();
+    }
+
+    fn is_full(&self) -> bool {
+        self.ids.len() >= BATCH
+    }
+
+    #[inline]
+    fn push(&mut self, source: Cow<'t, str>, target: Cow<'t, str>) {
+        let repeated = self.ids.get(self.source) == Some(&source);
+        self.repeated.push(repeated);
+        if !repeated {
+            self.source = self.ids.len();
+            self.ids.push(source);
+        }
+        self.ids.push(target);
+    }
+
+    /// Appends the edges between these ids.
+    fn number(
+        &self,
+        path: &Path,
+        interner: &mut Interner,
+        edges: &mut Vec<(u32, u32)>,
+    ) -> Result<(), ReadError> {
+        let (mut source, mut wants_source) = (0, true);
+        let mut later = self.repeated.iter().skip(1);
+        interner.number(&self.ids, |id| {
+            if wants_source {
+                (source, wants_source) = (id, false);
+                return;
+            }
+            edges.push((source, id));
+            wants_source = later.next() == Some(&false);
+        });
+        GraphError::check_limit("nodes", interner.len() + BATCH)
+            .map_err(|error| ReadError::graph(path, error))
+    }
+}
+
 /// Reads all lines of a block.
 pub(super) fn parse_block(
     path: &Path,
@@ -22,25 +77,25 @@ pub(super) fn parse_block(
     edges: &mut Edges,
 ) -> Result<(), ReadError> {
     let mut fields = Vec::new();
-    let mut ids = Vec::with_capacity(BATCH);
+    let mut batch = Batch::default();
     loop {
-        ids.clear();
-        while ids.len() < BATCH
+        batch.clear();
+        while !batch.is_full()
             && let Some(line) = lines.next()
         {
-            if let Some(pair) = plain_pair(line.1, layout) {
-                ids.extend(pair.map(Cow::Borrowed));
+            if let Some([source, target]) = plain_pair(line.1, layout) {
+                batch.push(source.into(), target.into());
                 continue;
             }
             let weight = parse_line(path, line, layout, &mut fields)?.weight;
-            ids.push(std::mem::take(&mut fields[layout.source]));
-            ids.push(std::mem::take(&mut fields[layout.target]));
+            let source = std::mem::take(&mut fields[layout.source]);
+            batch.push(source, std::mem::take(&mut fields[layout.target]));
             edges.push_weight(weight);
         }
-        if ids.is_empty() {
+        if batch.ids.is_empty() {
             return Ok(());
         }
-        number(path, &ids, interner, &mut edges.list)?;
+        batch.number(path, interner, &mut edges.list)?;
     }
 }
 
@@ -70,26 +125,13 @@ pub(super) fn rename_numbers(
 ) -> Result<(), ReadError> {
     let numbers = std::mem::take(&mut edges.list);
     edges.list.reserve_exact(numbers.len());
-    for batch in numbers.chunks(BATCH / 2) {
-        let ids = batch.iter().flat_map(|&(u, v)| [u, v]);
-        let ids: Vec<_> = ids.map(|id| Cow::from(id.to_string())).collect();
-        number(path, &ids, interner, &mut edges.list)?;
+    let mut batch = Batch::default();
+    for numbers in numbers.chunks(BATCH / 2) {
+        batch.clear();
+        for (source, target) in numbers {
+            batch.push(source.to_string().into(), target.to_string().into());
+        }
+        batch.number(path, interner, &mut edges.list)?;
     }
     Ok(())
-}
-
-/// Appends the edges between these ids, two an edge.
-fn number(
-    path: &Path,
-    ids: &[Cow<'_, str>],
-    interner: &mut Interner,
-    edges: &mut Vec<(u32, u32)>,
-) -> Result<(), ReadError> {
-    let mut source = None;
-    interner.number(ids, |id| match source.take() {
-        None => source = Some(id),
-        Some(source) => edges.push((source, id)),
-    });
-    GraphError::check_limit("nodes", interner.len() + BATCH)
-        .map_err(|error| ReadError::graph(path, error))
 }
