@@ -8,6 +8,7 @@ mod plan;
 mod pooler;
 mod report;
 mod run;
+mod session;
 mod settings;
 
 use clap::Parser;

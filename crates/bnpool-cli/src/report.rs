@@ -6,7 +6,7 @@ use crate::message::Failure;
 use bnpool::task::cluster::{Epoch, interval_90};
 use bnpool_graph::format::write_atomically;
 use bnpool_report::cluster::{
-    Classes, ClusterReport, CommunityRow, HistoryPoint, Metric, Picture, Rendering,
+    Classes, ClusterReport, CommunityRow, HistoryPoint, LossCurve, Metric, Picture, Rendering,
 };
 use serde::Serialize;
 use std::path::Path;
@@ -52,18 +52,14 @@ pub fn cluster_report(run: &Finished, history: &[Epoch]) -> Result<Page, Failure
     });
     let communities = rows(run, &labels);
     // Only the start that won: curves of several would run into each other.
+    let history: Vec<&Epoch> = history.iter().filter(|e| e.start == result.start).collect();
+    let losses = loss_curves(&history);
     let history: Vec<HistoryPoint> = history
         .iter()
-        .filter(|e| e.start == result.start)
-        .filter_map(|e| {
-            Some(HistoryPoint {
-                epoch: e.epoch,
-                rec: e.loss("loss_rec")?,
-                kl: e.loss("loss_kl")?,
-                block: e.loss("loss_k")?,
-                gamma: e.gamma,
-                active: Some(e.clusters),
-            })
+        .map(|e| HistoryPoint {
+            epoch: e.epoch,
+            gamma: e.loss("loss_kl").map(|_| e.gamma),
+            active: Some(e.clusters),
         })
         .collect();
     // The page shows entropies as a part of the largest there can be.
@@ -89,6 +85,7 @@ pub fn cluster_report(run: &Finished, history: &[Epoch]) -> Result<Page, Failure
         cluster_counts: &result.counts.argmax,
         clusters_interval: interval_90(&result.counts.argmax),
         history: &history,
+        losses: &losses,
         metrics: &metrics,
         notes: &input.notes,
         config_toml: &config_toml,
@@ -105,6 +102,62 @@ pub fn cluster_report(run: &Finished, history: &[Epoch]) -> Result<Page, Failure
         html: rendering.html(),
         pictures,
     })
+}
+
+/// Losses by their names in the history: in words, and what they say. First
+/// those of BN-Pool, in the order of the paper.
+const LOSSES: [(&str, &str, &str); 5] = [
+    (
+        "loss_rec",
+        "reconstruction",
+        "The reconstruction loss says how badly links are predicted.",
+    ),
+    (
+        "loss_kl",
+        "divergence",
+        "The divergence says how far memberships are from what was assumed before.",
+    ),
+    (
+        "loss_k",
+        "prior of K",
+        "The prior of K says the same of the block matrix.",
+    ),
+    (
+        "loss_cut",
+        "cut",
+        "The cut says how many links lead from one community to another; −1 is best.",
+    ),
+    (
+        "loss_ortho",
+        "orthogonality",
+        "The orthogonality says how far communities are from being apart and alike in size; 0 is best.",
+    ),
+];
+
+/// A curve for every loss of these epochs.
+fn loss_curves(history: &[&Epoch]) -> Vec<LossCurve> {
+    let Some(first) = history.first() else {
+        return Vec::new();
+    };
+    let place = |key: &str| LOSSES.iter().position(|known| known.0 == key);
+    let mut keys: Vec<&String> = first.losses.keys().collect();
+    keys.sort_by_key(|key| place(key).unwrap_or(LOSSES.len()));
+    keys.into_iter()
+        .map(|key| {
+            let (name, meaning) = match place(key) {
+                Some(place) => (LOSSES[place].1, LOSSES[place].2),
+                None => (key.trim_start_matches("loss_"), ""),
+            };
+            LossCurve {
+                name: name.to_owned(),
+                meaning: meaning.to_owned(),
+                values: history
+                    .iter()
+                    .map(|e| e.loss(key).unwrap_or(f64::NAN))
+                    .collect(),
+            }
+        })
+        .collect()
 }
 
 fn rows(run: &Finished, labels: &[usize]) -> Vec<CommunityRow> {

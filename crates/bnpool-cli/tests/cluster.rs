@@ -378,6 +378,22 @@ fn wrong_files_are_named_and_nothing_is_written() {
 }
 
 #[test]
+fn a_rival_clusters_and_shows_its_own_losses() {
+    let folder = folder("rival");
+    let edges = two_cliques(&folder);
+    let settings = ["--pooler", "mincut", "--max-clusters", "2"];
+    let run = ["--epochs", "60", "--out", "run", "--quiet"];
+    cluster(&folder, &[&[&*edges][..], &settings, &run].concat());
+    let m = metrics(&folder.join("run"));
+    assert_eq!(m["pooler"], "mincut");
+    let page = fs::read_to_string(folder.join("run/report.html")).expect("a report");
+    for part in ["Losses over the epochs", "cut", "orthogonality"] {
+        assert!(page.contains(part), "`{part}` is missing in the report");
+    }
+    assert!(!page.contains("weight of the divergence"));
+}
+
+#[test]
 fn help_and_messages_stay_as_they_are() {
     let out = bnpool_in(&folder("help"), &["cluster", "--help"]);
     insta::assert_snapshot!("help of cluster", text(&out.stdout));

@@ -373,3 +373,11 @@ fn what_cannot_be_is_refused_in_words() {
     fs::write(folder.join("run/run.toml"), newer).expect("the plan");
     refuses(&["predict", "--run", &run, &one], &["bnpool 99.", "newer"]);
 }
+
+#[test]
+fn help_stays_as_it_is() {
+    for command in ["train", "predict"] {
+        let out = bnpool_in(&folder("train-help"), &[command, "--help"]);
+        insta::assert_snapshot!(format!("help of {command}"), text(&out.stdout));
+    }
+}

@@ -46,6 +46,7 @@
 //!     cluster_counts: &[2, 2, 2],
 //!     clusters_interval: [2, 2],
 //!     history: &[],
+//!     losses: &[],
 //!     metrics: &[],
 //!     notes: &[],
 //!     config_toml: "",

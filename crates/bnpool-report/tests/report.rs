@@ -32,6 +32,7 @@ fn bare(graph: Graph) -> Run {
     let mut run = Run::around(graph, 2, 0);
     run.cluster_counts.clear();
     run.history.clear();
+    run.losses.clear();
     run.metrics.clear();
     run
 }
@@ -223,8 +224,8 @@ fn odd_numbers_do_no_harm() {
     run.assignments[1] = f32::INFINITY;
     run.block_matrix[0] = f32::NAN;
     run.communities[0].conductance = f64::NAN;
-    run.history[3].rec = f64::NAN;
-    run.history[4].kl = f64::NEG_INFINITY;
+    run.losses[0].values[3] = f64::NAN;
+    run.losses[1].values[4] = f64::NEG_INFINITY;
     run.coordinates = Some(vec![[f32::NAN, 1.0]; 60]);
     let rendering = Rendering::new(&run.report("t", "d")).unwrap();
     let page = rendering.html();

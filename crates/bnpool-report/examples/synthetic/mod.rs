@@ -3,7 +3,9 @@
 
 use bnpool_graph::Graph;
 use bnpool_math::stream::{Purpose, Stream};
-use bnpool_report::cluster::{Classes, ClusterReport, CommunityRow, HistoryPoint, Metric};
+use bnpool_report::cluster::{
+    Classes, ClusterReport, CommunityRow, HistoryPoint, LossCurve, Metric,
+};
 
 /// Everything a report borrows.
 pub struct Run {
@@ -20,6 +22,7 @@ pub struct Run {
     pub communities: Vec<CommunityRow>,
     pub cluster_counts: Vec<usize>,
     pub history: Vec<HistoryPoint>,
+    pub losses: Vec<LossCurve>,
     pub metrics: Vec<Metric>,
     pub notes: Vec<String>,
 }
@@ -61,6 +64,7 @@ impl Run {
             coordinates: None,
             block_matrix: block_matrix(max_clusters, &columns),
             history: history(1500, columns.len(), max_clusters),
+            losses: losses(1500),
             metrics: metrics(),
             notes: Vec::new(),
             graph,
@@ -107,6 +111,7 @@ impl Run {
             cluster_counts: &self.cluster_counts,
             clusters_interval: [found, found + 1],
             history: &self.history,
+            losses: &self.losses,
             metrics: &self.metrics,
             notes: &self.notes,
             config_toml: "epochs = 1500\nlearning_rate = 0.005\n\n[pool]\nmax_clusters = 50\nalpha_dp = 10.0\n",
@@ -203,23 +208,47 @@ fn block_matrix(clusters: usize, columns: &[usize]) -> Vec<f32> {
     pairs.map(|(a, b)| entry(a, b)).collect()
 }
 
+/// γ after a part `t` of training.
+fn gamma(t: f64) -> f64 {
+    match t * 1.5 {
+        s if s >= 1.0 => 1.0,
+        s => 0.5 * (1.0 - (std::f64::consts::PI * s).cos()),
+    }
+}
+
 fn history(epochs: usize, found: usize, clusters: usize) -> Vec<HistoryPoint> {
     let point = |epoch: usize| {
         let t = epoch as f64 / epochs as f64;
-        let gamma = match t * 1.5 {
-            s if s >= 1.0 => 1.0,
-            s => 0.5 * (1.0 - (std::f64::consts::PI * s).cos()),
-        };
         HistoryPoint {
             epoch,
-            rec: 1.39 * (-6.0 * t).exp() + 0.42 + 0.02 * (epoch as f64 * 0.7).sin(),
-            kl: gamma * (0.015 + 0.05 * (-4.0 * t).exp()),
-            block: 0.004 + 0.003 * t,
-            gamma,
+            gamma: Some(gamma(t)),
             active: Some(found + ((clusters - found) as f64 * (-9.0 * t).exp()) as usize),
         }
     };
     (1..=epochs).map(point).collect()
+}
+
+fn losses(epochs: usize) -> Vec<LossCurve> {
+    let curve = |name: &str, meaning: &str, value: fn(f64) -> f64| LossCurve {
+        name: name.to_owned(),
+        meaning: meaning.to_owned(),
+        values: (1..=epochs)
+            .map(|epoch| value(epoch as f64 / epochs as f64))
+            .collect(),
+    };
+    vec![
+        curve(
+            "reconstruction",
+            "The reconstruction says how badly links are predicted.",
+            |t| 1.39 * (-6.0 * t).exp() + 0.42 + 0.02 * (t * 1000.0).sin(),
+        ),
+        curve(
+            "divergence",
+            "The divergence says how far memberships are from what was assumed before.",
+            |t| gamma(t) * (0.015 + 0.05 * (-4.0 * t).exp()),
+        ),
+        curve("prior of K", "", |t| 0.004 + 0.003 * t),
+    ]
 }
 
 fn metrics() -> Vec<Metric> {

@@ -33,7 +33,11 @@ pub(super) fn check(report: &ClusterReport<'_>) -> Result<(), ReportError> {
             nodes,
         ),
     ];
-    for (what, length, expected) in lengths {
+    let losses = report.losses.iter().map(|loss| {
+        let epochs = report.history.len();
+        ("values of a loss", loss.values.len(), epochs)
+    });
+    for (what, length, expected) in lengths.into_iter().chain(losses) {
         if length != expected {
             return Err(ReportError::Length {
                 what,

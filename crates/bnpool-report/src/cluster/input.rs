@@ -57,16 +57,21 @@ pub struct CommunityRow {
 pub struct HistoryPoint {
     /// Number of the epoch, from 1.
     pub epoch: usize,
-    /// L_rec.
-    pub rec: f64,
-    /// L_π.
-    pub kl: f64,
-    /// L_K.
-    pub block: f64,
-    /// γ.
-    pub gamma: f64,
+    /// γ, where a loss is weighted by it.
+    pub gamma: Option<f64>,
     /// Communities that held nodes, where that was counted.
     pub active: Option<usize>,
+}
+
+/// A loss over the epochs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LossCurve {
+    /// Its name, in words.
+    pub name: String,
+    /// What a level line of it means to the reader; a sentence.
+    pub meaning: String,
+    /// Its value at every point of the history.
+    pub values: Vec<f64>,
 }
 
 /// Everything a report of a community-detection run shows. N nodes, C clusters
@@ -106,6 +111,8 @@ pub struct ClusterReport<'a> {
     pub clusters_interval: [usize; 2],
     /// Training, epoch after epoch; may be empty.
     pub history: &'a [HistoryPoint],
+    /// The losses of these epochs.
+    pub losses: &'a [LossCurve],
     /// Figures for the table.
     pub metrics: &'a [Metric],
     /// What the reader should know: warnings, oddities.

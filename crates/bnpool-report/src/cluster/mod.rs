@@ -18,7 +18,7 @@ mod training;
 
 pub use crate::{Metric, Picture};
 pub use figures::Rendering;
-pub use input::{Classes, ClusterReport, CommunityRow, HistoryPoint};
+pub use input::{Classes, ClusterReport, CommunityRow, HistoryPoint, LossCurve};
 
 use crate::ReportError;
 

@@ -3,6 +3,7 @@
 use super::figures::Rendering;
 use super::{headline, tables};
 use crate::chart::{IN_LEGEND, categorical};
+use crate::escape;
 use crate::number::count;
 use crate::page::{Figure, Legend, LegendItem, Markup, Page};
 use crate::page::{add_metrics_and_settings, figure, grid};
@@ -190,12 +191,26 @@ fn training(page: &mut Page, rendering: &Rendering<'_>) {
     let Some(chart) = &rendering.losses else {
         return;
     };
+    let mut text: Vec<String> = rendering
+        .report
+        .losses
+        .iter()
+        .filter(|loss| !loss.meaning.is_empty())
+        .map(|loss| escape::markup(&loss.meaning))
+        .collect();
+    if rendering.report.history.iter().any(|p| p.gamma.is_some()) {
+        text.push(
+            "γ, on the right, is the weight of the divergence, which rises while the model learns."
+                .to_owned(),
+        );
+    }
+    text.push("Lines that have become level are a sign of a finished run.".to_owned());
     let losses = figure(
         page,
         "losses-chart",
         "Losses over the epochs",
         chart,
-        "The reconstruction loss L<sub>rec</sub> says how badly links are predicted. The divergence L<sub>π</sub> says how far memberships are from what was assumed before, and the prior L<sub>K</sub> the same of the block matrix. γ, on the right, is the weight of the divergence, which rises while the model learns. Lines that have become level are a sign of a finished run.",
+        &text.join(" "),
     );
     page.add_section("training", "Training", grid(" solo", &[losses]));
 }

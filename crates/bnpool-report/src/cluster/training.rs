@@ -1,19 +1,18 @@
 //! How training went.
 
 use super::ClusterReport;
-use super::input::HistoryPoint;
 use crate::chart::{Chart, LineChart, Series, Span, Which, categorical};
 
 /// Most points of a line: about two for each pixel.
 const MOST: usize = 1000;
 
-/// At most so many epochs, evenly, the first and the last among them.
-fn thinned(history: &[HistoryPoint]) -> Vec<HistoryPoint> {
-    if history.len() <= MOST {
-        return history.to_vec();
+/// The places of at most so many epochs, evenly, the first and the last among
+/// them.
+fn thinned(epochs: usize) -> Vec<usize> {
+    match epochs {
+        0..=MOST => (0..epochs).collect(),
+        _ => (0..MOST).map(|i| i * (epochs - 1) / (MOST - 1)).collect(),
     }
-    let last = history.len() - 1;
-    (0..MOST).map(|i| history[i * last / (MOST - 1)]).collect()
 }
 
 fn line(name: &str, colour: usize, axis: Which, values: Vec<f64>) -> Series {
@@ -26,28 +25,42 @@ fn line(name: &str, colour: usize, axis: Which, values: Vec<f64>) -> Series {
     }
 }
 
-/// The losses over the epochs, with γ on the right; nothing without a history.
+/// The losses over the epochs, with γ on the right where there is one; nothing
+/// without a history.
 pub(super) fn losses(report: &ClusterReport<'_>) -> Option<Chart> {
-    if report.history.is_empty() {
+    if report.history.is_empty() || report.losses.is_empty() {
         return None;
     }
-    let points = thinned(report.history);
-    let of = |value: fn(&HistoryPoint) -> f64| points.iter().map(value).collect::<Vec<f64>>();
+    let places = thinned(report.history.len());
+    let points = || places.iter().map(|&place| &report.history[place]);
+    let mut series: Vec<Series> = report
+        .losses
+        .iter()
+        .enumerate()
+        .map(|(colour, loss)| {
+            let values = places.iter().map(|&place| loss.values[place]).collect();
+            line(&loss.name, colour, Which::Left, values)
+        })
+        .collect();
+    let names: Vec<&str> = report.losses.iter().map(|loss| &*loss.name).collect();
+    let mut alt = format!(
+        "Losses over {} epochs: {}.",
+        report.history.len(),
+        names.join(", ")
+    );
+    let weighted = points().any(|point| point.gamma.is_some());
+    if weighted {
+        let gamma = points().map(|point| point.gamma.unwrap_or(f64::NAN));
+        series.push(line("γ", series.len(), Which::Right, gamma.collect()));
+        alt.push_str(" With the weight γ.");
+    }
     let chart = LineChart {
-        alt: format!(
-            "Losses over {} epochs: reconstruction, divergence and prior of K, with the weight of the divergence.",
-            report.history.len()
-        ),
+        alt,
         x_name: "epoch".to_owned(),
         left_name: "loss".to_owned(),
-        right_name: "γ".to_owned(),
-        x: of(|p| p.epoch as f64),
-        series: vec![
-            line("reconstruction", 0, Which::Left, of(|p| p.rec)),
-            line("divergence", 1, Which::Left, of(|p| p.kl)),
-            line("prior of K", 2, Which::Left, of(|p| p.block)),
-            line("γ", 3, Which::Right, of(|p| p.gamma)),
-        ],
+        right_name: if weighted { "γ" } else { "" }.to_owned(),
+        x: points().map(|point| point.epoch as f64).collect(),
+        series,
         left: Span::FromZero,
     };
     Some(chart.draw())
@@ -55,17 +68,16 @@ pub(super) fn losses(report: &ClusterReport<'_>) -> Option<Chart> {
 
 /// Communities in use over the epochs; nothing where they were not counted.
 pub(super) fn active(report: &ClusterReport<'_>) -> Option<Chart> {
-    let points = thinned(report.history);
-    points.iter().find(|p| p.active.is_some())?;
-    let values = points
-        .iter()
-        .map(|p| p.active.map_or(f64::NAN, |n| n as f64));
+    let places = thinned(report.history.len());
+    let points = || places.iter().map(|&place| &report.history[place]);
+    points().find(|p| p.active.is_some())?;
+    let values = points().map(|p| p.active.map_or(f64::NAN, |n| n as f64));
     let chart = LineChart {
         alt: format!("Communities in use over {} epochs.", report.history.len()),
         x_name: "epoch".to_owned(),
         left_name: "communities".to_owned(),
         right_name: String::new(),
-        x: points.iter().map(|p| p.epoch as f64).collect(),
+        x: points().map(|p| p.epoch as f64).collect(),
         series: vec![line("communities in use", 4, Which::Left, values.collect())],
         left: Span::Whole,
     };
@@ -78,19 +90,10 @@ mod tests {
 
     #[test]
     fn long_histories_are_thinned_but_keep_their_ends() {
-        let point = |epoch| HistoryPoint {
-            epoch,
-            rec: 1.0,
-            kl: 1.0,
-            block: 1.0,
-            gamma: 1.0,
-            active: None,
-        };
-        let history: Vec<HistoryPoint> = (1..=12_345).map(point).collect();
-        let thin = thinned(&history);
+        let thin = thinned(12_345);
         assert_eq!(thin.len(), MOST);
-        assert_eq!((thin[0].epoch, thin[MOST - 1].epoch), (1, 12_345));
-        assert!(thin.windows(2).all(|w| w[0].epoch < w[1].epoch));
-        assert_eq!(thinned(&history[..10]).len(), 10);
+        assert_eq!((thin[0], thin[MOST - 1]), (0, 12_344));
+        assert!(thin.windows(2).all(|w| w[0] < w[1]));
+        assert_eq!(thinned(10).len(), 10);
     }
 }

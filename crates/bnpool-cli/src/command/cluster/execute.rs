@@ -9,41 +9,16 @@ use super::summary;
 use crate::message::Failure;
 use crate::plan::Entry;
 use crate::run::{Interrupt, RunFlags};
+use crate::session::{Ended, Session, read_checkpoint};
 use bnpool::pool::{Loss, Reconstruction};
-use bnpool::task::TaskError;
-use bnpool::task::cluster::{ClusterState, Trainer};
-use bnpool::train::{Checkpoint, History};
-use serde::{Deserialize, Serialize};
-use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
-
-/// Time between checkpoints.
-const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(5);
+use bnpool::task::cluster::Trainer;
+use std::path::Path;
 
 /// Graphs with more nodes take more than two seconds after the last epoch.
 const SLOW_TO_EVALUATE: usize = 10_000;
 
 /// The file of the checkpoint.
 pub const CHECKPOINT: &str = "checkpoint.safetensors";
-
-/// What a checkpoint of the command holds beside the arrays.
-#[derive(Serialize, Deserialize)]
-pub struct Saved {
-    /// State of the training.
-    pub training: ClusterState,
-    /// Seconds of training so far.
-    pub seconds: f64,
-}
-
-/// Reads the checkpoint of a run.
-pub fn read_checkpoint(path: &Path) -> Result<(Checkpoint<ClusterState>, f64), Failure> {
-    let file = Checkpoint::<Saved>::read(path).map_err(TaskError::from)?;
-    let checkpoint = Checkpoint {
-        tensors: file.tensors,
-        state: file.state.training,
-    };
-    Ok((checkpoint, file.state.seconds))
-}
 
 /// Trains, writes the results and prints them.
 pub fn execute(plan: &Plan, flags: &RunFlags, plots: Option<&Path>) -> Result<(), Failure> {
@@ -52,22 +27,30 @@ pub fn execute(plan: &Plan, flags: &RunFlags, plots: Option<&Path>) -> Result<()
     if !flags.quiet {
         introduce(plan, &input);
     }
-    let mut session = Session::begin(plan, &input)?;
+    let mut session = begin(plan, &input)?;
+    let trainer = session.trainer();
     if !flags.quiet && matches!(plan.entry, Entry::Resume { .. }) {
-        eprintln!("going on after {} epochs", session.trainer.epochs());
+        eprintln!("going on after {} epochs", trainer.epochs());
     }
-    let mut progress = Progress::new(
-        session.trainer.epochs() + session.trainer.epochs_left(),
-        flags.quiet,
-    );
-    let ended = session.train(&interrupt, &mut progress);
+    let mut progress = Progress::new(trainer.epochs() + trainer.epochs_left(), flags.quiet);
+    let ended = session.train(&interrupt, |trainer, epoch| {
+        progress.show(epoch, trainer.epochs());
+        Ok(())
+    });
     progress.finish();
-    ended?;
+    let (trainer, seconds) = (session.trainer(), session.seconds());
+    if ended? == Ended::Interrupted {
+        return Err(Failure::Interrupted(format!(
+            "interrupted after {} epochs; go on with: bnpool cluster --resume --out {}",
+            trainer.epochs(),
+            plan.directory.path().display()
+        )));
+    }
     if !flags.quiet && input.graph.nodes() > SLOW_TO_EVALUATE {
         eprintln!("drawing posterior samples and the report");
     }
-    let result = session.trainer.finish()?;
-    let effort = session.effort();
+    let result = trainer.finish()?;
+    let effort = Effort::new(trainer.epochs(), seconds);
     let metrics = Metrics::new(&input.name, &input.graph, &plan.config, &result, &effort);
     write_results(&Finished {
         plan,
@@ -139,107 +122,34 @@ fn introduce(plan: &Plan, input: &Input) {
     }
 }
 
-/// A run under way.
-struct Session<'a> {
-    plan: &'a Plan,
-    trainer: Trainer<'a>,
-    history: History,
-    checkpoint: PathBuf,
-    started: Instant,
-    /// Seconds of training before this process.
-    before: f64,
-    /// Seconds of the training alone, once it has ended.
-    seconds: f64,
-}
-
-impl<'a> Session<'a> {
-    fn begin(plan: &'a Plan, input: &'a Input) -> Result<Self, Failure> {
-        let directory = &plan.directory;
-        let checkpoint = directory.file(CHECKPOINT);
-        let (trainer, before) = match &plan.entry {
-            Entry::New(existing) => {
-                // Settings are refused before anything is written.
-                let trainer = Trainer::new(&input.graph, &plan.config)?;
-                directory.prepare(*existing)?;
-                directory.write_text("run.toml", &plan.to_toml(input.sha256.as_deref())?)?;
-                (trainer, 0.0)
-            }
-            Entry::Resume { .. } => {
-                plan.check_data(input.sha256.as_deref())?;
-                if checkpoint.exists() {
-                    let (saved, seconds) = read_checkpoint(&checkpoint)?;
-                    let trainer = Trainer::resume(&input.graph, &plan.config, saved)?;
-                    (trainer, seconds)
-                } else {
-                    // Ended before its first checkpoint.
-                    (Trainer::new(&input.graph, &plan.config)?, 0.0)
-                }
-            }
-        };
-        let history = History::open(&directory.file("history.jsonl"), trainer.epochs())?;
-        Ok(Self {
-            plan,
-            before,
-            trainer,
-            history,
-            checkpoint,
-            started: Instant::now(),
-            seconds: before,
-        })
-    }
-
-    fn train(&mut self, interrupt: &Interrupt, progress: &mut Progress) -> Result<(), Failure> {
-        let mut last = Instant::now();
-        loop {
-            let epoch = match self.trainer.advance() {
-                Ok(Some(epoch)) => epoch,
-                Ok(None) => break,
-                Err(error) => {
-                    self.save()?;
-                    return Err(Failure::Running(format!(
-                        "{error}; the last good state is kept in {}",
-                        self.checkpoint.display()
-                    )));
-                }
-            };
-            self.history.push(&epoch)?;
-            progress.show(&epoch, self.trainer.epochs());
-            if interrupt.is_asked() {
-                self.save()?;
-                return Err(Failure::Interrupted(format!(
-                    "interrupted after {} epochs; go on with: bnpool cluster --resume --out {}",
-                    self.trainer.epochs(),
-                    self.plan.directory.path().display()
-                )));
-            }
-            if last.elapsed() >= CHECKPOINT_INTERVAL {
-                self.save()?;
-                last = Instant::now();
+/// Begins a run, or goes on with one.
+fn begin<'a>(plan: &'a Plan, input: &'a Input) -> Result<Session<Trainer<'a>>, Failure> {
+    let directory = &plan.directory;
+    let checkpoint = directory.file(CHECKPOINT);
+    let (trainer, before) = match &plan.entry {
+        Entry::New(existing) => {
+            // Settings are refused before anything is written.
+            let trainer = Trainer::new(&input.graph, &plan.config)?;
+            directory.prepare(*existing)?;
+            directory.write_text("run.toml", &plan.to_toml(input.sha256.as_deref())?)?;
+            (trainer, 0.0)
+        }
+        Entry::Resume { .. } => {
+            plan.check_data(input.sha256.as_deref())?;
+            if checkpoint.exists() {
+                let (saved, seconds) = read_checkpoint(&checkpoint)?;
+                let trainer = Trainer::resume(&input.graph, &plan.config, saved)?;
+                (trainer, seconds)
+            } else {
+                // Ended before its first checkpoint.
+                (Trainer::new(&input.graph, &plan.config)?, 0.0)
             }
         }
-        self.seconds = self.elapsed();
-        self.save()
-    }
-
-    fn elapsed(&self) -> f64 {
-        self.before + self.started.elapsed().as_secs_f64()
-    }
-
-    /// History first: the checkpoint relies on its lines.
-    fn save(&mut self) -> Result<(), Failure> {
-        self.history.flush()?;
-        let Checkpoint { tensors, state } = self.trainer.checkpoint();
-        let saved = Checkpoint {
-            tensors,
-            state: Saved {
-                training: state,
-                seconds: self.elapsed(),
-            },
-        };
-        Ok(saved.write(&self.checkpoint).map_err(TaskError::from)?)
-    }
-
-    fn effort(&self) -> Effort {
-        Effort::new(self.trainer.epochs(), self.seconds)
-    }
+    };
+    Session::new(
+        trainer,
+        before,
+        &directory.file("history.jsonl"),
+        checkpoint,
+    )
 }

@@ -5,8 +5,9 @@ use super::metrics::Metrics;
 use super::source::Input;
 use crate::message::Failure;
 use crate::report::{cluster_report, write_page};
+use crate::session::read_history;
 use bnpool::task::TaskError;
-use bnpool::task::cluster::{ClusterResult, Epoch};
+use bnpool::task::cluster::ClusterResult;
 use bnpool::train::Checkpoint;
 use bnpool_graph::format::{npy, write_atomically};
 use serde_json::json;
@@ -54,16 +55,6 @@ pub fn write_report(run: &Finished) -> Result<(), Failure> {
     let history = read_history(&directory.file("history.jsonl"))?;
     let page = cluster_report(run, &history)?;
     write_page(directory, &page, run.plots)
-}
-
-/// The epochs of a run; lines that are cut off are left out.
-fn read_history(path: &Path) -> Result<Vec<Epoch>, Failure> {
-    let text = std::fs::read_to_string(path)
-        .map_err(|e| Failure::Running(format!("{}: cannot read: {e}", path.display())))?;
-    Ok(text
-        .lines()
-        .filter_map(|line| serde_json::from_str(line).ok())
-        .collect())
 }
 
 /// `labels.csv`: node, cluster, confidence, entropy.

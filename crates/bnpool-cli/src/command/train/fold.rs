@@ -4,23 +4,12 @@ use super::source::Input;
 use super::{Plan, progress::FoldProgress};
 use crate::message::Failure;
 use crate::run::Interrupt;
-use bnpool::task::TaskError;
-use bnpool::task::learn::{FoldResult, FoldTrainer, LearnEpoch, LearnState};
-use bnpool::train::{Checkpoint, EventFile, History};
+use crate::session::{Ended, Session, read_checkpoint, read_history};
+use bnpool::task::learn::{FoldResult, FoldTrainer, LearnEpoch};
+use bnpool::train::EventFile;
 use bnpool_graph::split::Split;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
-
-/// Time between checkpoints.
-const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(5);
-
-/// What a checkpoint of the command holds beside the arrays.
-#[derive(Serialize, Deserialize)]
-struct Saved {
-    training: LearnState,
-    seconds: f64,
-}
 
 /// A finished fold, as its file keeps it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -59,12 +48,9 @@ impl FoldFiles {
 /// A fold under way.
 pub struct FoldSession<'a> {
     plan: &'a Plan,
-    trainer: FoldTrainer<'a>,
-    history: History,
+    session: Session<FoldTrainer<'a>>,
     events: Option<EventFile>,
     files: FoldFiles,
-    started: Instant,
-    before: f64,
     fold: usize,
 }
 
@@ -79,27 +65,20 @@ impl<'a> FoldSession<'a> {
     ) -> Result<Self, Failure> {
         let files = FoldFiles::of(plan, fold);
         let (trainer, before) = if files.checkpoint.exists() {
-            let file = Checkpoint::<Saved>::read(&files.checkpoint).map_err(TaskError::from)?;
-            let checkpoint = Checkpoint {
-                tensors: file.tensors,
-                state: file.state.training,
-            };
-            let trainer = FoldTrainer::resume(&input.data, &plan.config, fold, split, checkpoint)?;
-            (trainer, file.state.seconds)
+            let (saved, seconds) = read_checkpoint(&files.checkpoint)?;
+            let trainer = FoldTrainer::resume(&input.data, &plan.config, fold, split, saved)?;
+            (trainer, seconds)
         } else {
             let trainer = FoldTrainer::new(&input.data, &plan.config, fold, split)?;
             (trainer, 0.0)
         };
-        let history = History::open(&files.history, trainer.epochs())?;
+        let session = Session::new(trainer, before, &files.history, files.checkpoint.clone())?;
         let events = tensorboard.then(|| begin_events(&files)).transpose()?;
         Ok(Self {
             plan,
-            trainer,
-            history,
+            session,
             events,
             files,
-            started: Instant::now(),
-            before,
             fold,
         })
     }
@@ -110,67 +89,30 @@ impl<'a> FoldSession<'a> {
         interrupt: &Interrupt,
         progress: &FoldProgress,
     ) -> Result<Option<FinishedFold>, Failure> {
-        let mut last = Instant::now();
-        loop {
-            let epoch = match self.trainer.advance() {
-                Ok(Some(epoch)) => epoch,
-                Ok(None) => break,
-                Err(error) => {
-                    self.save()?;
-                    return Err(Failure::Running(format!(
-                        "fold {}: {error}; the last good state is kept in {}",
-                        self.fold,
-                        self.files.checkpoint.display()
-                    )));
-                }
-            };
-            self.history.push(&epoch)?;
-            if let Some(events) = &mut self.events {
-                add_events(events, &epoch)?;
+        let events = &mut self.events;
+        let ended = self.session.train(interrupt, |_, epoch| {
+            progress.show(epoch);
+            if let Some(events) = events {
+                add_events(events, epoch)?;
+                events.flush()?;
             }
-            progress.show(&epoch);
-            if interrupt.is_asked() {
-                self.save()?;
-                return Ok(None);
+            Ok(())
+        });
+        match ended {
+            Ok(Ended::Interrupted) => Ok(None),
+            Ok(Ended::Finished) => self.finish().map(Some),
+            Err(Failure::Running(problem)) => {
+                Err(Failure::Running(format!("fold {}: {problem}", self.fold)))
             }
-            if last.elapsed() >= CHECKPOINT_INTERVAL {
-                self.save()?;
-                last = Instant::now();
-            }
+            Err(other) => Err(other),
         }
-        self.save()?;
-        self.finish().map(Some)
-    }
-
-    fn elapsed(&self) -> f64 {
-        self.before + self.started.elapsed().as_secs_f64()
-    }
-
-    /// History first: the checkpoint relies on its lines.
-    fn save(&mut self) -> Result<(), Failure> {
-        self.history.flush()?;
-        if let Some(events) = &mut self.events {
-            events.flush()?;
-        }
-        let Checkpoint { tensors, state } = self.trainer.checkpoint();
-        let saved = Checkpoint {
-            tensors,
-            state: Saved {
-                training: state,
-                seconds: self.elapsed(),
-            },
-        };
-        Ok(saved
-            .write(&self.files.checkpoint)
-            .map_err(TaskError::from)?)
     }
 
     /// Tests the best model and writes what came out.
     fn finish(self) -> Result<FinishedFold, Failure> {
-        let seconds = self.elapsed();
         let finished = FinishedFold {
-            result: self.trainer.finish()?,
-            seconds,
+            seconds: self.session.seconds(),
+            result: self.session.trainer().finish()?,
         };
         super::output::write_model(&self.files.model, &finished.result.model)?;
         self.plan
@@ -183,7 +125,7 @@ impl<'a> FoldSession<'a> {
 /// The curves so far, from the history, so that none is drawn twice.
 fn begin_events(files: &FoldFiles) -> Result<EventFile, Failure> {
     let mut events = EventFile::create(&files.events)?;
-    for epoch in super::output::read_history(&files.history)? {
+    for epoch in read_history::<LearnEpoch>(&files.history)? {
         add_events(&mut events, &epoch)?;
     }
     Ok(events)

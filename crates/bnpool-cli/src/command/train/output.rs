@@ -4,7 +4,6 @@ use super::Plan;
 use super::fold::{FinishedFold, FoldFiles};
 use crate::message::Failure;
 use bnpool::task::TaskError;
-use bnpool::task::learn::LearnEpoch;
 use bnpool::train::{Checkpoint, NamedTensor};
 use bnpool_graph::format::write_atomically;
 use serde_json::json;
@@ -23,25 +22,6 @@ pub fn write_model(path: &Path, tensors: &[NamedTensor]) -> Result<(), Failure> 
 pub fn read_model(path: &Path) -> Result<Vec<NamedTensor>, Failure> {
     let model = Checkpoint::<serde_json::Value>::read(path).map_err(TaskError::from)?;
     Ok(model.tensors)
-}
-
-/// The epochs of a history; lines that are cut off are left out, and so is a
-/// file that is not there.
-pub fn read_history(path: &Path) -> Result<Vec<LearnEpoch>, Failure> {
-    let text = match std::fs::read_to_string(path) {
-        Ok(text) => text,
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => String::new(),
-        Err(e) => {
-            return Err(Failure::Running(format!(
-                "{}: cannot read: {e}",
-                path.display()
-            )));
-        }
-    };
-    Ok(text
-        .lines()
-        .filter_map(|line| serde_json::from_str(line).ok())
-        .collect())
 }
 
 /// `history.jsonl`: the histories of the folds, one after the other.

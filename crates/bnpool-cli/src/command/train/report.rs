@@ -3,10 +3,11 @@
 use super::Plan;
 use super::fold::{FinishedFold, FoldFiles};
 use super::metrics::Metrics;
-use super::output::{read_history, read_model};
+use super::output::read_model;
 use super::source::Input;
 use crate::message::Failure;
 use crate::report::{Page, metric_rows, write_page};
+use crate::session::read_history;
 use bnpool::task::learn::{LearnEpoch, Objective, Prediction, Predictor};
 use bnpool_graph::{Graph, Target, Targets};
 use bnpool_math::metrics::{area_under_roc, predicted_classes, roc_curve};
