@@ -118,6 +118,7 @@ fn gradient_of_the_whole_operator_matches_finite_differences() {
         (Reconstruction::Dense, LossPreset::Paper),
         (Reconstruction::Dense, LossPreset::Authors),
         (Reconstruction::Sparse, LossPreset::Paper),
+        (Reconstruction::Sparse, LossPreset::Estimate),
     ] {
         let config = config()
             .with_reconstruction(reconstruction)
@@ -328,6 +329,75 @@ fn batch_is_the_same_as_graphs_one_by_one() {
     for (sum, l) in losses.iter().zip(&together[3..6]) {
         close("mean loss", &[*sum], l, 1e-5);
     }
+}
+
+/// The mean loss of the edges and that of the pairs of different nodes without
+/// one, added up; `logit` is that of a pair.
+fn balanced_loss(graph: &Graph, logit: impl Fn(usize, usize) -> f64) -> f64 {
+    let (mut loss, mut count) = ([0.0; 2], [0.0; 2]);
+    for u in 0..graph.nodes() {
+        let row = graph.adjacency().row(u);
+        for v in 0..graph.nodes() {
+            let edge = row.contains(&(v as u32));
+            if edge || u != v {
+                let sign = if edge { -1.0 } else { 1.0 };
+                loss[usize::from(edge)] += (sign * logit(u, v)).exp().ln_1p();
+                count[usize::from(edge)] += 1.0;
+            }
+        }
+    }
+    loss[0] / count[0] + loss[1] / count[1]
+}
+
+#[test]
+fn the_sparse_loss_can_estimate_the_dense_one() {
+    let device = Device::flex();
+    let mut random = draws(8);
+    let graph = graph(30, &random_edges(&mut random, 30, 0.15));
+    let topology = Topology::of_graph(&graph);
+    let x = features(&mut random, 30);
+    let x = tensor(&x, [30, FEATURES], DType::F32, &device);
+    let pool = |reconstruction| {
+        config()
+            .with_reconstruction(reconstruction)
+            .with_losses(LossPreset::Estimate)
+            .init(&mut Initialiser::new(3, &device))
+            .expect("a pooler")
+    };
+    let (dense, sparse) = (pool(Reconstruction::Dense), pool(Reconstruction::Sparse));
+    let k = read(&sparse.block_matrix.val());
+    let clusters = sparse.config().max_clusters;
+    let steps = 400;
+    let (mut sum, mut square) = (0.0, 0.0);
+    for step in 0..steps {
+        // The same sample of S for both.
+        let pass = PoolPass::sample(5, step, 0.7);
+        let of = |pool: &BnPool, name| {
+            let losses = pool.forward(x.clone(), &topology, &pass).losses;
+            read(losses.get(name).expect("a loss of BN-Pool"))[0]
+        };
+        for name in ["kl", "k"] {
+            let (a, b) = (of(&dense, name), of(&sparse, name));
+            assert!((a - b).abs() <= 1e-6 * a.abs(), "{name}: {a} and {b}");
+        }
+        let s = read(&sparse.assignments(x.clone(), &topology, pass.draw.clone()));
+        let logit = |u: usize, v: usize| {
+            let pairs = (0..clusters).flat_map(|i| (0..clusters).map(move |j| (i, j)));
+            pairs
+                .map(|(i, j)| s[u * clusters + i] * k[i * clusters + j] * s[v * clusters + j])
+                .sum::<f64>()
+        };
+        let difference = of(&sparse, "rec") - balanced_loss(&graph, logit);
+        sum += difference;
+        square += difference * difference;
+    }
+    let n = steps as f64;
+    let error = ((square / n - (sum / n).powi(2)) / n).sqrt();
+    assert!(
+        error > 0.0 && (sum / n).abs() < 4.0 * error,
+        "{} ± {error}",
+        sum / n
+    );
 }
 
 #[test]

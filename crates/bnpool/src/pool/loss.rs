@@ -17,6 +17,13 @@ pub enum LossPreset {
     /// 1 − E/N² below the paper's), and the prior of K divided by the number
     /// of graphs once more.
     Authors,
+    /// As the paper for all pairs; the sparse loss is scaled to estimate that:
+    /// 1/E on edges, 1/E⁻ on sampled non-edges, and the other terms divided by N²
+    /// as well. (Without bias, but for the pairs of a node with itself, which are
+    /// never drawn.) By the paper's divisor E + E⁻ the divergence weighs N²/2E
+    /// times as much as in the dense loss, and on large graphs more than the
+    /// reconstruction.
+    Estimate,
 }
 
 /// Weights and divisors of a batch under a preset.
@@ -46,19 +53,20 @@ impl LossPreset {
         let counts = negatives.map(Negatives::counts);
         for (b, (range, edges)) in topology.segments.ranges().zip(topology.edges()).enumerate() {
             let (n, e) = (range.len() as f64, edges as f64);
-            let (divisor, positive, negative) = match reconstruction {
-                Reconstruction::Dense => {
-                    let free = (n * n - e).max(1.0);
-                    let e = e.max(1.0);
-                    let (positive, negative) = match self {
-                        Self::Paper => (n * n / e, n * n / free),
-                        Self::Authors => (free / e, 1.0),
-                    };
-                    ((n * n).max(1.0), positive, negative)
+            let all = (n * n).max(1.0);
+            let listed = counts.map_or(0, |c| c[b]) as f64;
+            let (divisor, positive, negative) = match (reconstruction, self) {
+                (Reconstruction::Dense, Self::Authors) => {
+                    (all, (n * n - e).max(1.0) / e.max(1.0), 1.0)
                 }
-                Reconstruction::Sparse => {
-                    let negatives = counts.map_or(0, |c| c[b]);
-                    ((e + negatives as f64).max(1.0), 1.0, 1.0)
+                (Reconstruction::Dense, Self::Paper | Self::Estimate) => {
+                    (all, all / e.max(1.0), all / (n * n - e).max(1.0))
+                }
+                (Reconstruction::Sparse, Self::Paper | Self::Authors) => {
+                    ((e + listed).max(1.0), 1.0, 1.0)
+                }
+                (Reconstruction::Sparse, Self::Estimate) => {
+                    (all, all / e.max(1.0), all / listed.max(1.0))
                 }
             };
             let factor = 1.0 / (divisor * graphs);
@@ -73,7 +81,7 @@ impl LossPreset {
             pairs: pairs.into(),
             nodes,
             block_prior: match self {
-                Self::Paper => inverse_sum,
+                Self::Paper | Self::Estimate => inverse_sum,
                 Self::Authors => inverse_sum / graphs,
             },
         }

@@ -24,6 +24,9 @@ pub enum LossNormalisation {
     Paper,
     /// As the authors' code computes them.
     Authors,
+    /// As the paper writes them for all pairs, and the sparse loss an estimate
+    /// of that.
+    Estimate,
 }
 
 /// The section `[pooler]`. BN-Pool's values stand directly in it, those of
@@ -123,6 +126,7 @@ impl PoolerConfig {
             .with_losses(match self.normalisation {
                 LossNormalisation::Paper => LossPreset::Paper,
                 LossNormalisation::Authors => LossPreset::Authors,
+                LossNormalisation::Estimate => LossPreset::Estimate,
             })
     }
 }

@@ -1,6 +1,6 @@
 //! How communities are looked for: every value that can be set.
 
-use crate::pool::{PoolerConfig, Reconstruction, find_soft_pooler};
+use crate::pool::{LossNormalisation, PoolerConfig, Reconstruction, find_soft_pooler};
 use crate::task::TaskError;
 use crate::train::PlateauConfig;
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,8 @@ pub enum Preset {
     Paper,
     /// The authors' code.
     Authors,
-    /// The paper's model on a schedule of a tenth of the epochs.
+    /// The paper's model with a start by eigenvectors, on a schedule of a tenth of
+    /// the epochs.
     Fast,
 }
 
@@ -118,12 +119,8 @@ pub struct TrainingConfig {
     pub learning_rate: f64,
     /// Largest global norm of the gradients; 0 leaves them as they are.
     pub clip_norm: f64,
-    /// Epochs over which γ rises from 0 to 1 with the dense loss.
+    /// Epochs over which γ rises from 0 to 1.
     pub annealing: usize,
-    /// The same with the sparse loss, whose terms are divided by the listed
-    /// pairs and not by all: the divergence weighs far more there, and a short
-    /// annealing makes the posterior collapse.
-    pub annealing_sparse: usize,
     /// Epochs without a better monitor before a start ends.
     pub patience: usize,
     /// The monitor of the best epoch.
@@ -185,7 +182,6 @@ impl ClusterConfig {
                 learning_rate: 1e-3,
                 clip_norm: 0.0,
                 annealing: 5000,
-                annealing_sparse: 5000,
                 patience: 1000,
                 monitor: Monitor::Rec,
                 plateau_factor: 1.0,
@@ -219,13 +215,20 @@ impl ClusterConfig {
             },
             Preset::Fast => Self {
                 training: TrainingConfig {
-                    epochs: 1500,
+                    epochs: 800,
                     learning_rate: 5e-3,
                     clip_norm: 5.0,
-                    annealing: 1000,
+                    annealing: 300,
                     patience: 500,
-                    warm_start: WarmStart::Auto,
+                    warm_start: WarmStart::Spectral,
                     ..paper.training
+                },
+                pooler: PoolerConfig {
+                    // Longer training and more room split communities further
+                    // and further.
+                    alpha_dp: 1.0,
+                    normalisation: LossNormalisation::Estimate,
+                    ..paper.pooler
                 },
                 ..paper
             },
@@ -288,15 +291,6 @@ impl ClusterConfig {
     #[must_use]
     pub fn reconstruction(&self, nodes: usize) -> Reconstruction {
         self.pooler.reconstruction(nodes)
-    }
-
-    /// The length of the annealing for a graph of this size.
-    #[must_use]
-    pub fn annealing(&self, nodes: usize) -> usize {
-        match self.reconstruction(nodes) {
-            Reconstruction::Dense => self.training.annealing,
-            Reconstruction::Sparse => self.training.annealing_sparse,
-        }
     }
 
     pub(super) fn plateau(&self) -> PlateauConfig {

@@ -4,9 +4,10 @@
 //! From a random start the network breaks sticks in half, so all nodes begin in
 //! a handful of clusters, and communities that share one often stay merged.
 //! The leading eigenvectors of the normalised adjacency know better: those
-//! whose eigenvalue lies beyond 2/√d̄, the edge of what a random graph of mean
-//! degree d̄ has, tell communities apart, and there is one for each. Training
-//! then goes on from there by the ELBO alone, free to merge and to split.
+//! whose eigenvalue lies beyond 2√(d̄−1)/d̄, the edge of what a random graph of
+//! mean degree d̄ has, tell communities apart, and there is one for each.
+//! Training then goes on from there by the ELBO alone, free to merge and to
+//! split.
 
 use super::ClusterConfig;
 use super::features::spectrum;
@@ -40,7 +41,7 @@ pub(super) fn spectral_groups(
     let nodes = graph.nodes();
     let spectrum = spectrum(graph, config)?;
     let degree = graph.edges() as f64 / nodes as f64;
-    let edge = 2.0 / degree.max(f64::MIN_POSITIVE).sqrt();
+    let edge = 2.0 * (degree - 1.0).max(0.0).sqrt() / degree.max(f64::MIN_POSITIVE);
     let informative = spectrum.values.iter().filter(|&&v| v > edge).count();
     // Without the trivial vector there is one group more than vectors.
     let groups = (informative + 1).min(config.pooler.max_clusters);

@@ -236,7 +236,7 @@ impl<'a> Trainer<'a> {
     fn epoch(&mut self) -> Result<Epoch, TaskError> {
         self.awake.stir();
         let index = self.state.epoch;
-        let gamma = cosine_annealing(index, self.config.annealing(self.graph.nodes()));
+        let gamma = cosine_annealing(index, self.config.training.annealing);
         let seed = derived_seed(self.config.seed, self.state.start);
         let pass = PoolPass::sample(seed, index as u64, gamma);
         let ClusterInput {
