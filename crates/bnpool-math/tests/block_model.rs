@@ -139,6 +139,10 @@ fn run<T: Real>(case: &Case) -> BlockLoss<T> {
     dense_loss(assignments, &k, targets, &case.weights, true)
 }
 
+/// A gradient entry sums up to 40 terms of either sign; each sum may round by half
+/// an ulp (6e-8), and what cancels makes the result smaller than its terms.
+const SINGLE_SUMS: f64 = 4e-6;
+
 fn check(case: &Case) {
     let pairs = all_pairs(&case.rows, &case.offsets, &case.weights);
     let (loss, ds, dk) = brute_force(&case.s, case.clusters, &case.k, &pairs);
@@ -149,8 +153,18 @@ fn check(case: &Case) {
     let single = run::<f32>(case);
     assert_close("loss in f32", &[single.total()], &[loss], 1e-6);
     let widen = |x: &[f32]| x.iter().map(|&x| f64::from(x)).collect::<Vec<_>>();
-    assert_close("dS in f32", &widen(&single.by_assignments), &ds, 1e-6);
-    assert_close("dK in f32", &widen(&single.by_block_matrix), &dk, 1e-6);
+    assert_close(
+        "dS in f32",
+        &widen(&single.by_assignments),
+        &ds,
+        SINGLE_SUMS,
+    );
+    assert_close(
+        "dK in f32",
+        &widen(&single.by_block_matrix),
+        &dk,
+        SINGLE_SUMS,
+    );
 }
 
 proptest! {

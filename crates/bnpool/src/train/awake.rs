@@ -6,6 +6,7 @@
 //! block time of OpenMP, threads that have worked lately keep looking for a
 //! while.
 
+use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -14,6 +15,11 @@ use std::time::{Duration, Instant};
 const PATIENCE: Duration = Duration::from_millis(4);
 /// Looks for work between two pauses; then others may have the processor.
 const LOOKS: usize = 32;
+
+thread_local! {
+    /// Whether this thread is looking for work already.
+    static LOOKING: Cell<bool> = const { Cell::new(false) };
+}
 
 /// Keeps the other threads of a pool looking for work.
 ///
@@ -41,9 +47,11 @@ impl Awake {
             let keepers = Arc::clone(&self.keepers);
             rayon::spawn(move || {
                 // The thread that trains may come across this while it waits for
-                // another; it has better things to do.
-                if rayon::current_thread_index() != Some(owner) {
+                // another, and a thread that looks for work already may find this:
+                // both leave it, and the next step asks again.
+                if rayon::current_thread_index() != Some(owner) && !LOOKING.replace(true) {
                     look_for_work();
+                    LOOKING.set(false);
                 }
                 keepers.fetch_sub(1, Ordering::Relaxed);
             });

@@ -40,8 +40,10 @@ pub(super) fn spectral_groups(
 ) -> Result<Option<Vec<u32>>, TaskError> {
     let nodes = graph.nodes();
     let spectrum = spectrum(graph, config)?;
-    let degree = graph.edges() as f64 / nodes as f64;
-    let edge = 2.0 * (degree - 1.0).max(0.0).sqrt() / degree.max(f64::MIN_POSITIVE);
+    // Below two neighbours a graph falls apart into trees, of whose eigenvectors
+    // none says anything; the edge is 1 there.
+    let degree = (graph.edges() as f64 / nodes as f64).max(2.0);
+    let edge = 2.0 * (degree - 1.0).sqrt() / degree;
     let informative = spectrum.values.iter().filter(|&&v| v > edge).count();
     // Without the trivial vector there is one group more than vectors.
     let groups = (informative + 1).min(config.pooler.max_clusters);
