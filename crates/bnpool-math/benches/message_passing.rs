@@ -1,6 +1,6 @@
 //! Sparse products and coarsening.
 
-use bnpool_math::kernel::{SparseRows, lift, reduce, spmm};
+use bnpool_math::kernel::{Activation, SparseRows, lift, reduce, spmm};
 use bnpool_math::stream::{Purpose, Stream};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use std::hint::black_box;
@@ -29,7 +29,6 @@ fn bench(c: &mut Criterion) {
     let s: Vec<f32> = (0..nodes * clusters)
         .map(|_| draws.uniform() as f32)
         .collect();
-    let mut y = vec![0.0_f32; nodes * width];
     for threads in [1, 2] {
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
@@ -40,7 +39,9 @@ fn bench(c: &mut Criterion) {
         group.bench_function(
             BenchmarkId::new("spmm, PubMed, width 32", format!("{threads} threads")),
             |bencher| {
-                bencher.iter(|| pool.install(|| spmm(a, black_box(&x), width, &mut y)));
+                bencher.iter(|| {
+                    pool.install(|| spmm(a, black_box(&x), width, None, Activation::None))
+                });
             },
         );
         group.finish();

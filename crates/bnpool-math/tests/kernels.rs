@@ -3,7 +3,8 @@
 mod matrix;
 
 use bnpool_math::kernel::{
-    lift, reduce, sample_negatives, segment_spread, segment_sum, spmm, transpose_each,
+    Activation, elu, lift, reduce, sample_negatives, segment_spread, segment_sum, spmm,
+    transpose_each,
 };
 use bnpool_math::stream::{Purpose, Stream};
 use matrix::{OwnedRows, Random, assert_close};
@@ -37,8 +38,7 @@ proptest! {
         let mut random = Random::new(seed);
         let a = random_rows(&mut random, nodes, density, true);
         let x = random.vector(nodes * width);
-        let mut y = vec![7.0; nodes * width];
-        spmm(a.view(), &x, width, &mut y);
+        let y = spmm(a.view(), &x, width, None, Activation::None);
         let mut want = vec![0.0; nodes * width];
         for u in 0..nodes {
             for (v, w) in a.view().row_entries(u) {
@@ -49,9 +49,13 @@ proptest! {
         }
         assert_close("A X", &y, &want, 1e-12);
         let single: Vec<f32> = x.iter().map(|&x| x as f32).collect();
-        let mut y = vec![7.0_f32; nodes * width];
-        spmm(a.view(), &single, width, &mut y);
+        let y = spmm(a.view(), &single, width, None, Activation::None);
         assert_close("A X in f32", &y.iter().map(|&y| f64::from(y)).collect::<Vec<_>>(), &want, 1e-5);
+        let bias = random.vector(width);
+        let fused = spmm(a.view(), &x, width, Some(&bias), Activation::Elu);
+        let mut sums = want;
+        sums.iter_mut().enumerate().for_each(|(i, y)| *y += bias[i % width]);
+        assert_close("f(A X + b)", &fused, &elu(&sums), 1e-12);
     }
 
     #[test]

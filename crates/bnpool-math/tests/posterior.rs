@@ -1,6 +1,6 @@
 //! The fused posterior pass: properties and gradients.
 
-use bnpool_math::beta::{Fractions, Posterior, PosteriorPass, RowKeys, Wanted, divergence};
+use bnpool_math::beta::{Fractions, Posterior, PosteriorPass, Prior, RowKeys, Wanted, divergence};
 use bnpool_math::stream::{Purpose, Stream};
 use proptest::prelude::*;
 
@@ -8,9 +8,9 @@ fn stream(step: u64) -> Stream {
     Stream::new(1, Purpose::StickFractions, step)
 }
 
-const ALL: Wanted = Wanted {
+const ALL: Wanted<'static> = Wanted {
     gradients: true,
-    divergence_from: Some(10.0),
+    divergence_from: Some(Prior::new(10.0)),
 };
 
 /// Parameters of `nodes` nodes, spread over six orders of magnitude.
@@ -84,8 +84,7 @@ fn skipped_sticks_do_not_matter() {
     assert!(pass.assignments[8..].iter().all(|&x| x == 0.0));
     let want = sticks as f64 * divergence(1e3, f64::from(1e-3_f32), 10.0).value;
     assert!((pass.divergence[0] - want).abs() < 1e-6 * want);
-    let mut gradient = vec![0.0; 2 * sticks];
-    pass.backward(&vec![1.0; sticks + 1], &mut gradient);
+    let gradient = pass.backward(&pass.assignments, &vec![1.0; sticks + 1]);
     assert!(gradient.iter().all(|g| g.is_finite() && g.abs() < 1e-3));
 }
 
@@ -119,8 +118,7 @@ fn backward_matches_finite_differences_at_fixed_quantiles() {
         .map(|i| ((i * 37 % 11) as f64 - 5.0) / 5.0)
         .collect();
     let pass = Posterior::new(&base, m).pass(sample(&[0, nodes], &[0]), 1, ALL);
-    let mut gradient = vec![0.0; base.len()];
-    pass.backward(&weights, &mut gradient);
+    let gradient = pass.backward(&pass.assignments, &weights);
     let value = |parameters: &[f64], logits: &[f64]| {
         let pass =
             Posterior::new(parameters, m).pass(Fractions::Given(logits), 1, Wanted::default());
@@ -183,8 +181,7 @@ fn mean_and_divergence_gradients_match_finite_differences() {
         (s, pass.divergence.iter().sum::<f64>())
     };
     let pass = run(&base);
-    let mut gradient = vec![0.0; base.len()];
-    pass.backward(&weights, &mut gradient);
+    let gradient = pass.backward(&pass.assignments, &weights);
     for at in 0..base.len() {
         let h = 1e-5 * base[at];
         let moved = |h: f64| {
@@ -196,5 +193,31 @@ fn mean_and_divergence_gradients_match_finite_differences() {
         let (s, kl) = ((up.0 - down.0) / (2.0 * h), (up.1 - down.1) / (2.0 * h));
         assert!((gradient[at] - s).abs() < 1e-6 * s.abs().max(1e-2));
         assert!((pass.divergence_gradient[at] - kl).abs() < 1e-5 * kl.abs().max(1e-2));
+    }
+}
+
+#[test]
+fn weights_scale_the_divergence_of_their_node() {
+    let (nodes, m) = (19, 5);
+    let parameters = parameters(nodes, m);
+    let weights: Vec<f64> = (0..nodes).map(|u| u as f64 / 4.0).collect();
+    let weighted = Wanted {
+        gradients: false,
+        divergence_from: Some(Prior {
+            concentration: 10.0,
+            weights: Some(&weights),
+        }),
+    };
+    let posterior = Posterior::new(&parameters, m);
+    let plain = posterior.pass(Fractions::Mean, 1, ALL);
+    let scaled = posterior.pass(Fractions::Mean, 1, weighted);
+    for (u, w) in weights.iter().enumerate() {
+        assert_eq!(scaled.divergence[u], w * plain.divergence[u]);
+        for at in u * 2 * m..(u + 1) * 2 * m {
+            assert_eq!(
+                scaled.divergence_gradient[at],
+                w * plain.divergence_gradient[at]
+            );
+        }
     }
 }

@@ -23,7 +23,7 @@ mod sticks;
 
 pub use divergence::{Divergence, divergence};
 pub use pathwise::{logit_derivatives, pathwise};
-pub use posterior::{Fractions, Posterior, PosteriorPass, RowKeys, Wanted};
+pub use posterior::{Fractions, Posterior, PosteriorPass, Prior, RowKeys, Wanted};
 pub use sample::sample_logit;
 pub use sticks::{logit_gradients, stick_lengths};
 

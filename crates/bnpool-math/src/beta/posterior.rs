@@ -54,11 +54,31 @@ pub enum Fractions<'a, T> {
 
 /// What a pass should compute besides the assignments.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Wanted {
+pub struct Wanted<'a> {
     /// The derivatives that [`PosteriorPass::backward`] needs.
     pub gradients: bool,
-    /// The divergence from Beta(1, c) and its gradient, for this c.
-    pub divergence_from: Option<f64>,
+    /// The divergence from a prior and its gradient.
+    pub divergence_from: Option<Prior<'a>>,
+}
+
+/// The prior Beta(1, c) of every stick fraction.
+#[derive(Debug, Clone, Copy)]
+pub struct Prior<'a> {
+    /// c.
+    pub concentration: f64,
+    /// Factor of every node's divergence; none for 1.
+    pub weights: Option<&'a [f64]>,
+}
+
+impl Prior<'_> {
+    /// Beta(1, c), every node counting the same.
+    #[must_use]
+    pub const fn new(concentration: f64) -> Self {
+        Self {
+            concentration,
+            weights: None,
+        }
+    }
 }
 
 /// Posterior parameters of all sticks: row u holds the C−1 values of α̃ and
@@ -79,10 +99,12 @@ pub struct PosteriorPass<T> {
     pub logits: Vec<T>,
     /// dℓ/dα̃ and dℓ/dβ̃, [particles, nodes, 2(C−1)]; empty unless wanted.
     pub slopes: Vec<T>,
-    /// Divergence of every node's sticks from the prior; empty unless wanted.
+    /// Divergence of every node's sticks from the prior, times the node's weight;
+    /// empty unless wanted.
     pub divergence: Vec<f64>,
     /// Its gradient by the parameters, [nodes, 2(C−1)]; empty unless wanted.
     pub divergence_gradient: Vec<T>,
+    nodes: usize,
     sticks: usize,
 }
 
@@ -117,13 +139,13 @@ impl<'a, T: Real> Posterior<'a, T> {
     ///
     /// # Panics
     ///
-    /// When given logits or row keys do not fit the number of nodes.
+    /// When given logits, row keys or weights do not fit the number of nodes.
     #[must_use]
     pub fn pass(
         &self,
         from: Fractions<'_, T>,
         particles: usize,
-        wanted: Wanted,
+        wanted: Wanted<'_>,
     ) -> PosteriorPass<T> {
         let (nodes, m) = (self.nodes(), self.sticks);
         if let Fractions::Given(logits) = from {
@@ -139,6 +161,11 @@ impl<'a, T: Real> Posterior<'a, T> {
                 "row keys cover every node"
             );
         }
+        let weights = wanted.divergence_from.and_then(|prior| prior.weights);
+        assert!(
+            weights.is_none_or(|w| w.len() == nodes),
+            "a weight for every node"
+        );
         let zeros = |n: usize| vec![T::ZERO; n];
         let mut out = PosteriorPass {
             assignments: zeros(particles * nodes * (m + 1)),
@@ -150,11 +177,12 @@ impl<'a, T: Real> Posterior<'a, T> {
             }),
             divergence: vec![0.0; wanted.divergence_from.map_or(0, |_| nodes)],
             divergence_gradient: zeros(wanted.divergence_from.map_or(0, |_| nodes * 2 * m)),
+            nodes,
             sticks: m,
         };
         for t in 0..particles {
             // The divergence does not depend on the particle.
-            let concentration = wanted.divergence_from.filter(|_| t == 0);
+            let prior = wanted.divergence_from.filter(|_| t == 0);
             let range = |width: usize, a: &'_ [T]| {
                 if a.is_empty() {
                     0..0
@@ -174,7 +202,7 @@ impl<'a, T: Real> Posterior<'a, T> {
                     (&mut out.logits[l], m),
                     (&mut out.slopes[d], 2 * m),
                     (
-                        if concentration.is_some() {
+                        if prior.is_some() {
                             &mut out.divergence_gradient[..]
                         } else {
                             &mut []
@@ -182,14 +210,14 @@ impl<'a, T: Real> Posterior<'a, T> {
                         2 * m,
                     ),
                 ],
-                if concentration.is_some() {
+                if prior.is_some() {
                     &mut out.divergence
                 } else {
                     &mut []
                 },
             );
             tasks.par_iter_mut().for_each(|task| {
-                dispatch!(level(), simd => self.rows(simd, task, from, t, concentration));
+                dispatch!(level(), simd => self.rows(simd, task, from, t, prior));
             });
         }
         out
@@ -203,7 +231,7 @@ impl<'a, T: Real> Posterior<'a, T> {
         task: &mut Task<'_, T>,
         from: Fractions<'_, T>,
         particle: usize,
-        concentration: Option<f64>,
+        prior: Option<Prior<'_>>,
     ) {
         let m = self.sticks;
         let mut parts = task.parts.each_mut().map(|part| &mut **part);
@@ -234,14 +262,23 @@ impl<'a, T: Real> Posterior<'a, T> {
                     alpha,
                     beta,
                     source,
-                    concentration,
+                    concentration: prior.map(|prior| prior.concentration),
                     lengths: take_row(lengths, m + 1),
                     logits: take_row(logits, m),
                     slopes: take_row(slopes, 2 * m),
                     divergence_gradient: take_row(gradient, 2 * m),
                 });
             }
-            let values = T::rows(simd, &mut group);
+            let mut values = T::rows(simd, &mut group);
+            if let Some(weights) = prior.and_then(|prior| prior.weights) {
+                let weights = &weights[task.first + first..task.first + last];
+                for ((row, value), &w) in group.iter_mut().zip(&mut values).zip(weights) {
+                    *value *= w;
+                    for x in row.divergence_gradient.iter_mut() {
+                        *x *= T::of(w);
+                    }
+                }
+            }
             if !task.divergence.is_empty() {
                 task.divergence[first..last].copy_from_slice(&values[..last - first]);
             }
@@ -296,8 +333,9 @@ fn split_rows<'a, T>(
 }
 
 impl<T: Real> PosteriorPass<T> {
-    /// Adds to `gradient` [nodes, 2(C−1)] the gradient by the parameters, given
-    /// the gradient by the assignments [particles, nodes, C].
+    /// The gradient by the parameters, [nodes, 2(C−1)], given the assignments of
+    /// the pass (which may have moved elsewhere) and the gradient by them, both
+    /// [particles, nodes, C].
     ///
     /// # Complexity
     ///
@@ -306,29 +344,33 @@ impl<T: Real> PosteriorPass<T> {
     /// # Panics
     ///
     /// When the pass kept no derivatives or the slices do not fit.
-    pub fn backward(&self, assignment_gradients: &[T], gradient: &mut [T]) {
+    #[must_use]
+    pub fn backward(&self, assignments: &[T], assignment_gradients: &[T]) -> Vec<T> {
         let m = self.sticks;
-        let nodes = gradient.len() / (2 * m);
-        let particles = self.logits.len() / (nodes * m).max(1);
+        let rows = self.logits.len() / m;
         assert!(
-            assignment_gradients.len() == self.assignments.len()
-                && self.slopes.len() == particles * gradient.len(),
+            assignments.len() == rows * (m + 1)
+                && assignment_gradients.len() == assignments.len()
+                && self.slopes.len() == rows * 2 * m,
             "gradients of every assignment, and derivatives kept by the pass"
         );
-        gradient
-            .par_chunks_mut(2 * m * ROWS_PER_TASK)
+        let mut out = vec![T::ZERO; self.nodes * 2 * m];
+        out.par_chunks_mut(2 * m * ROWS_PER_TASK)
             .enumerate()
-            .for_each(|(task, gradient)| {
+            .for_each(|(task, out)| {
+                let mut scratch = vec![T::ZERO; 3 * m];
                 dispatch!(level(), simd => {
-                    let mut scratch = vec![T::ZERO; 3 * m];
-                    for (i, gradient) in gradient.chunks_exact_mut(2 * m).enumerate() {
+                    for (i, out) in out.chunks_exact_mut(2 * m).enumerate() {
                         let u = task * ROWS_PER_TASK + i;
-                        for t in 0..particles {
-                            self.backward_row(simd, t * nodes + u, assignment_gradients, &mut scratch, gradient);
+                        for row in (u..rows).step_by(self.nodes) {
+                            let lengths = row * (m + 1)..(row + 1) * (m + 1);
+                            let lengths = (&assignments[lengths.clone()], &assignment_gradients[lengths]);
+                            self.backward_row(simd, row, lengths, &mut scratch, out);
                         }
                     }
                 });
             });
+        out
     }
 
     #[inline(always)]
@@ -336,24 +378,17 @@ impl<T: Real> PosteriorPass<T> {
         &self,
         simd: S,
         row: usize,
-        assignment_gradients: &[T],
+        (lengths, gradients): (&[T], &[T]),
         scratch: &mut [T],
-        gradient: &mut [T],
+        out: &mut [T],
     ) {
         let m = self.sticks;
         let (v, scratch) = scratch.split_at_mut(m);
         let (rest, by_logit) = scratch.split_at_mut(m);
         fractions(simd, &self.logits[row * m..(row + 1) * m], v, rest);
-        let lengths = row * (m + 1)..(row + 1) * (m + 1);
-        row_logit_gradients(
-            &self.assignments[lengths.clone()],
-            &assignment_gradients[lengths],
-            v,
-            rest,
-            by_logit,
-        );
+        row_logit_gradients(lengths, gradients, v, rest, by_logit);
         let slopes = &self.slopes[row * 2 * m..(row + 1) * 2 * m];
-        for (half, slopes) in gradient.chunks_exact_mut(m).zip(slopes.chunks_exact(m)) {
+        for (half, slopes) in out.chunks_exact_mut(m).zip(slopes.chunks_exact(m)) {
             for ((g, &l), &slope) in half.iter_mut().zip(&*by_logit).zip(slopes) {
                 *g += l * slope;
             }

@@ -4,10 +4,14 @@
 //! the biased variance of a column over the rows.
 
 use super::activation::elu_in_place;
+use super::affine::rows_per_sum;
+use super::product::add_scaled;
 use super::{Activation, column_sums, elu_backward_from_output};
 use crate::Real;
 use crate::vector::level;
 use fearless_simd::dispatch;
+use rayon::prelude::*;
+use std::borrow::Cow;
 
 /// Added to every variance, as PyTorch does.
 pub const NORM_EPSILON: f64 = 1e-5;
@@ -35,16 +39,22 @@ impl ColumnStatistics {
             .map(|sum| sum.f64() * scale)
             .collect::<Vec<_>>();
         let centre: Vec<T> = mean.iter().map(|&m| T::of(m)).collect();
-        let mut squares = vec![0.0; columns];
         // Runs of rows in the precision of the data, runs in `f64`.
-        for run in x.chunks(256 * columns) {
-            let mut partial = vec![T::ZERO; columns];
-            for row in run.chunks_exact(columns) {
-                for ((sum, &x), &m) in partial.iter_mut().zip(row).zip(&centre) {
-                    *sum += (x - m) * (x - m);
+        let partial: Vec<Vec<T>> = x
+            .par_chunks(rows_per_sum(rows) * columns)
+            .map(|run| {
+                let mut partial = vec![T::ZERO; columns];
+                for row in run.chunks_exact(columns) {
+                    for ((sum, &x), &m) in partial.iter_mut().zip(row).zip(&centre) {
+                        *sum += (x - m) * (x - m);
+                    }
                 }
-            }
-            for (sum, x) in squares.iter_mut().zip(&partial) {
+                partial
+            })
+            .collect();
+        let mut squares = vec![0.0; columns];
+        for partial in &partial {
+            for (sum, x) in squares.iter_mut().zip(partial) {
                 *sum += x.f64();
             }
         }
@@ -102,17 +112,20 @@ pub fn batch_norm<T: Real>(
         .map(|j| T::of(beta[j].f64() - statistics.mean[j] * a[j].f64()))
         .collect();
     let mut out = vec![T::ZERO; x.len()];
-    for (out, x) in out
-        .chunks_exact_mut(columns.max(1))
-        .zip(x.chunks_exact(columns.max(1)))
-    {
-        for (((out, &x), &a), &b) in out.iter_mut().zip(x).zip(&a).zip(&b) {
-            *out = a * x + b;
-        }
-    }
-    if activation == Activation::Elu {
-        dispatch!(level(), simd => elu_in_place(simd, &mut out));
-    }
+    let columns = columns.max(1);
+    let run = rows_per_sum(x.len() / columns) * columns;
+    out.par_chunks_mut(run)
+        .zip(x.par_chunks(run))
+        .for_each(|(out, x)| {
+            for (out, x) in out.chunks_exact_mut(columns).zip(x.chunks_exact(columns)) {
+                for (((out, &x), &a), &b) in out.iter_mut().zip(x).zip(&a).zip(&b) {
+                    *out = a * x + b;
+                }
+            }
+            if activation == Activation::Elu {
+                dispatch!(level(), simd => elu_in_place(simd, out));
+            }
+        });
     out
 }
 
@@ -143,33 +156,55 @@ pub fn batch_norm_backward<T: Real>(
     gradient: &[T],
 ) -> BatchNormGradients<T> {
     let columns = gamma.len().max(1);
-    let mut g = gradient.to_vec();
-    if activation == Activation::Elu {
-        elu_backward_from_output(y, &mut g);
-    }
+    let g = match activation {
+        Activation::None => Cow::Borrowed(gradient),
+        Activation::Elu => Cow::Owned(elu_backward_from_output(y, gradient)),
+    };
     let inverse = statistics.inverse_deviation::<T>();
     let mean: Vec<T> = statistics.mean.iter().map(|&m| T::of(m)).collect();
     let beta = column_sums(&g, columns);
-    let mut scaled = g.clone();
-    for (row, x) in scaled
-        .chunks_exact_mut(columns)
-        .zip(x.chunks_exact(columns))
-    {
-        for j in 0..columns {
-            row[j] *= (x[j] - mean[j]) * inverse[j];
-        }
+    // ∂γ = Σ g x̂ = (Σ g x − μ Σ g) / σ would cancel; the rows are centred first.
+    let run = rows_per_sum(statistics.rows) * columns;
+    let partial: Vec<Vec<T>> = g
+        .par_chunks(run)
+        .zip(x.par_chunks(run))
+        .map(|(g, x)| {
+            let mut sum = vec![T::ZERO; columns];
+            for (g, x) in g.chunks_exact(columns).zip(x.chunks_exact(columns)) {
+                for (((sum, &g), &x), &m) in sum.iter_mut().zip(g).zip(x).zip(&mean) {
+                    *sum += g * (x - m);
+                }
+            }
+            sum
+        })
+        .collect();
+    let mut gamma_gradient = vec![T::ZERO; columns];
+    for partial in &partial {
+        add_scaled(T::ONE, partial, &mut gamma_gradient);
     }
-    let gamma_gradient = column_sums(&scaled, columns);
+    for (sum, &i) in gamma_gradient.iter_mut().zip(&inverse) {
+        *sum *= i;
+    }
+    // ∂x = γ/σ (g − (∂β + x̂ ∂γ)/n) = a g + b (x − μ) + c.
     let share = T::of(1.0 / statistics.rows.max(1) as f64);
-    for (row, x) in g.chunks_exact_mut(columns).zip(x.chunks_exact(columns)) {
-        for j in 0..columns {
-            let normal = (x[j] - mean[j]) * inverse[j];
-            let mean_part = (beta[j] + normal * gamma_gradient[j]) * share;
-            row[j] = gamma[j] * inverse[j] * (row[j] - mean_part);
-        }
-    }
+    let a: Vec<T> = inverse.iter().zip(gamma).map(|(&i, &g)| i * g).collect();
+    let b: Vec<T> = (0..columns)
+        .map(|j| -(a[j] * gamma_gradient[j] * inverse[j] * share))
+        .collect();
+    let c: Vec<T> = (0..columns).map(|j| -(a[j] * beta[j] * share)).collect();
+    let mut by_x = vec![T::ZERO; x.len()];
+    by_x.par_chunks_mut(run)
+        .zip(g.par_chunks(run).zip(x.par_chunks(run)))
+        .for_each(|(out, (g, x))| {
+            let rows = g.chunks_exact(columns).zip(x.chunks_exact(columns));
+            for (out, (g, x)) in out.chunks_exact_mut(columns).zip(rows) {
+                for j in 0..columns {
+                    out[j] = a[j] * g[j] + b[j] * (x[j] - mean[j]) + c[j];
+                }
+            }
+        });
     BatchNormGradients {
-        x: g,
+        x: by_x,
         gamma: gamma_gradient,
         beta,
     }

@@ -7,8 +7,7 @@
 //! With these, X_pool = `reduce`(S, X), SᵀAS = `reduce`(S, A S), and every
 //! backward pass is one of them again: ∂S = `lift`(X, Gᵀ), ∂X = `lift`(S, G).
 
-use super::affine::{outer_sum_into, product_into};
-use super::product::add_scaled;
+use super::product::{Left, accumulate, add_scaled};
 use crate::Real;
 use crate::vector::level;
 use fearless_simd::dispatch;
@@ -64,10 +63,11 @@ pub fn reduce<T: Real>(
         return out;
     }
     let add_rows = |range: std::ops::Range<usize>, out: &mut [T]| {
+        let s = &s[range.start * clusters..range.end * clusters];
+        let x = &x[range.start * width..range.end * width];
+        let shape = (clusters, range.len(), width);
         dispatch!(level(), simd => {
-            let s = &s[range.start * clusters..range.end * clusters];
-            let x = &x[range.start * width..range.end * width];
-            outer_sum_into(simd, s, clusters, x, width, out);
+            accumulate(simd, shape, s, Left::Columns { stride: clusters }, x, out);
         });
     };
     if nodes <= ROWS_PER_TASK * graphs {
@@ -138,28 +138,34 @@ pub fn lift<T: Real>(offsets: &[usize], s: &[T], clusters: usize, p: &[T], width
         .for_each(|(b, range, out)| {
             let p = &p[b * clusters * width..(b + 1) * clusters * width];
             let s = &s[range.start * clusters..range.end * clusters];
-            dispatch!(level(), simd => product_into(simd, s, clusters, p, width, out));
+            let shape = (range.len(), clusters, width);
+            dispatch!(level(), simd => {
+                accumulate(simd, shape, s, Left::Rows { stride: clusters }, p, out);
+            });
         });
     out
 }
 
 /// The transposes of a list of [rows, columns] matrices.
+///
+/// # Complexity
+///
+/// O(values) time, parallel over matrices.
 #[must_use]
 pub fn transpose_each<T: Real>(matrices: &[T], rows: usize, columns: usize) -> Vec<T> {
     let mut out = vec![T::ZERO; matrices.len()];
     let size = (rows * columns).max(1);
-    for (m, out) in matrices.chunks_exact(size).zip(out.chunks_exact_mut(size)) {
-        // A strip of a few columns at a time, so that what is written stays in
-        // cache from row to row.
-        for strip in (0..columns).step_by(8) {
-            let end = (strip + 8).min(columns);
-            for i in 0..rows {
-                for (j, &x) in (strip..end).zip(&m[i * columns + strip..i * columns + end]) {
-                    out[j * rows + i] = x;
+    out.par_chunks_mut(size)
+        .zip(matrices.par_chunks(size))
+        .with_min_len(SERIAL / 4 / size + 1)
+        .for_each(|(out, m)| {
+            // Small matrices stay in cache while they are read column by column.
+            for (j, out) in out.chunks_exact_mut(rows).enumerate() {
+                for (out, row) in out.iter_mut().zip(m.chunks_exact(columns)) {
+                    *out = row[j];
                 }
             }
-        }
-    }
+        });
     out
 }
 

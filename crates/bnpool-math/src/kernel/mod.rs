@@ -15,11 +15,11 @@ pub(crate) mod product;
 mod sparse_rows;
 mod spmm;
 
-pub use activation::{bounded_softplus, bounded_softplus_backward, elu, elu_backward};
-pub use adam::{AdamStep, clip_factor, squared_norm};
-pub use affine::{
-    Activation, add_bias, affine, column_sums, elu_backward_from_output, outer_sum, rows_times,
+pub use activation::{
+    bounded_softplus, bounded_softplus_backward, elu, elu_backward, elu_backward_from_output,
 };
+pub use adam::{AdamStep, clip_factor, squared_norm};
+pub use affine::{Activation, affine, column_sums, outer_sum, rows_times};
 pub use batch_norm::{
     BatchNormGradients, ColumnStatistics, NORM_EPSILON, batch_norm, batch_norm_backward,
 };

@@ -3,7 +3,11 @@
 //! P_ij = Â_ij r_i r_j with r = 1/√max(d, ε) and d_j = Σ_i Â_ij, where Â has a
 //! zero diagonal if self-loops are removed.
 
+use super::product::dot;
 use crate::Real;
+use crate::vector::level;
+use fearless_simd::dispatch;
+use fearless_simd::prelude::*;
 use rayon::prelude::*;
 
 /// Degrees below this count as this: an isolated supernode has no edges to
@@ -67,7 +71,7 @@ impl PooledAdjacency {
                     if self.remove_self_loops {
                         a.iter_mut().step_by(c + 1).for_each(|x| *x = T::ZERO);
                     }
-                    normalised_backward(&a, c, g);
+                    dispatch!(level(), simd => normalised_backward(simd, &a, c, g));
                 }
                 if self.remove_self_loops {
                     g.iter_mut().step_by(c + 1).for_each(|x| *x = T::ZERO);
@@ -92,19 +96,21 @@ fn inverse_root<T: Real>(degree: T) -> T {
 }
 
 /// Turns the gradient by P into that by Â, in place.
-fn normalised_backward<T: Real>(a: &[T], c: usize, g: &mut [T]) {
+#[inline(always)]
+fn normalised_backward<S: Simd, T: Real>(simd: S, a: &[T], c: usize, g: &mut [T]) {
     let d = degrees(a, c);
     let r: Vec<T> = d.iter().map(|&d| inverse_root(d)).collect();
     // ∂L/∂r_k · r_k = Σ_j G_kj P_kj + Σ_i G_ik P_ik.
     let mut by_root = vec![T::ZERO; c];
-    for i in 0..c {
-        let mut row = T::ZERO;
-        for j in 0..c {
-            let gp = g[i * c + j] * a[i * c + j] * r[i] * r[j];
-            row += gp;
-            by_root[j] += gp;
+    let mut gp = vec![T::ZERO; c];
+    for (i, (g, a)) in g.chunks_exact(c).zip(a.chunks_exact(c)).enumerate() {
+        for ((gp, &g), &a) in gp.iter_mut().zip(g).zip(a) {
+            *gp = g * a * r[i];
         }
-        by_root[i] += row;
+        for ((sum, &gp), &rj) in by_root.iter_mut().zip(&gp).zip(&r) {
+            *sum += gp * rj;
+        }
+        by_root[i] += dot(simd, &gp, &r);
     }
     // dr/dd = −r³/2, so ∂L/∂d = −r²/2 · (∂L/∂r · r).
     let half = T::of(-0.5);

@@ -10,9 +10,6 @@ use crate::Real;
 use crate::vector::Vector;
 use fearless_simd::prelude::*;
 
-/// Rows are padded to a multiple of this.
-pub(crate) const ROW_STEP: usize = 2;
-
 /// How the left factor of a product is laid out.
 #[derive(Clone, Copy)]
 pub(crate) enum Left {
@@ -31,6 +28,15 @@ impl Left {
             Self::Columns { .. } => i,
         }
     }
+
+    /// How far entry k of a row is from its start.
+    #[inline(always)]
+    fn along(self, k: usize) -> usize {
+        match self {
+            Self::Rows { .. } => k,
+            Self::Columns { stride } => k * stride,
+        }
+    }
 }
 
 /// The first VECTORS registers of a slice.
@@ -42,6 +48,15 @@ fn load<S: Simd, T: Real, const VECTORS: usize>(simd: S, x: &[T]) -> [T::Vector<
         *register = T::Vector::<S>::from_slice(simd, &x[v * width..(v + 1) * width]);
     }
     registers
+}
+
+/// A register from a slice that is too short for it; what is missing is zero.
+#[cold]
+#[inline(never)]
+fn load_rest<S: Simd, T: Real>(simd: S, x: &[T]) -> [T::Vector<S>; 1] {
+    let mut register = T::Vector::<S>::constant(simd, 0.0);
+    register.as_mut_slice()[..x.len()].copy_from_slice(x);
+    [register]
 }
 
 /// `sums += entry · columns`.
@@ -60,9 +75,10 @@ fn multiply_add<S: Simd, T: Real, const VECTORS: usize>(
 
 /// `left · right` for a block of ROWS rows and VECTORS registers of columns.
 ///
-/// `right` has rows of `stride` values; the block's columns start at its front.
+/// `right` has rows of `stride` values; the block's columns start at `first`.
 /// Entries of the left factor are broadcast straight from memory: gathered in
-/// an array first, they would take a detour over the stack.
+/// an array first, they would take a detour over the stack. Slices are cut
+/// before the loops, so that nothing is left to check inside.
 #[inline(always)]
 fn block<S: Simd, T: Real, const ROWS: usize, const VECTORS: usize>(
     simd: S,
@@ -70,21 +86,22 @@ fn block<S: Simd, T: Real, const ROWS: usize, const VECTORS: usize>(
     left: &[T],
     layout: Left,
     right: &[T],
-    stride: usize,
+    (first, stride): (usize, usize),
 ) -> [[T::Vector<S>; VECTORS]; ROWS] {
-    let width = VECTORS * T::Vector::<S>::LEN;
     let mut sums = [[T::Vector::<S>::constant(simd, 0.0); VECTORS]; ROWS];
+    let columns = first..first + VECTORS * T::Vector::<S>::LEN;
     match layout {
         Left::Rows { stride: step } => {
-            let left = &left[..(ROWS - 1) * step + depth];
-            for k in 0..depth {
-                let columns = load(simd, &right[k * stride..k * stride + width]);
-                for (r, sums) in sums.iter_mut().enumerate() {
-                    multiply_add(simd, left[r * step + k], &columns, sums);
+            let rows: [&[T]; ROWS] = std::array::from_fn(|r| &left[r * step..][..depth]);
+            for (k, right) in (0..depth).zip(right.chunks_exact(stride)) {
+                let columns = load(simd, &right[columns.clone()]);
+                for (row, sums) in rows.iter().zip(&mut sums) {
+                    multiply_add(simd, row[k], &columns, sums);
                 }
             }
         }
         Left::Columns { stride: step } => {
+            let (right, width) = (&right[first..], columns.len());
             for k in 0..depth {
                 let columns = load(simd, &right[k * stride..k * stride + width]);
                 let front = &left[k * step..k * step + ROWS];
@@ -97,24 +114,59 @@ fn block<S: Simd, T: Real, const ROWS: usize, const VECTORS: usize>(
     sums
 }
 
-/// Runs `$body` over `$columns` columns, two registers (`$vectors`) at a time
-/// and one at the end, `$first` being the first column of each.
+/// The same for one register that reaches over the end of the rows, `first`
+/// being the first of less columns than a register has. Its other lanes mean
+/// nothing.
+#[inline(always)]
+fn last_columns<S: Simd, T: Real, const ROWS: usize>(
+    simd: S,
+    depth: usize,
+    left: &[T],
+    layout: Left,
+    right: &[T],
+    (first, stride): (usize, usize),
+) -> [[T::Vector<S>; 1]; ROWS] {
+    let lanes = T::Vector::<S>::LEN;
+    let mut sums = [[T::Vector::<S>::constant(simd, 0.0); 1]; ROWS];
+    for k in 0..depth {
+        // What is behind the end of a row belongs to the next, which the last
+        // rows do not have.
+        let right = &right[k * stride + first..];
+        let columns = match right.get(..lanes) {
+            Some(right) => load(simd, right),
+            None => load_rest(simd, right),
+        };
+        for (r, sums) in sums.iter_mut().enumerate() {
+            let entry = left[layout.offset(r) + layout.along(k)];
+            multiply_add(simd, entry, &columns, sums);
+        }
+    }
+    sums
+}
+
+/// Runs `$body` over the whole registers of `$columns` columns, two
+/// (`$vectors`) at a time and one at the end, `$first` being the first column
+/// of each; then `$rest` where columns are left.
 macro_rules! pieces {
-    ($columns:expr, $width:expr, |$first:ident, $vectors:ident| $body:expr) => {{
+    ($columns:expr, $width:expr, |$first:ident, $vectors:ident| $body:expr, $rest:expr) => {{
         let mut $first = 0;
         while $first + 2 * $width <= $columns {
             const $vectors: usize = 2;
             $body;
             $first += 2 * $width;
         }
-        if $first < $columns {
+        if $first + $width <= $columns {
             const $vectors: usize = 1;
             $body;
+            $first += $width;
+        }
+        if $first < $columns {
+            $rest;
         }
     }};
 }
 
-/// Runs `$body` over `$rows` rows: six (`$count`) at a time, then four, two.
+/// Runs `$body` over `$rows` rows: six (`$count`) at a time, then four, two, one.
 macro_rules! row_blocks {
     ($rows:expr, |$first:ident, $count:ident| $body:expr) => {{
         let mut $first = 0;
@@ -128,15 +180,19 @@ macro_rules! row_blocks {
             $body;
             $first += 4;
         }
-        if $first < $rows {
+        if $first + 2 <= $rows {
             const $count: usize = 2;
+            $body;
+            $first += 2;
+        }
+        if $first < $rows {
+            const $count: usize = 1;
             $body;
         }
     }};
 }
 
-/// `out += left · right`, with `rows` a multiple of [`ROW_STEP`] and `columns`
-/// one of the register width; `right` and `out` have rows of `columns` values.
+/// `out += left · right`; `right` and `out` have rows of `columns` values.
 #[inline(always)]
 pub(crate) fn accumulate<S: Simd, T: Real>(
     simd: S,
@@ -147,47 +203,67 @@ pub(crate) fn accumulate<S: Simd, T: Real>(
     out: &mut [T],
 ) {
     let width = T::Vector::<S>::LEN;
-    debug_assert!(rows.is_multiple_of(ROW_STEP) && columns.is_multiple_of(width));
+    if depth == 0 || columns == 0 {
+        return;
+    }
+    let right = &right[..depth * columns];
     row_blocks!(rows, |i, ROWS| {
         let left = &left[layout.offset(i)..];
-        pieces!(columns, width, |first, VECTORS| {
-            let right = &right[first..];
-            let sums = block::<S, T, ROWS, VECTORS>(simd, depth, left, layout, right, columns);
-            for (r, sums) in sums.iter().enumerate() {
-                let start = (i + r) * columns + first;
-                for (v, sum) in sums.iter().enumerate() {
-                    let slot = &mut out[start + v * width..start + (v + 1) * width];
-                    (T::Vector::<S>::from_slice(simd, slot) + *sum).store_slice(slot);
+        let out = &mut out[i * columns..(i + ROWS) * columns];
+        pieces!(
+            columns,
+            width,
+            |first, VECTORS| {
+                let place = (first, columns);
+                let sums = block::<S, T, ROWS, VECTORS>(simd, depth, left, layout, right, place);
+                for (sums, out) in sums.iter().zip(out.chunks_exact_mut(columns)) {
+                    for (slot, sum) in out[first..].chunks_exact_mut(width).zip(sums) {
+                        (T::Vector::<S>::from_slice(simd, slot) + *sum).store_slice(slot);
+                    }
+                }
+            },
+            {
+                let place = (first, columns);
+                let sums = last_columns::<S, T, ROWS>(simd, depth, left, layout, right, place);
+                for ([sums], out) in sums.iter().zip(out.chunks_exact_mut(columns)) {
+                    for (out, &sum) in out[first..].iter_mut().zip(sums.as_slice()) {
+                        *out += sum;
+                    }
                 }
             }
-        });
+        );
     });
 }
 
-/// `visit(row, first column, registers)` of every register of `left · right`;
-/// what the caller does with it stays in cache.
+/// `visit(row, first column, register)` for every register of `left · right`;
+/// what the caller does with it stays in cache. `columns` is a multiple of the
+/// register width.
 #[inline(always)]
 pub(crate) fn for_each_register<S: Simd, T: Real>(
     simd: S,
     (rows, depth, columns): (usize, usize, usize),
     left: &[T],
-    stride: usize,
+    layout: Left,
     right: &[T],
     mut visit: impl FnMut(usize, usize, T::Vector<S>),
 ) {
     let width = T::Vector::<S>::LEN;
-    let layout = Left::Rows { stride };
     row_blocks!(rows, |i, ROWS| {
         let left = &left[layout.offset(i)..];
-        pieces!(columns, width, |first, VECTORS| {
-            let right = &right[first..];
-            let sums = block::<S, T, ROWS, VECTORS>(simd, depth, left, layout, right, columns);
-            for (r, sums) in sums.iter().enumerate() {
-                for (v, sum) in sums.iter().enumerate() {
-                    visit(i + r, first + v * width, *sum);
+        pieces!(
+            columns,
+            width,
+            |first, VECTORS| {
+                let place = (first, columns);
+                let sums = block::<S, T, ROWS, VECTORS>(simd, depth, left, layout, right, place);
+                for (r, sums) in sums.iter().enumerate() {
+                    for (v, sum) in sums.iter().enumerate() {
+                        visit(i + r, first + v * width, *sum);
+                    }
                 }
-            }
-        });
+            },
+            unreachable!("whole registers of columns")
+        );
     });
 }
 

@@ -1,6 +1,8 @@
 //! Sparse matrix times dense matrix: message passing, and sparse node features.
 
-use super::SparseRows;
+use super::activation::elu_in_place;
+use super::product::add_scaled;
+use super::{Activation, SparseRows};
 use crate::Real;
 use crate::vector::{Vector, level};
 use fearless_simd::dispatch;
@@ -10,44 +12,62 @@ use rayon::prelude::*;
 /// Rows a task handles.
 const ROWS_PER_TASK: usize = 64;
 
-/// Y = A X for a sparse A [rows, columns] and a dense X [columns, width].
+/// f(A X + b) for a sparse A [rows, columns], a dense X [columns, width] and b of
+/// length `width`, or none.
 ///
 /// The transposed product is the same function on the transposed matrix.
 ///
 /// # Complexity
 ///
-/// O(entries · width) time, parallel over rows; no memory besides Y.
+/// O(entries · width) time, parallel over rows; no memory besides the result.
 ///
 /// ```
-/// use bnpool_math::kernel::{SparseRows, spmm};
+/// use bnpool_math::kernel::{Activation, SparseRows, spmm};
 /// let a = SparseRows { offsets: &[0, 2, 2], columns: &[0, 1], weights: Some(&[2.0, 3.0]), columns_count: 2 };
-/// let mut y = [9.0; 2];
-/// spmm(a, &[1.0, 10.0], 1, &mut y);
-/// assert_eq!(y, [32.0, 0.0]);
+/// assert_eq!(spmm(a, &[1.0, 10.0], 1, None, Activation::None), [32.0, 0.0]);
+/// assert_eq!(spmm(a, &[1.0, 10.0], 1, Some(&[0.5]), Activation::Elu), [32.5, 0.5]);
 /// ```
 ///
 /// # Panics
 ///
 /// When the shapes do not fit each other.
-pub fn spmm<T: Real>(a: SparseRows<'_>, x: &[T], width: usize, y: &mut [T]) {
+#[must_use]
+pub fn spmm<T: Real>(
+    a: SparseRows<'_>,
+    x: &[T],
+    width: usize,
+    bias: Option<&[T]>,
+    activation: Activation,
+) -> Vec<T> {
     assert_eq!(
         x.len(),
         a.columns_count * width,
         "X has a row for every column of A"
     );
-    assert_eq!(y.len(), a.rows() * width, "Y has a row for every row of A");
+    assert!(
+        bias.is_none_or(|b| b.len() == width),
+        "b has a value for every column of X"
+    );
+    let mut out = vec![T::ZERO; a.rows() * width];
     if width == 0 {
-        return;
+        return out;
     }
-    y.par_chunks_mut(ROWS_PER_TASK * width)
+    out.par_chunks_mut(ROWS_PER_TASK * width)
         .enumerate()
         .for_each(|(task, y)| {
             dispatch!(level(), simd => {
                 for (i, y) in y.chunks_exact_mut(width).enumerate() {
                     row(simd, a, task * ROWS_PER_TASK + i, x, y);
+                    if let Some(bias) = bias {
+                        add_scaled(T::ONE, bias, y);
+                    }
+                }
+                if activation == Activation::Elu {
+                    elu_in_place(simd, y);
                 }
             });
         });
+    out
 }
 
 /// One row of the product, a few registers of columns at a time so that the

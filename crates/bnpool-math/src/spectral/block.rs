@@ -4,7 +4,7 @@
 //! Values are `f32`; everything that is summed over nodes is summed in `f64`,
 //! in pieces cut at fixed places and added in order.
 
-use crate::kernel::product::{Left, ROW_STEP, accumulate};
+use crate::kernel::product::{Left, accumulate};
 use crate::stream::Stream;
 use crate::vector::level;
 use fearless_simd::dispatch;
@@ -19,9 +19,8 @@ pub(super) const LANES: usize = 8;
 
 /// Vectors side by side.
 pub(super) struct Block {
-    pub(super) nodes: usize,
     pub(super) width: usize,
-    /// Rows padded with zeros to whole register blocks.
+    /// Row after row.
     pub(super) values: Vec<f32>,
 }
 
@@ -30,9 +29,8 @@ impl Block {
     pub(super) fn new(nodes: usize, width: usize) -> Self {
         debug_assert!(width.is_multiple_of(LANES));
         Self {
-            nodes,
             width,
-            values: vec![0.0; nodes.next_multiple_of(ROW_STEP) * width],
+            values: vec![0.0; nodes * width],
         }
     }
 
@@ -44,11 +42,10 @@ impl Block {
         chosen: &[usize],
         inside: impl Fn(usize) -> bool + Sync,
     ) {
-        let nodes = self.nodes;
         self.values
             .par_chunks_mut(self.width)
             .enumerate()
-            .filter(|(u, _)| *u < nodes && inside(*u))
+            .filter(|(u, _)| inside(*u))
             .for_each(|(u, row)| {
                 let mut draws = stream.draws(u as u64);
                 for &j in chosen {

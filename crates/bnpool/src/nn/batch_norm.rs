@@ -1,7 +1,7 @@
 //! Batch normalisation.
 
 use super::{Initialiser, Mode};
-use crate::ops::{Activation, batch_norm, elu};
+use crate::ops::{Activation, activate, batch_norm};
 use bnpool_math::kernel::NORM_EPSILON;
 use burn::config::Config;
 use burn::module::{Module, Param};
@@ -58,10 +58,6 @@ impl BatchNorm {
         }
         let scale = gamma / (self.running_variance.val() + NORM_EPSILON).sqrt();
         let shift = beta - self.running_mean.val() * scale.clone();
-        let y = x * scale.unsqueeze() + shift.unsqueeze();
-        match activation {
-            Activation::None => y,
-            Activation::Elu => elu(y),
-        }
+        activate(x * scale.unsqueeze() + shift.unsqueeze(), activation)
     }
 }

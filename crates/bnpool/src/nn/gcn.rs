@@ -1,7 +1,7 @@
 //! Graph convolution (Kipf and Welling, 2017).
 
 use super::Initialiser;
-use crate::ops::{Activation, add_bias, affine, spmm};
+use crate::ops::{Activation, affine, spmm, spmm_bias};
 use bnpool_graph::{Csr, Features, GraphError, transform};
 use burn::config::Config;
 use burn::module::{Module, Param};
@@ -136,7 +136,7 @@ impl Gcn {
             NodeInput::Dense(x) => affine(x.clone(), self.weight.val(), None, Activation::None),
             NodeInput::Sparse(x) => spmm(x, self.weight.val()),
         };
-        add_bias(spmm(normalised, weighted), self.bias.val(), activation)
+        spmm_bias(normalised, weighted, self.bias.val(), activation)
     }
 }
 

@@ -1,5 +1,6 @@
 //! Activation functions.
 
+use super::Activation;
 use super::kernel::{Kernel, apply, by_float, has_kernels, tensor, values};
 use bnpool_math::beta::PARAMETER_BOUNDS;
 use bnpool_math::kernel as math;
@@ -9,7 +10,7 @@ use std::sync::OnceLock;
 
 /// Which function, with the input kept for the backward pass.
 #[derive(Debug)]
-struct Activation {
+struct Elementwise {
     function: Function,
     input: OnceLock<FlexTensor>,
 }
@@ -20,7 +21,7 @@ enum Function {
     BoundedSoftplus,
 }
 
-impl Activation {
+impl Elementwise {
     fn new(function: Function) -> Self {
         Self {
             function,
@@ -29,19 +30,17 @@ impl Activation {
     }
 }
 
-impl Kernel for Activation {
+impl Kernel for Elementwise {
     fn forward(&self, inputs: &[FlexTensor], tracked: bool) -> FlexTensor {
         let x = &inputs[0];
         if tracked {
             self.input.get_or_init(|| x.clone());
         }
         by_float!(x, T => {
-            let x_values = values::<T>(x);
-            let mut out = vec![0.0 as T; x_values.len()];
-            match self.function {
-                Function::Elu => math::elu(x_values, &mut out),
-                Function::BoundedSoftplus => math::bounded_softplus(x_values, PARAMETER_BOUNDS, &mut out),
-            }
+            let out = match self.function {
+                Function::Elu => math::elu(values::<T>(x)),
+                Function::BoundedSoftplus => math::bounded_softplus(values::<T>(x), PARAMETER_BOUNDS),
+            };
             tensor(out, x.layout().shape().clone())
         })
     }
@@ -52,14 +51,14 @@ impl Kernel for Activation {
             .get()
             .expect("a tracked forward pass keeps its input");
         by_float!(x, T => {
-            let mut g = values::<T>(gradient).to_vec();
-            match self.function {
-                Function::Elu => math::elu_backward(values(x), &mut g),
+            let (x_values, g) = (values::<T>(x), values::<T>(gradient));
+            let out = match self.function {
+                Function::Elu => math::elu_backward(x_values, g),
                 Function::BoundedSoftplus => {
-                    math::bounded_softplus_backward(values(x), PARAMETER_BOUNDS, &mut g);
+                    math::bounded_softplus_backward(x_values, PARAMETER_BOUNDS, g)
                 }
-            }
-            tensor(g, x.layout().shape().clone())
+            };
+            tensor(out, x.layout().shape().clone())
         })
     }
 }
@@ -67,7 +66,7 @@ impl Kernel for Activation {
 /// ELU(x) = x for x > 0, eˣ − 1 below; its gradient is finite everywhere.
 pub fn elu<const D: usize>(x: Tensor<D>) -> Tensor<D> {
     if has_kernels(&x) {
-        apply(x, Activation::new(Function::Elu))
+        apply(x, Elementwise::new(Function::Elu))
     } else {
         // Keep the exponential away from large x, whose gradient would be NaN.
         let negative = x.clone().clamp_max(0.0).exp() - 1.0;
@@ -75,11 +74,19 @@ pub fn elu<const D: usize>(x: Tensor<D>) -> Tensor<D> {
     }
 }
 
+/// f(x).
+pub fn activate<const D: usize>(x: Tensor<D>, activation: Activation) -> Tensor<D> {
+    match activation {
+        Activation::None => x,
+        Activation::Elu => elu(x),
+    }
+}
+
 /// Parameters of the posterior: softplus(x) within [1e-3, 1e3], without a
 /// gradient outside (listing 2 of the paper).
 pub fn bounded_softplus<const D: usize>(x: Tensor<D>) -> Tensor<D> {
     if has_kernels(&x) {
-        apply(x, Activation::new(Function::BoundedSoftplus))
+        apply(x, Elementwise::new(Function::BoundedSoftplus))
     } else {
         let (low, high) = PARAMETER_BOUNDS;
         activation::softplus(x, 1.0).clamp(low, high)

@@ -1,7 +1,7 @@
 //! Affine maps, fused with their activation.
 
 use super::kernel::{Kernel, apply_three, apply_two, by_float, has_kernels, tensor, values};
-use super::{Activation, elu};
+use super::{Activation, activate};
 use bnpool_math::kernel as math;
 use burn::backend::flex::FlexTensor;
 use burn::tensor::Tensor;
@@ -71,78 +71,17 @@ impl Kernel for Affine {
     }
 }
 
-/// f(X + b).
-#[derive(Debug)]
-struct Bias {
-    activation: Activation,
-    output: OnceLock<FlexTensor>,
-    inner: OnceLock<FlexTensor>,
-}
-
-impl Kernel for Bias {
-    fn forward(&self, inputs: &[FlexTensor], tracked: bool) -> FlexTensor {
-        let (x, bias) = (&inputs[0], &inputs[1]);
-        let y = by_float!(x, T => {
-            let mut y = values::<T>(x).to_vec();
-            math::add_bias(&mut y, values::<T>(bias), self.activation);
-            tensor(y, x.layout().shape().clone())
-        });
-        if tracked {
-            self.output.get_or_init(|| y.clone());
-        }
-        y
-    }
-
-    fn gradient(&self, parent: usize, gradient: &FlexTensor) -> FlexTensor {
-        let y = self
-            .output
-            .get()
-            .expect("a tracked forward pass keeps its result");
-        let inner = self
-            .inner
-            .get_or_init(|| before_activation(self.activation, y, gradient));
-        let columns = y.layout().shape()[1];
-        if parent == 0 {
-            return inner.clone();
-        }
-        by_float!(y, T => tensor(math::column_sums(values::<T>(inner), columns), [columns]))
-    }
-}
-
-/// f(X + b): a bias added to every row, and what is done to every value.
-///
-/// # Shapes
-///
-/// - x: [rows, columns], bias: of length columns → [rows, columns]
-///
-/// # Panics
-///
-/// When there is not one bias for every column.
-pub fn add_bias(x: Tensor<2>, bias: Tensor<1>, activation: Activation) -> Tensor<2> {
-    assert_eq!(bias.dims(), [x.dims()[1]], "a bias for every column");
-    if has_kernels(&x) && has_kernels(&bias) {
-        let kernel = Bias {
-            activation,
-            output: OnceLock::new(),
-            inner: OnceLock::new(),
-        };
-        return apply_two(x, bias, kernel);
-    }
-    let sum = x + bias.unsqueeze();
-    match activation {
-        Activation::None => sum,
-        Activation::Elu => elu(sum),
-    }
-}
-
 /// The gradient before an activation, given that after it and its result.
-fn before_activation(activation: Activation, y: &FlexTensor, gradient: &FlexTensor) -> FlexTensor {
+pub(super) fn before_activation(
+    activation: Activation,
+    y: &FlexTensor,
+    gradient: &FlexTensor,
+) -> FlexTensor {
     if activation == Activation::None {
         return gradient.clone();
     }
     by_float!(y, T => {
-        let mut g = values::<T>(gradient).to_vec();
-        math::elu_backward_from_output(values::<T>(y), &mut g);
+        let g = math::elu_backward_from_output(values::<T>(y), values::<T>(gradient));
         tensor(g, y.layout().shape().clone())
     })
 }
@@ -180,8 +119,5 @@ pub fn affine(
         Some(bias) => product + bias.unsqueeze(),
         None => product,
     };
-    match activation {
-        Activation::None => sum,
-        Activation::Elu => elu(sum),
-    }
+    activate(sum, activation)
 }

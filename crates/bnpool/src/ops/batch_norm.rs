@@ -1,7 +1,7 @@
 //! Batch normalisation.
 
 use super::kernel::{Kernel, apply_three, by_float, has_kernels, tensor, values};
-use super::{Activation, ColumnStatistics, elu};
+use super::{Activation, ColumnStatistics, activate};
 use bnpool_math::kernel as math;
 use burn::backend::flex::FlexTensor;
 use burn::tensor::Tensor;
@@ -111,9 +111,5 @@ pub fn batch_norm(
         variance: read(variance),
         rows,
     };
-    let y = match activation {
-        Activation::None => y,
-        Activation::Elu => elu(y),
-    };
-    (y, statistics)
+    (activate(y, activation), statistics)
 }

@@ -1,7 +1,7 @@
 //! The reconstruction losses of the stochastic block model.
 
 use super::Segments;
-use super::kernel::{Kernel, apply_two, by_float, has_kernels, tensor, values};
+use super::kernel::{Kernel, apply_two, by_float, has_kernels, tensor, times_scalar, values};
 use bnpool_graph::Csr;
 use bnpool_math::kernel::{self as math, Negatives, PairWeights};
 use burn::backend::flex::FlexTensor;
@@ -70,11 +70,7 @@ impl Kernel for BlockLoss {
             .gradients
             .get()
             .expect("a tracked forward pass keeps its gradients")[parent];
-        by_float!(own, T => {
-            let factor = values::<T>(gradient)[0];
-            let scaled = values::<T>(own).iter().map(|x| x * factor).collect::<Vec<T>>();
-            tensor(scaled, own.layout().shape().clone())
-        })
+        times_scalar(own, gradient)
     }
 }
 

@@ -58,6 +58,19 @@ pub(crate) fn tensor<T: Element>(values: Vec<T>, shape: impl Into<Shape>) -> Fle
     FlexTensor::new(Bytes::from_elems(values), layout, T::dtype())
 }
 
+/// A tensor times the one value of another. Times one it is the tensor itself,
+/// which is what gradients of a sum of losses are.
+pub(crate) fn times_scalar(x: &FlexTensor, factor: &FlexTensor) -> FlexTensor {
+    by_float!(x, T => {
+        let factor = values::<T>(factor)[0];
+        if factor == 1.0 {
+            return x.clone();
+        }
+        let scaled = values::<T>(x).iter().map(|x| x * factor).collect::<Vec<T>>();
+        tensor(scaled, x.layout().shape().clone())
+    })
+}
+
 #[backend_extension(Flex, Autodiff)]
 pub(crate) trait KernelOps: Backend {
     /// A kernel of one input.

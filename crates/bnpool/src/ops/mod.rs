@@ -7,16 +7,16 @@
 //!
 //! | function | computes |
 //! |---|---|
-//! | [`spmm`] | A X, sparse times dense: message passing, sparse features |
+//! | [`spmm`], [`spmm_bias`] | A X, f(A X + b), sparse times dense: message passing, sparse features |
 //! | [`reduce`], [`lift`] | Sᵀ X and S P of every graph |
 //! | [`break_sticks`] | posterior sample → assignments, divergence |
 //! | [`block_loss`] | reconstruction loss, dense or sparse |
-//! | [`affine`], [`add_bias`] | f(X W + b), f(X + b) |
+//! | [`affine`] | f(X W + b) |
 //! | [`batch_norm`] | f(γ x̂ + β), columns normalised over the rows |
 //! | [`edge_messages`] | Σ ReLU(x_v + e_uv): message passing with edge features |
 //! | [`segment_sum`] | the sum of the rows of every graph |
 //! | [`pooled_adjacency`] | no self-loops, normalised by degrees |
-//! | [`elu`], [`bounded_softplus`] | activations |
+//! | [`activate`], [`elu`], [`bounded_softplus`] | activations |
 
 mod activation;
 mod affine;
@@ -31,8 +31,8 @@ mod segment_sum;
 mod segments;
 mod spmm;
 
-pub use activation::{bounded_softplus, elu};
-pub use affine::{add_bias, affine};
+pub use activation::{activate, bounded_softplus, elu};
+pub use affine::affine;
 pub use batch_norm::batch_norm;
 pub use block_loss::{BlockLossPairs, block_loss};
 pub use coarsen::{lift, reduce};
@@ -42,7 +42,7 @@ pub use pooled_adjacency::pooled_adjacency;
 pub use posterior::{Draw, StickDraw, Sticks, break_sticks};
 pub use segment_sum::segment_sum;
 pub use segments::Segments;
-pub use spmm::spmm;
+pub use spmm::{spmm, spmm_bias};
 
 /// What is done to every value behind an affine map or a normalisation.
 pub use bnpool_math::kernel::Activation;

@@ -1,12 +1,12 @@
 //! Sampling from the posterior of the stick fractions, differentiably.
 
 use super::Segments;
-use super::kernel::{Kernel, apply, by_float, has_kernels, tensor, values};
+use super::kernel::{Kernel, apply, by_float, has_kernels, tensor, times_scalar, values};
 use bnpool_math::Real;
-use bnpool_math::beta::{Fractions, Posterior, PosteriorPass, RowKeys, Wanted, logit};
+use bnpool_math::beta::{Fractions, Posterior, PosteriorPass, Prior, RowKeys, Wanted, logit};
 use bnpool_math::stream::{Purpose, Stream};
 use burn::backend::flex::FlexTensor;
-use burn::tensor::{DType, Tensor, TensorData, activation};
+use burn::tensor::{Element, Tensor, TensorData, activation};
 use std::sync::{Arc, OnceLock};
 
 /// Where the stick fractions come from.
@@ -49,11 +49,42 @@ pub struct Sticks {
     pub divergence: Tensor<1>,
 }
 
-/// A pass in either precision.
+/// What the backward passes need: a pass in either precision, and its two large
+/// arrays as tensors, which share their memory with whoever asks for them.
+#[derive(Debug)]
+struct Kept {
+    pass: AnyPass,
+    assignments: FlexTensor,
+    divergence_gradient: FlexTensor,
+}
+
 #[derive(Debug)]
 enum AnyPass {
     Single(PosteriorPass<f32>),
     Double(PosteriorPass<f64>),
+}
+
+impl From<PosteriorPass<f32>> for AnyPass {
+    fn from(pass: PosteriorPass<f32>) -> Self {
+        Self::Single(pass)
+    }
+}
+
+impl From<PosteriorPass<f64>> for AnyPass {
+    fn from(pass: PosteriorPass<f64>) -> Self {
+        Self::Double(pass)
+    }
+}
+
+impl AnyPass {
+    /// Σ_u w_u KL_u.
+    fn divergence(&self) -> f64 {
+        let by_node = match self {
+            Self::Single(pass) => &pass.divergence,
+            Self::Double(pass) => &pass.divergence,
+        };
+        by_node.iter().sum()
+    }
 }
 
 impl StickDraw {
@@ -67,7 +98,10 @@ impl StickDraw {
         let posterior = Posterior::new(parameters, self.sticks);
         let wanted = Wanted {
             gradients,
-            divergence_from: Some(self.concentration),
+            divergence_from: Some(Prior {
+                concentration: self.concentration,
+                weights: Some(&self.node_weights),
+            }),
         };
         let given: Vec<T>;
         let from = match &self.draw {
@@ -87,12 +121,29 @@ impl StickDraw {
         posterior.pass(from, self.particles, wanted)
     }
 
-    fn weighted(&self, divergence: &[f64]) -> f64 {
-        divergence
-            .iter()
-            .zip(&*self.node_weights)
-            .map(|(d, w)| d * w)
-            .sum()
+    /// The pass, with its large arrays as tensors.
+    fn keep<T: Real + Element>(
+        &self,
+        segments: &Segments,
+        parameters: &[T],
+        gradients: bool,
+    ) -> Kept
+    where
+        AnyPass: From<PosteriorPass<T>>,
+    {
+        let mut pass = self.pass(segments, parameters, gradients);
+        let (nodes, m) = (segments.nodes(), self.sticks);
+        Kept {
+            assignments: tensor(
+                std::mem::take(&mut pass.assignments),
+                [self.particles, nodes, m + 1],
+            ),
+            divergence_gradient: tensor(
+                std::mem::take(&mut pass.divergence_gradient),
+                [nodes, 2 * m],
+            ),
+            pass: pass.into(),
+        }
     }
 }
 
@@ -101,55 +152,25 @@ impl StickDraw {
 struct Assign {
     draw: StickDraw,
     segments: Segments,
-    pass: Arc<OnceLock<AnyPass>>,
+    kept: Arc<OnceLock<Kept>>,
 }
 
 impl Kernel for Assign {
     fn forward(&self, inputs: &[FlexTensor], tracked: bool) -> FlexTensor {
         let x = &inputs[0];
-        let shape = [
-            self.draw.particles,
-            self.segments.nodes(),
-            self.draw.sticks + 1,
-        ];
-        match x.dtype() {
-            DType::F64 => {
-                let mut pass = self.draw.pass::<f64>(&self.segments, values(x), tracked);
-                // The gradient needs the lengths again; without one they move.
-                let s = if tracked {
-                    pass.assignments.clone()
-                } else {
-                    std::mem::take(&mut pass.assignments)
-                };
-                self.pass.get_or_init(|| AnyPass::Double(pass));
-                tensor(s, shape)
-            }
-            _ => {
-                let mut pass = self.draw.pass::<f32>(&self.segments, values(x), tracked);
-                let s = if tracked {
-                    pass.assignments.clone()
-                } else {
-                    std::mem::take(&mut pass.assignments)
-                };
-                self.pass.get_or_init(|| AnyPass::Single(pass));
-                tensor(s, shape)
-            }
-        }
+        let kept = self.kept.get_or_init(
+            || by_float!(x, T => self.draw.keep::<T>(&self.segments, values(x), tracked)),
+        );
+        kept.assignments.clone()
     }
 
     fn gradient(&self, _: usize, gradient: &FlexTensor) -> FlexTensor {
-        let (nodes, width) = (self.segments.nodes(), 2 * self.draw.sticks);
-        match self.pass.get().expect("the forward pass came first") {
-            AnyPass::Single(pass) => {
-                let mut out = vec![0.0_f32; nodes * width];
-                pass.backward(values(gradient), &mut out);
-                tensor(out, [nodes, width])
-            }
-            AnyPass::Double(pass) => {
-                let mut out = vec![0.0_f64; nodes * width];
-                pass.backward(values(gradient), &mut out);
-                tensor(out, [nodes, width])
-            }
+        let kept = self.kept.get().expect("the forward pass came first");
+        let s = &kept.assignments;
+        let shape = kept.divergence_gradient.layout().shape().clone();
+        match &kept.pass {
+            AnyPass::Single(pass) => tensor(pass.backward(values(s), values(gradient)), shape),
+            AnyPass::Double(pass) => tensor(pass.backward(values(s), values(gradient)), shape),
         }
     }
 }
@@ -157,40 +178,23 @@ impl Kernel for Assign {
 /// The weighted divergence, out of the pass of [`Assign`].
 #[derive(Debug)]
 struct Diverge {
-    draw: StickDraw,
-    pass: Arc<OnceLock<AnyPass>>,
+    kept: Arc<OnceLock<Kept>>,
+}
+
+impl Diverge {
+    fn kept(&self) -> &Kept {
+        self.kept.get().expect("the assignments came first")
+    }
 }
 
 impl Kernel for Diverge {
     fn forward(&self, inputs: &[FlexTensor], _: bool) -> FlexTensor {
-        let total = match self.pass.get().expect("the assignments came first") {
-            AnyPass::Single(pass) => self.draw.weighted(&pass.divergence),
-            AnyPass::Double(pass) => self.draw.weighted(&pass.divergence),
-        };
+        let total = self.kept().pass.divergence();
         by_float!(inputs[0], T => tensor(vec![total as T], [1]))
     }
 
     fn gradient(&self, _: usize, gradient: &FlexTensor) -> FlexTensor {
-        fn scaled<T: Real>(draw: &StickDraw, by_parameters: &[T], gradient: T) -> Vec<T> {
-            let width = 2 * draw.sticks;
-            let mut out = Vec::with_capacity(by_parameters.len());
-            for (row, &w) in by_parameters.chunks_exact(width).zip(&*draw.node_weights) {
-                let factor = gradient * T::of(w);
-                out.extend(row.iter().map(|&x| x * factor));
-            }
-            out
-        }
-        let shape = [self.draw.node_weights.len(), 2 * self.draw.sticks];
-        match self.pass.get().expect("the assignments came first") {
-            AnyPass::Single(pass) => {
-                let g = values::<f32>(gradient)[0];
-                tensor(scaled(&self.draw, &pass.divergence_gradient, g), shape)
-            }
-            AnyPass::Double(pass) => {
-                let g = values::<f64>(gradient)[0];
-                tensor(scaled(&self.draw, &pass.divergence_gradient, g), shape)
-            }
-        }
+        times_scalar(&self.kept().divergence_gradient, gradient)
     }
 }
 
@@ -213,14 +217,14 @@ pub fn break_sticks(parameters: Tensor<2>, segments: &Segments, draw: StickDraw)
     assert_eq!(width, 2 * draw.sticks, "α̃ and β̃ of every stick");
     assert_eq!(draw.node_weights.len(), nodes, "a weight for every node");
     if has_kernels(&parameters) {
-        let pass = Arc::new(OnceLock::new());
+        let kept = Arc::new(OnceLock::new());
         let assign = Assign {
-            draw: draw.clone(),
+            draw,
             segments: segments.clone(),
-            pass: pass.clone(),
+            kept: kept.clone(),
         };
         let assignments = apply(parameters.clone(), assign);
-        let divergence = apply(parameters, Diverge { draw, pass });
+        let divergence = apply(parameters, Diverge { kept });
         return Sticks {
             assignments,
             divergence,
@@ -255,11 +259,9 @@ fn portable(parameters: Tensor<2>, segments: &Segments, draw: &StickDraw) -> Sti
     );
     let log_rest = Tensor::cat(vec![zeros, activation::log_sigmoid(-logits)], 2);
     let assignments = (log_v + log_rest.cumsum(2)).exp();
-    let weights: Vec<f64> = draw.node_weights.to_vec();
     let by_parameters = upload(pass.divergence_gradient, [1, nodes, 2 * m]);
     let total = upload(pass.divergence, [1, nodes, 1]);
-    let divergence = (change * by_parameters).sum_dim(2) + total;
-    let divergence = (divergence * upload(weights, [1, nodes, 1])).sum();
+    let divergence = ((change * by_parameters).sum_dim(2) + total).sum();
     Sticks {
         assignments,
         divergence,

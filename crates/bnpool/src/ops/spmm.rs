@@ -1,34 +1,66 @@
 //! Sparse matrix times dense tensor.
 
-use super::kernel::{Kernel, apply, by_float, has_kernels, tensor, values};
+use super::affine::before_activation;
+use super::kernel::{Kernel, apply, apply_two, by_float, has_kernels, tensor, values};
+use super::{Activation, activate};
 use bnpool_graph::Csr;
+use bnpool_math::kernel as math;
 use burn::backend::flex::FlexTensor;
 use burn::tensor::{IndexingUpdateOp, Int, Tensor, TensorData};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
+/// f(A X + b), with or without b.
 #[derive(Debug)]
 struct Spmm {
     matrix: Arc<Csr>,
+    activation: Activation,
+    output: OnceLock<FlexTensor>,
+    /// The gradient before the activation: all inputs need it.
+    inner: OnceLock<FlexTensor>,
 }
 
 impl Spmm {
-    fn product(matrix: &Csr, x: &FlexTensor) -> FlexTensor {
-        let width = x.layout().shape()[1];
-        by_float!(x, T => {
-            let mut y = vec![0.0 as T; matrix.rows() * width];
-            bnpool_math::kernel::spmm(matrix.view(), values::<T>(x), width, &mut y);
-            tensor(y, [matrix.rows(), width])
-        })
+    fn new(matrix: &Arc<Csr>, activation: Activation) -> Self {
+        Self {
+            matrix: matrix.clone(),
+            activation,
+            output: OnceLock::new(),
+            inner: OnceLock::new(),
+        }
     }
 }
 
 impl Kernel for Spmm {
-    fn forward(&self, inputs: &[FlexTensor], _: bool) -> FlexTensor {
-        Self::product(&self.matrix, &inputs[0])
+    fn forward(&self, inputs: &[FlexTensor], tracked: bool) -> FlexTensor {
+        let x = &inputs[0];
+        let width = x.layout().shape()[1];
+        let y = by_float!(x, T => {
+            let bias = inputs.get(1).map(values::<T>);
+            let y = math::spmm(self.matrix.view(), values::<T>(x), width, bias, self.activation);
+            tensor(y, [self.matrix.rows(), width])
+        });
+        if tracked && self.activation != Activation::None {
+            self.output.get_or_init(|| y.clone());
+        }
+        y
     }
 
-    fn gradient(&self, _: usize, gradient: &FlexTensor) -> FlexTensor {
-        Self::product(self.matrix.transpose(), gradient)
+    fn gradient(&self, parent: usize, gradient: &FlexTensor) -> FlexTensor {
+        let g = match self.output.get() {
+            None => gradient,
+            Some(y) => self
+                .inner
+                .get_or_init(|| before_activation(self.activation, y, gradient)),
+        };
+        let width = g.layout().shape()[1];
+        by_float!(g, T => {
+            if parent == 1 {
+                return tensor(math::column_sums(values::<T>(g), width), [width]);
+            }
+            let matrix = self.matrix.transpose();
+            let x = math::spmm(matrix.view(), values::<T>(g), width, None, Activation::None);
+            tensor(x, [matrix.rows(), width])
+        })
     }
 }
 
@@ -50,14 +82,40 @@ pub fn spmm(matrix: &Arc<Csr>, x: Tensor<2>) -> Tensor<2> {
         "X has a row for every column of A"
     );
     if has_kernels(&x) {
-        apply(
-            x,
-            Spmm {
-                matrix: matrix.clone(),
-            },
-        )
+        apply(x, Spmm::new(matrix, Activation::None))
     } else {
         portable(matrix, x)
+    }
+}
+
+/// f(A X + b): message passing with a bias for every column, and what is done to
+/// every value.
+///
+/// # Shapes
+///
+/// - A: [rows, columns], X: [columns, width], bias: of length width
+/// - result: [rows, width]
+///
+/// # Panics
+///
+/// When the shapes do not fit each other.
+pub fn spmm_bias(
+    matrix: &Arc<Csr>,
+    x: Tensor<2>,
+    bias: Tensor<1>,
+    activation: Activation,
+) -> Tensor<2> {
+    let [rows, width] = x.dims();
+    assert_eq!(
+        rows,
+        matrix.columns_count(),
+        "X has a row for every column of A"
+    );
+    assert_eq!(bias.dims(), [width], "a bias for every column of X");
+    if has_kernels(&x) && has_kernels(&bias) {
+        apply_two(x, bias, Spmm::new(matrix, activation))
+    } else {
+        activate(portable(matrix, x) + bias.unsqueeze(), activation)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::fixture::{Number, read};
 use crate::tolerance::{DIVERGENCE_GRADIENT, EXACT, PATHWISE, SINGLE, assert_close};
-use bnpool_math::beta::{Fractions, Posterior, Wanted, divergence, logit, pathwise};
+use bnpool_math::beta::{Fractions, Posterior, Prior, Wanted, divergence, logit, pathwise};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -131,7 +131,7 @@ fn divergence_of_the_training_kernel_is_good_to_single_precision() {
             1,
             Wanted {
                 gradients: false,
-                divergence_from: Some(r.alpha_dp),
+                divergence_from: Some(Prior::new(r.alpha_dp)),
             },
         );
         let want = divergence(a, b, r.alpha_dp);

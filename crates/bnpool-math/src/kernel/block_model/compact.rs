@@ -2,15 +2,10 @@
 
 use super::tuning::{TILE, UNUSED};
 use crate::Real;
-use crate::kernel::product::{Left, ROW_STEP, accumulate, add_scaled};
+use crate::kernel::product::{Left, accumulate, add_scaled};
 use crate::vector::level;
 use fearless_simd::dispatch;
 use rayon::prelude::*;
-
-/// Rounds up to a multiple.
-pub(super) fn padded(n: usize, multiple: usize) -> usize {
-    n.div_ceil(multiple) * multiple
-}
 
 /// Largest value of every column.
 fn column_maxima<T: Real>(rows: &[T], columns: usize) -> Vec<T> {
@@ -27,9 +22,6 @@ fn column_maxima<T: Real>(rows: &[T], columns: usize) -> Vec<T> {
 const LANES: usize = 8;
 
 /// The compact form of one graph.
-///
-/// Rows are padded with zeros to whole register blocks: a zero row of S adds
-/// nothing to any gradient.
 pub(super) struct Compact<T> {
     /// Nodes.
     pub(super) nodes: usize,
@@ -37,7 +29,7 @@ pub(super) struct Compact<T> {
     pub(super) active: Vec<usize>,
     /// Width of a row: the clusters in use, padded to whole registers.
     pub(super) width: usize,
-    /// S, [nodes padded, width].
+    /// S, [nodes, width].
     pub(super) s: Vec<T>,
     /// P = S K, the same shape; empty until [`multiply`](Self::multiply).
     pub(super) p: Vec<T>,
@@ -63,8 +55,8 @@ impl<T: Real> Compact<T> {
         if active.is_empty() {
             active.push(0);
         }
-        let width = padded(active.len(), LANES);
-        let mut s = vec![T::ZERO; padded(nodes, ROW_STEP) * width];
+        let width = active.len().next_multiple_of(LANES);
+        let mut s = vec![T::ZERO; nodes * width];
         s.par_chunks_mut(TILE * width)
             .zip(rows.par_chunks(TILE * clusters))
             .for_each(|(s, rows)| {
@@ -135,7 +127,7 @@ impl<T: Real> Compact<T> {
         (0..self.tiles())
             .into_par_iter()
             .map(|i| {
-                let columns = padded(self.tile_nodes(i), LANES);
+                let columns = self.tile_nodes(i).next_multiple_of(LANES);
                 let mut out = vec![T::ZERO; self.active.len() * columns];
                 let rows = self.tile(&self.s, i).chunks_exact(self.width);
                 for (u, row) in rows.take(self.tile_nodes(i)).enumerate() {
@@ -148,16 +140,13 @@ impl<T: Real> Compact<T> {
             .collect()
     }
 
-    /// The rows of a C × C matrix that belong to the clusters in use, padded.
+    /// The rows of a C × C matrix that belong to the clusters in use.
     fn used_rows(&self, clusters: usize, entry: impl Fn(usize, usize) -> T) -> Vec<T> {
-        let columns = padded(clusters, LANES);
-        let mut out = vec![T::ZERO; self.active.len() * columns];
-        for (row, &c) in out.chunks_exact_mut(columns).zip(&self.active) {
-            for (d, x) in row[..clusters].iter_mut().enumerate() {
-                *x = entry(c, d);
-            }
-        }
-        out
+        self.active
+            .iter()
+            .flat_map(|&c| (0..clusters).map(move |d| (c, d)))
+            .map(|(c, d)| entry(c, d))
+            .collect()
     }
 
     /// The factors of ∂L/∂S = M Kᵀ + N K for all clusters, used or not, where
@@ -189,17 +178,11 @@ impl<T: Real> Compact<T> {
         clusters: usize,
         out: &mut [T],
     ) {
-        let columns = padded(clusters, LANES);
-        let rows = padded(out.len() / clusters, ROW_STEP);
-        let mut product = vec![T::ZERO; rows * columns];
-        let shape = (rows, self.active.len(), columns);
+        out.fill(T::ZERO);
+        let shape = (out.len() / clusters, self.active.len(), clusters);
         let left = Left::Rows { stride: self.width };
         for (sums, k) in sums.into_iter().zip(factors) {
-            dispatch!(level(), simd => accumulate(simd, shape, sums, left, k, &mut product));
-        }
-        let rows = product.chunks_exact(columns);
-        for (out, product) in out.chunks_exact_mut(clusters).zip(rows) {
-            out.copy_from_slice(&product[..clusters]);
+            dispatch!(level(), simd => accumulate(simd, shape, sums, left, k, out));
         }
     }
 

@@ -11,7 +11,7 @@
 use super::compact::Compact;
 use super::tuning::TILE;
 use crate::Real;
-use crate::kernel::product::{Left, ROW_STEP, accumulate, for_each_register};
+use crate::kernel::product::{Left, accumulate, for_each_register};
 use crate::vector::{Vector, level};
 use fearless_simd::dispatch;
 use fearless_simd::prelude::*;
@@ -19,7 +19,7 @@ use rayon::prelude::*;
 
 /// Gradients in the making.
 pub(super) struct Sums<T> {
-    /// M = G S: [nodes padded, width].
+    /// M = G S: [nodes, width].
     pub(super) by_rows: Vec<T>,
     /// N = Gᵀ S; empty where G is symmetric and N = M.
     pub(super) by_columns: Vec<T>,
@@ -54,7 +54,7 @@ fn round(blocks: usize, round: usize) -> Vec<(usize, usize)> {
 /// One tile's logits turned into loss and G = w σ(x); returns Σ softplus(x).
 ///
 /// `p` holds the rows of the tile, `st` the transposed columns, `g` receives
-/// [rows padded, columns padded].
+/// [rows, columns padded].
 #[inline(always)]
 fn logits<S: Simd, T: Real>(
     simd: S,
@@ -70,14 +70,12 @@ fn logits<S: Simd, T: Real>(
     let weight: T::Vector<S> = weight.simd_into(simd);
     let zero = T::Vector::<S>::constant(simd, 0.0);
     let lane = T::Vector::<S>::from_fn(simd, |i| T::of(i as f64));
-    // One sum a row, so that rows of padding can be left out.
     let mut sums = [zero; TILE];
-    let shape = (rows.next_multiple_of(ROW_STEP), depth, stride);
     for_each_register(
         simd,
-        shape,
+        (rows, depth, stride),
         p,
-        width,
+        Left::Rows { stride: width },
         st,
         #[inline(always)]
         |r, first, x| {
@@ -218,11 +216,11 @@ impl<T: Real> Compact<T> {
         let loss = logits(simd, (rows, columns, depth), width, p, st, pass.weight, g);
         if pass.wanted {
             let stride = st.len() / depth;
-            let shape = (rows.next_multiple_of(ROW_STEP), columns, width);
+            let shape = (rows, columns, width);
             let left = Left::Rows { stride };
             accumulate(simd, shape, g, left, self.tile(&self.s, j), rows_sum);
             if let Some(sum) = columns_sum {
-                let shape = (columns.next_multiple_of(ROW_STEP), rows, width);
+                let shape = (columns, rows, width);
                 let left = Left::Columns { stride };
                 accumulate(simd, shape, g, left, self.tile(&self.s, i), sum);
             }

@@ -1,7 +1,7 @@
 //! The penalised likelihood and its gradient.
 
 use crate::Real;
-use crate::kernel::product::{Left, ROW_STEP, accumulate};
+use crate::kernel::product::{Left, accumulate};
 use crate::vector::level;
 use fearless_simd::dispatch;
 use rayon::prelude::*;
@@ -40,9 +40,9 @@ impl<'a> Objective<'a> {
         rows: usize,
         inverse_strength: f64,
     ) -> Self {
-        let depth = (width + 1).next_multiple_of(ROW_STEP);
-        let mut x = vec![0.0; classes.len().next_multiple_of(ROW_STEP) * depth];
-        for (u, out) in x.chunks_exact_mut(depth).take(classes.len()).enumerate() {
+        let depth = width + 1;
+        let mut x = vec![0.0; classes.len() * depth];
+        for (u, out) in x.chunks_exact_mut(depth).enumerate() {
             for (x, f) in out.iter_mut().zip(&features[u * width..(u + 1) * width]) {
                 *x = f.f64();
             }
