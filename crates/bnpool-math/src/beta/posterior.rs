@@ -217,17 +217,15 @@ impl<'a, T: Real> Posterior<'a, T> {
                 },
             );
             tasks.par_iter_mut().for_each(|task| {
-                dispatch!(level(), simd => self.rows(simd, task, from, t, prior));
+                self.rows(task, from, t, prior);
             });
         }
         out
     }
 
     /// The rows of one task.
-    #[inline(always)]
-    fn rows<S: Simd>(
+    fn rows(
         &self,
-        simd: S,
         task: &mut Task<'_, T>,
         from: Fractions<'_, T>,
         particle: usize,
@@ -269,7 +267,7 @@ impl<'a, T: Real> Posterior<'a, T> {
                     divergence_gradient: take_row(gradient, 2 * m),
                 });
             }
-            let mut values = T::rows(simd, &mut group);
+            let mut values = T::rows(&mut group);
             if let Some(weights) = prior.and_then(|prior| prior.weights) {
                 let weights = &weights[task.first + first..task.first + last];
                 for ((row, value), &w) in group.iter_mut().zip(&mut values).zip(weights) {

@@ -5,9 +5,9 @@ use super::lanes::{self, Broken, Gammas, Variates};
 use super::sticks::{break_sticks, fractions};
 use super::{divergence, logit_derivatives, sample_logit};
 use crate::stream::Stream;
-use crate::vector::Vector;
+use crate::vector::{Vector, level};
 use fearless_simd::prelude::*;
-use fearless_simd::{f32x8, u32x8};
+use fearless_simd::{dispatch, f32x8, u32x8};
 use std::ops::Range;
 
 /// One row of a pass: its parameters, and its slices of the outputs.
@@ -41,8 +41,8 @@ pub(super) const GROUP: usize = 8;
 /// A float type with a row kernel. Nameless outside: a part of `Real`.
 pub trait RowKernel: Sized {
     /// Fills up to eight rows of equal length and gives their divergences
-    /// (zero unless wanted).
-    fn rows<S: Simd>(simd: S, rows: &mut [Row<'_, Self>]) -> [f64; GROUP];
+    /// (zero unless wanted). Not generic, so that it is compiled once, here.
+    fn rows(rows: &mut [Row<'_, Self>]) -> [f64; GROUP];
 }
 
 /// A rest of the stick this short is lost in the rounding of the row, which
@@ -311,8 +311,14 @@ fn tails<S: Simd>(
 }
 
 impl RowKernel for f32 {
+    fn rows(rows: &mut [Row<'_, Self>]) -> [f64; GROUP] {
+        dispatch!(level(), simd => Row::fill_all(simd, rows))
+    }
+}
+
+impl Row<'_, f32> {
     #[inline(always)]
-    fn rows<S: Simd>(simd: S, rows: &mut [Row<'_, Self>]) -> [f64; GROUP] {
+    fn fill_all<S: Simd>(simd: S, rows: &mut [Self]) -> [f64; GROUP] {
         let mut totals = [0.0; GROUP];
         let mut remaining = [1.0_f32; GROUP];
         let Some(sticks) = rows.first().map(|row| row.alpha.len()) else {
@@ -349,11 +355,10 @@ impl RowKernel for f32 {
 }
 
 impl RowKernel for f64 {
-    #[inline(always)]
-    fn rows<S: Simd>(simd: S, rows: &mut [Row<'_, Self>]) -> [f64; GROUP] {
+    fn rows(rows: &mut [Row<'_, Self>]) -> [f64; GROUP] {
         let mut totals = [0.0; GROUP];
         for (row, total) in rows.iter_mut().zip(&mut totals) {
-            *total = row.fill(simd);
+            *total = dispatch!(level(), simd => row.fill(simd));
         }
         totals
     }

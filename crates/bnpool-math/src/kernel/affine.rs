@@ -7,7 +7,7 @@
 //! - [`column_sums`] – 1ᵀ G, the gradient by b.
 
 use super::activation::elu_in_place;
-use super::product::{Left, accumulate, add_scaled};
+use super::product::{Left, add_scaled};
 use crate::Real;
 use crate::vector::level;
 use fearless_simd::dispatch;
@@ -81,12 +81,10 @@ pub fn affine<T: Real>(
                 }
             }
             let shape = (x.len() / inputs, inputs, outputs);
-            dispatch!(level(), simd => {
-                accumulate(simd, shape, x, Left::Rows { stride: inputs }, weight, out);
-                if activation == Activation::Elu {
-                    elu_in_place(simd, out);
-                }
-            });
+            T::accumulate(shape, x, Left::Rows { stride: inputs }, weight, out);
+            if activation == Activation::Elu {
+                dispatch!(level(), simd => elu_in_place(simd, out));
+            }
         });
     out
 }
@@ -128,9 +126,7 @@ pub fn outer_sum<T: Real>(x: &[T], inputs: usize, g: &[T], outputs: usize) -> Ve
         .map(|(x, g)| {
             let mut sum = vec![T::ZERO; inputs * outputs];
             let shape = (inputs, x.len() / inputs, outputs);
-            dispatch!(level(), simd => {
-                accumulate(simd, shape, x, Left::Columns { stride: inputs }, g, &mut sum);
-            });
+            T::accumulate(shape, x, Left::Columns { stride: inputs }, g, &mut sum);
             sum
         })
         .collect();

@@ -7,10 +7,8 @@
 //! With these, X_pool = `reduce`(S, X), SᵀAS = `reduce`(S, A S), and every
 //! backward pass is one of them again: ∂S = `lift`(X, Gᵀ), ∂X = `lift`(S, G).
 
-use super::product::{Left, accumulate, add_scaled};
+use super::product::{Left, add_scaled};
 use crate::Real;
-use crate::vector::level;
-use fearless_simd::dispatch;
 use rayon::prelude::*;
 
 /// Rows summed by one task of [`reduce`]; partial sums are added in order.
@@ -66,9 +64,7 @@ pub fn reduce<T: Real>(
         let s = &s[range.start * clusters..range.end * clusters];
         let x = &x[range.start * width..range.end * width];
         let shape = (clusters, range.len(), width);
-        dispatch!(level(), simd => {
-            accumulate(simd, shape, s, Left::Columns { stride: clusters }, x, out);
-        });
+        T::accumulate(shape, s, Left::Columns { stride: clusters }, x, out);
     };
     if nodes <= ROWS_PER_TASK * graphs {
         // Many small graphs: each writes its own part.
@@ -139,9 +135,7 @@ pub fn lift<T: Real>(offsets: &[usize], s: &[T], clusters: usize, p: &[T], width
             let p = &p[b * clusters * width..(b + 1) * clusters * width];
             let s = &s[range.start * clusters..range.end * clusters];
             let shape = (range.len(), clusters, width);
-            dispatch!(level(), simd => {
-                accumulate(simd, shape, s, Left::Rows { stride: clusters }, p, out);
-            });
+            T::accumulate(shape, s, Left::Rows { stride: clusters }, p, out);
         });
     out
 }

@@ -7,12 +7,13 @@
 //! sixteen registers of AVX2, enough to hide the latency of a multiplication.
 
 use crate::Real;
-use crate::vector::Vector;
+use crate::vector::{Vector, level};
+use fearless_simd::dispatch;
 use fearless_simd::prelude::*;
 
 /// How the left factor of a product is laid out.
-#[derive(Clone, Copy)]
-pub(crate) enum Left {
+#[derive(Debug, Clone, Copy)]
+pub enum Left {
     /// Row i starts at `i · stride`; the summation index runs along the row.
     Rows { stride: usize },
     /// The transpose: entry (i, k) stands at `k · stride + i`.
@@ -192,9 +193,49 @@ macro_rules! row_blocks {
     }};
 }
 
-/// `out += left · right`; `right` and `out` have rows of `columns` values.
+/// A float type with products. Nameless outside: a part of `Real`.
+pub trait ProductKernel: Sized {
+    /// `out += left · right`; `right` and `out` have rows of `columns` values.
+    /// Not generic, so that the many blocks are compiled once, here.
+    fn accumulate(
+        shape: (usize, usize, usize),
+        left: &[Self],
+        layout: Left,
+        right: &[Self],
+        out: &mut [Self],
+    );
+}
+
+macro_rules! product_kernel {
+    ($float:ty) => {
+        impl ProductKernel for $float {
+            fn accumulate(
+                shape: (usize, usize, usize),
+                left: &[Self],
+                layout: Left,
+                right: &[Self],
+                out: &mut [Self],
+            ) {
+                // The layout is a constant of each call.
+                match layout {
+                    Left::Rows { stride } => dispatch!(level(), simd => {
+                        accumulate(simd, shape, left, Left::Rows { stride }, right, out);
+                    }),
+                    Left::Columns { stride } => dispatch!(level(), simd => {
+                        accumulate(simd, shape, left, Left::Columns { stride }, right, out);
+                    }),
+                }
+            }
+        }
+    };
+}
+
+product_kernel!(f32);
+product_kernel!(f64);
+
+/// [`ProductKernel::accumulate`] with one instruction set.
 #[inline(always)]
-pub(crate) fn accumulate<S: Simd, T: Real>(
+fn accumulate<S: Simd, T: Real>(
     simd: S,
     (rows, depth, columns): (usize, usize, usize),
     left: &[T],

@@ -4,10 +4,8 @@
 //! Values are `f32`; everything that is summed over nodes is summed in `f64`,
 //! in pieces cut at fixed places and added in order.
 
-use crate::kernel::product::{Left, accumulate};
+use crate::kernel::product::{Left, ProductKernel};
 use crate::stream::Stream;
-use crate::vector::level;
-use fearless_simd::dispatch;
 use rayon::prelude::*;
 
 /// Rows of a piece: 256 rows of 64 vectors in `f64` stay in the cache.
@@ -71,7 +69,7 @@ impl Block {
                     widen(y, &mut wide_y);
                     let shape = (width, x.len() / width, width);
                     let left = Left::Columns { stride: width };
-                    dispatch!(level(), simd => accumulate(simd, shape, &wide_x, left, &wide_y, &mut sum));
+                    f64::accumulate(shape, &wide_x, left, &wide_y, &mut sum);
                 }
                 sum
             })
@@ -138,6 +136,6 @@ fn rotated(x: &[f32], q: &[f32], width: usize) -> Vec<f32> {
     let mut out = vec![0.0; x.len()];
     let shape = (x.len() / width, width, width);
     let left = Left::Rows { stride: width };
-    dispatch!(level(), simd => accumulate(simd, shape, x, left, q, &mut out));
+    f32::accumulate(shape, x, left, q, &mut out);
     out
 }

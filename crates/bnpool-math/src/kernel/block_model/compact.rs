@@ -2,9 +2,7 @@
 
 use super::tuning::{TILE, UNUSED};
 use crate::Real;
-use crate::kernel::product::{Left, accumulate, add_scaled};
-use crate::vector::level;
-use fearless_simd::dispatch;
+use crate::kernel::product::{Left, add_scaled};
 use rayon::prelude::*;
 
 /// Largest value of every column.
@@ -102,7 +100,7 @@ impl<T: Real> Compact<T> {
         let shape = (out.len() / self.width, self.active.len(), self.width);
         let left = Left::Rows { stride: self.width };
         let s = self.tile(&self.s, i);
-        dispatch!(level(), simd => accumulate(simd, shape, s, left, k, out));
+        T::accumulate(shape, s, left, k, out);
     }
 
     /// Number of tiles along an axis.
@@ -182,7 +180,7 @@ impl<T: Real> Compact<T> {
         let shape = (out.len() / clusters, self.active.len(), clusters);
         let left = Left::Rows { stride: self.width };
         for (sums, k) in sums.into_iter().zip(factors) {
-            dispatch!(level(), simd => accumulate(simd, shape, sums, left, k, out));
+            T::accumulate(shape, sums, left, k, out);
         }
     }
 
@@ -190,7 +188,7 @@ impl<T: Real> Compact<T> {
     pub(super) fn add_square(&self, s: &[T], m: &[T], sum: &mut [T]) {
         let shape = (self.width, s.len() / self.width, self.width);
         let left = Left::Columns { stride: self.width };
-        dispatch!(level(), simd => accumulate(simd, shape, s, left, m, sum));
+        T::accumulate(shape, s, left, m, sum);
     }
 
     /// Adds ∂L/∂K = SᵀM, given in parts of some rows each, to `out` [C, C].

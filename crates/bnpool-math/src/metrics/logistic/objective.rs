@@ -1,9 +1,7 @@
 //! The penalised likelihood and its gradient.
 
 use crate::Real;
-use crate::kernel::product::{Left, accumulate};
-use crate::vector::level;
-use fearless_simd::dispatch;
+use crate::kernel::product::{Left, ProductKernel};
 use rayon::prelude::*;
 
 /// Rows whose logits are in the cache together.
@@ -114,7 +112,7 @@ impl<'a> Objective<'a> {
             z.resize(rows * self.columns, 0.0);
             let shape = (rows, self.depth, self.columns);
             let left = Left::Rows { stride: self.depth };
-            dispatch!(level(), simd => accumulate(simd, shape, x, left, parameters, &mut z));
+            f64::accumulate(shape, x, left, parameters, &mut z);
             for (z, &class) in z.chunks_exact_mut(self.columns).zip(classes) {
                 loss += if self.rows == 1 {
                     binomial(&mut z[0], class)
@@ -124,7 +122,7 @@ impl<'a> Objective<'a> {
             }
             let shape = (self.depth, rows, self.columns);
             let left = Left::Columns { stride: self.depth };
-            dispatch!(level(), simd => accumulate(simd, shape, x, left, &z, &mut gradient));
+            f64::accumulate(shape, x, left, &z, &mut gradient);
         }
         (loss, gradient)
     }
