@@ -58,6 +58,11 @@ fn edge_lists(c: &mut Criterion) {
         ("weighted, directions kept", edge_list(true, weighted), true),
         ("named, directions kept", edge_list(true, named), true),
         (
+            "named, shuffled, directions kept",
+            edge_list(false, named),
+            true,
+        ),
+        (
             "named, shuffled, symmetrised",
             edge_list(false, named),
             false,

@@ -19,8 +19,9 @@ const LONG: u8 = u8::MAX;
 /// compared. Names are never on the heap one by one.
 pub(super) struct Interner {
     /// Open addressing, a power of two of slots, each with the place of a key in
-    /// the low half (0 where it is free) and a part of its hash in the high one.
-    slots: Vec<u64>,
+    /// as many of its low bits as count the slots (0 where it is free), and a
+    /// part of its hash in the others. Small slots keep more of them in cache.
+    slots: Vec<u32>,
     /// The key of number `n` at `n + 1`; the first is nobody's.
     keys: Vec<u128>,
     /// The bytes of all long names.
@@ -33,7 +34,7 @@ pub(super) struct Interner {
 struct Search {
     key: u128,
     hash: u64,
-    slot: u64,
+    slot: u32,
 }
 
 impl Interner {
@@ -64,18 +65,19 @@ impl Interner {
             Search { key, hash, slot: 0 }
         }));
         // Loops as small as these keep many loads on their way at a time.
+        let (slots, tags) = (&self.slots[..], self.tags());
         for search in &mut searches {
-            search.slot = self.slots[self.home(search.hash)];
+            search.slot = slots[search.hash as usize & (slots.len() - 1)];
         }
         for search in &mut searches {
-            search.slot = self.walk(search.hash, search.slot);
+            search.slot = tags.place(walk(slots, tags, search.hash, search.slot));
         }
         for search in &mut searches {
-            let same = self.keys[search.slot as u32 as usize] == search.key;
-            search.slot *= u64::from(same & (search.key != 0));
+            let same = self.keys[search.slot as usize] == search.key;
+            search.slot *= u32::from(same & (search.key != 0));
         }
         for (search, name) in searches.iter().zip(names) {
-            let place = match search.slot as u32 {
+            let place = match search.slot {
                 0 => self.find_or_insert(search, name.as_bytes()),
                 place => place,
             };
@@ -98,25 +100,15 @@ impl Interner {
         self.keys[1..].iter().map(name).collect()
     }
 
-    /// The first slot from `slot`, the one at home, on whose hash looks right; a
-    /// free one where there is none.
-    fn walk(&self, hash: u64, mut slot: u64) -> u64 {
-        let mut home = self.home(hash);
-        while slot != 0 && slot >> 32 != hash >> 32 {
-            home = (home + 1) & (self.slots.len() - 1);
-            slot = self.slots[home];
-        }
-        slot
-    }
-
     fn find_or_insert(&mut self, search: &Search, name: &[u8]) -> u32 {
+        let tags = self.tags();
         let mut home = self.home(search.hash);
         loop {
             let slot = self.slots[home];
-            let place = slot as u32;
+            let place = tags.place(slot);
             if place == 0 {
                 let place = self.keys.len() as u32;
-                self.slots[home] = tagged(search.hash, place);
+                self.slots[home] = tags.of(search.hash) | place;
                 let key = match search.key {
                     0 => long_key(name, &mut self.long),
                     key => key,
@@ -124,7 +116,7 @@ impl Interner {
                 self.keys.push(key);
                 return place;
             }
-            if slot == tagged(search.hash, place) && self.is(place, search.key, name) {
+            if slot == tags.of(search.hash) | place && self.is(place, search.key, name) {
                 return place;
             }
             home = (home + 1) & (self.slots.len() - 1);
@@ -146,6 +138,10 @@ impl Interner {
         }
     }
 
+    fn tags(&self) -> Tags {
+        Tags::for_slots(self.slots.len())
+    }
+
     fn home(&self, hash: u64) -> usize {
         hash as usize & (self.slots.len() - 1)
     }
@@ -162,6 +158,7 @@ impl Interner {
         }
         self.slots = Vec::new();
         self.slots = vec![0; slots];
+        let tags = self.tags();
         for (place, &key) in self.keys.iter().enumerate().skip(1) {
             let hash = match key.to_le_bytes()[SHORT] {
                 LONG => self.hash(0, long_name(key, &self.long)),
@@ -171,21 +168,62 @@ impl Interner {
             while self.slots[home] != 0 {
                 home = (home + 1) & (slots - 1);
             }
-            self.slots[home] = tagged(hash, place as u32);
+            self.slots[home] = tags.of(hash) | place as u32;
         }
     }
 }
 
-fn tagged(hash: u64, place: u32) -> u64 {
-    hash >> 32 << 32 | u64::from(place)
+/// Which bits of a slot are a part of the hash.
+#[derive(Clone, Copy)]
+struct Tags(u32);
+
+impl Tags {
+    /// Places are smaller than the number of slots, a power of two.
+    fn for_slots(slots: usize) -> Self {
+        Self(!((slots - 1) as u32))
+    }
+
+    /// The bits of a hash that stand in a slot; others than those of its home.
+    fn of(self, hash: u64) -> u32 {
+        (hash >> 32) as u32 & self.0
+    }
+
+    fn place(self, slot: u32) -> u32 {
+        slot & !self.0
+    }
+}
+
+/// The first slot from `slot`, the one at home, on whose hash looks right; a free
+/// one where there is none.
+fn walk(slots: &[u32], tags: Tags, hash: u64, mut slot: u32) -> u32 {
+    let last = slots.len() - 1;
+    let mut home = hash as usize & last;
+    while slot != 0 && (slot ^ (hash >> 32) as u32) & tags.0 != 0 {
+        home = (home + 1) & last;
+        slot = slots[home];
+    }
+    slot
 }
 
 /// A short name as a number, its length in the last byte.
 fn short_key(name: &[u8]) -> Option<u128> {
-    let mut key = [0; SHORT + 1];
-    key[..SHORT].get_mut(..name.len())?.copy_from_slice(name);
-    key[SHORT] = name.len() as u8;
-    Some(u128::from_le_bytes(key))
+    let length = name.len();
+    // Two loads that may overlap: copying a few bytes takes longer.
+    let bytes = if let (Some(first), Some(last)) = (name.first_chunk(), name.last_chunk()) {
+        if length > SHORT {
+            return None;
+        }
+        let (first, last) = (u64::from_le_bytes(*first), u64::from_le_bytes(*last));
+        u128::from(first) | u128::from(last) << (8 * (length - 8))
+    } else if let (Some(first), Some(last)) = (name.first_chunk(), name.last_chunk()) {
+        let (first, last) = (u32::from_le_bytes(*first), u32::from_le_bytes(*last));
+        u128::from(first) | u128::from(last) << (8 * (length - 4))
+    } else {
+        name.iter()
+            .rev()
+            .fold(0, |key, &byte| key << 8 | u128::from(byte))
+    };
+    Some(bytes | (length as u128) << (8 * SHORT))
 }
 
 /// Where a long name is kept: its start in 64 bits, its length in 56.
@@ -234,5 +272,17 @@ mod tests {
         }
         assert_eq!(interner.len(), expected.len());
         assert_eq!(interner.into_names(), expected);
+    }
+
+    #[test]
+    fn a_short_key_is_the_name() {
+        let name = b"abcdefghijklmnopq";
+        for length in 0..=SHORT {
+            let key = short_key(&name[..length]).unwrap().to_le_bytes();
+            assert_eq!(key[..length], name[..length]);
+            assert!(key[length..SHORT].iter().all(|&byte| byte == 0));
+            assert_eq!(usize::from(key[SHORT]), length);
+        }
+        assert_eq!(short_key(&name[..=SHORT]), None);
     }
 }
