@@ -12,13 +12,13 @@ use crate::Real;
 use crate::vector::level;
 use fearless_simd::dispatch;
 use rayon::prelude::*;
+use std::ops::Range;
 
 /// Rows a task multiplies: a multiple of the row blocks of the product, small
 /// enough that its piece of the result stays in the first cache.
 const ROWS_PER_TASK: usize = 96;
 
-/// Rows of one partial sum of [`outer_sum`] and the sums of columns: enough of
-/// them to keep threads busy, none too small. Partial sums are added in order.
+/// Rows of a run: enough runs to keep threads busy, none too small.
 pub(super) fn rows_per_sum(rows: usize) -> usize {
     (rows / 8).clamp(96, 512)
 }
@@ -115,25 +115,14 @@ pub fn outer_sum<T: Real>(x: &[T], inputs: usize, g: &[T], outputs: usize) -> Ve
         rows * inputs == x.len() && rows * outputs == g.len(),
         "a row of G for every row of X"
     );
-    let mut out = vec![T::ZERO; inputs * outputs];
-    if out.is_empty() || rows == 0 {
-        return out;
-    }
-    let run = rows_per_sum(rows);
-    let partial: Vec<Vec<T>> = x
-        .par_chunks(run * inputs)
-        .zip(g.par_chunks(run * outputs))
-        .map(|(x, g)| {
-            let mut sum = vec![T::ZERO; inputs * outputs];
-            let shape = (inputs, x.len() / inputs, outputs);
-            T::accumulate(shape, x, Left::Columns { stride: inputs }, g, &mut sum);
-            sum
-        })
-        .collect();
-    for partial in &partial {
-        add_scaled(T::ONE, partial, &mut out);
-    }
-    out
+    sum_of_runs(rows, inputs * outputs, |run, sum| {
+        let (x, g) = (
+            &x[run.start * inputs..run.end * inputs],
+            &g[run.start * outputs..run.end * outputs],
+        );
+        let shape = (inputs, run.len(), outputs);
+        T::accumulate(shape, x, Left::Columns { stride: inputs }, g, sum);
+    })
 }
 
 /// Sums of the columns of a matrix with rows of `columns` values.
@@ -144,18 +133,30 @@ pub fn outer_sum<T: Real>(x: &[T], inputs: usize, g: &[T], outputs: usize) -> Ve
 #[must_use]
 pub fn column_sums<T: Real>(g: &[T], columns: usize) -> Vec<T> {
     let columns = columns.max(1);
-    let run = rows_per_sum(g.len() / columns);
-    let partial: Vec<Vec<T>> = g
-        .par_chunks(run * columns)
-        .map(|rows| {
-            let mut sum = vec![T::ZERO; columns];
-            for row in rows.chunks_exact(columns) {
-                add_scaled(T::ONE, row, &mut sum);
-            }
+    sum_of_runs(g.len() / columns, columns, |run, sum| {
+        for row in g[run.start * columns..run.end * columns].chunks_exact(columns) {
+            add_scaled(T::ONE, row, sum);
+        }
+    })
+}
+
+/// What `add(run, sum)` adds up over all rows, a run of them at a time in
+/// parallel; the sums of the runs are added in order.
+pub(super) fn sum_of_runs<T: Real>(
+    rows: usize,
+    width: usize,
+    add: impl Fn(Range<usize>, &mut [T]) + Sync,
+) -> Vec<T> {
+    let run = rows_per_sum(rows);
+    let partial: Vec<Vec<T>> = (0..rows.div_ceil(run))
+        .into_par_iter()
+        .map(|i| {
+            let mut sum = vec![T::ZERO; width];
+            add(i * run..((i + 1) * run).min(rows), &mut sum);
             sum
         })
         .collect();
-    let mut out = vec![T::ZERO; columns];
+    let mut out = vec![T::ZERO; width];
     for partial in &partial {
         add_scaled(T::ONE, partial, &mut out);
     }

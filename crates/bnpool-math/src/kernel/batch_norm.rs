@@ -4,8 +4,7 @@
 //! the biased variance of a column over the rows.
 
 use super::activation::elu_in_place;
-use super::affine::rows_per_sum;
-use super::product::add_scaled;
+use super::affine::{rows_per_sum, sum_of_runs};
 use super::{Activation, column_sums, elu_backward_from_output};
 use crate::Real;
 use crate::vector::level;
@@ -164,24 +163,15 @@ pub fn batch_norm_backward<T: Real>(
     let mean: Vec<T> = statistics.mean.iter().map(|&m| T::of(m)).collect();
     let beta = column_sums(&g, columns);
     // ∂γ = Σ g x̂ = (Σ g x − μ Σ g) / σ would cancel; the rows are centred first.
-    let run = rows_per_sum(statistics.rows) * columns;
-    let partial: Vec<Vec<T>> = g
-        .par_chunks(run)
-        .zip(x.par_chunks(run))
-        .map(|(g, x)| {
-            let mut sum = vec![T::ZERO; columns];
-            for (g, x) in g.chunks_exact(columns).zip(x.chunks_exact(columns)) {
-                for (((sum, &g), &x), &m) in sum.iter_mut().zip(g).zip(x).zip(&mean) {
-                    *sum += g * (x - m);
-                }
+    let mut gamma_gradient: Vec<T> = sum_of_runs(statistics.rows, columns, |run, sum| {
+        let run = run.start * columns..run.end * columns;
+        let rows = g[run.clone()].chunks_exact(columns);
+        for (g, x) in rows.zip(x[run].chunks_exact(columns)) {
+            for (((sum, &g), &x), &m) in sum.iter_mut().zip(g).zip(x).zip(&mean) {
+                *sum += g * (x - m);
             }
-            sum
-        })
-        .collect();
-    let mut gamma_gradient = vec![T::ZERO; columns];
-    for partial in &partial {
-        add_scaled(T::ONE, partial, &mut gamma_gradient);
-    }
+        }
+    });
     for (sum, &i) in gamma_gradient.iter_mut().zip(&inverse) {
         *sum *= i;
     }
@@ -192,6 +182,7 @@ pub fn batch_norm_backward<T: Real>(
         .map(|j| -(a[j] * gamma_gradient[j] * inverse[j] * share))
         .collect();
     let c: Vec<T> = (0..columns).map(|j| -(a[j] * beta[j] * share)).collect();
+    let run = rows_per_sum(statistics.rows) * columns;
     let mut by_x = vec![T::ZERO; x.len()];
     by_x.par_chunks_mut(run)
         .zip(g.par_chunks(run).zip(x.par_chunks(run)))
