@@ -149,11 +149,12 @@ fn same_results(one: &Path, two: &Path) {
 #[cfg(unix)]
 fn interrupted_and_resumed(name: &str, signal: &str, code: Option<i32>) {
     let folder = folder(name);
+    // Several times as long as it takes to the first checkpoint.
     let settings = [
         "--epochs",
-        "9000",
+        "25000",
         "--set",
-        "training.patience=9000",
+        "training.patience=25000",
         "--quiet",
     ];
     let small = two_cliques(&folder);
@@ -171,7 +172,7 @@ fn interrupted_and_resumed(name: &str, signal: &str, code: Option<i32>) {
         std::thread::sleep(Duration::from_millis(50));
         patience -= 1;
     }
-    std::thread::sleep(Duration::from_millis(300));
+    std::thread::sleep(Duration::from_millis(100));
     let killed = std::process::Command::new("kill")
         .args(["-s", signal, &child.id().to_string()])
         .status();
