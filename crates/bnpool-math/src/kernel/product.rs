@@ -78,8 +78,9 @@ fn multiply_add<S: Simd, T: Real, const VECTORS: usize>(
 ///
 /// `right` has rows of `stride` values; the block's columns start at `first`.
 /// Entries of the left factor are broadcast straight from memory: gathered in
-/// an array first, they would take a detour over the stack. Slices are cut
-/// before the loops, so that nothing is left to check inside.
+/// an array first, they would take a detour over the stack. The rows of the left
+/// factor are cut before the loop, so that no bound of theirs is checked in it;
+/// for columns the plain form is the faster one.
 #[inline(always)]
 fn block<S: Simd, T: Real, const ROWS: usize, const VECTORS: usize>(
     simd: S,
