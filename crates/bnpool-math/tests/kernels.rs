@@ -3,8 +3,8 @@
 mod matrix;
 
 use bnpool_math::kernel::{
-    Activation, elu, lift, reduce, sample_negatives, segment_spread, segment_sum, spmm,
-    transpose_each,
+    Activation, elu, lift, lift_transposed, reduce, sample_negatives, segment_spread, segment_sum,
+    spmm,
 };
 use bnpool_math::stream::{Purpose, Stream};
 use matrix::{OwnedRows, Random, assert_close};
@@ -72,6 +72,7 @@ proptest! {
         let x = random.vector(nodes * width);
         let p = random.vector(sizes.len() * clusters * width);
         let (mut pooled, mut lifted) = (vec![0.0; p.len()], vec![0.0; x.len()]);
+        let mut back = vec![0.0; s.len()];
         let mut sums = vec![0.0; sizes.len() * width];
         for b in 0..sizes.len() {
             for u in offsets[b]..offsets[b + 1] {
@@ -81,16 +82,17 @@ proptest! {
                         let at = (b * clusters + c) * width + f;
                         pooled[at] += s[u * clusters + c] * x[u * width + f];
                         lifted[u * width + f] += s[u * clusters + c] * p[at];
+                        back[u * clusters + c] += x[u * width + f] * p[at];
                     }
                 }
             }
         }
         assert_close("SᵀX", &reduce(&offsets, &s, clusters, &x, width), &pooled, 1e-12);
         assert_close("S P", &lift(&offsets, &s, clusters, &p, width), &lifted, 1e-12);
+        assert_close("X Pᵀ", &lift_transposed(&offsets, &x, width, &p, clusters), &back, 1e-12);
         assert_close("sums", &segment_sum(&offsets, &x, width), &sums, 1e-12);
         let spread = segment_spread(&offsets, &sums, width);
         prop_assert_eq!(spread.len(), x.len());
-        prop_assert_eq!(transpose_each(&transpose_each(&p, clusters, width), width, clusters), p);
     }
 
     #[test]

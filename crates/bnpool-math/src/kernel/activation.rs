@@ -155,6 +155,24 @@ pub(super) fn elu_in_place<S: Simd, T: Real>(simd: S, values: &mut [T]) {
     }
 }
 
+/// Times the derivative of ELU where its result is `y`, in place.
+#[inline(always)]
+pub(super) fn times_elu_slope<S: Simd, T: Real>(simd: S, y: &[T], gradient: &mut [T]) {
+    let lanes = T::Vector::<S>::LEN;
+    let mut ys = y.chunks_exact(lanes);
+    let mut chunks = gradient.chunks_exact_mut(lanes);
+    for (y, chunk) in ys.by_ref().zip(chunks.by_ref()) {
+        let y = T::Vector::<S>::from_slice(simd, y);
+        let g = T::Vector::<S>::from_slice(simd, chunk);
+        (g * (y + T::ONE).min(T::ONE)).store_slice(chunk);
+    }
+    for (y, g) in ys.remainder().iter().zip(chunks.into_remainder()) {
+        if *y < T::ZERO {
+            *g *= *y + T::ONE;
+        }
+    }
+}
+
 #[derive(Clone, Copy)]
 struct BoundedSoftplus {
     low: f64,

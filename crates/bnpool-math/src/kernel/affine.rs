@@ -2,12 +2,12 @@
 //! follows them.
 //!
 //! - [`affine`] – f(X W + b), the forward pass;
-//! - [`rows_times`] – G Wᵀ (give it the transpose), the gradient by X;
-//! - [`outer_sum`] – Xᵀ G, the gradient by W;
-//! - [`column_sums`] – 1ᵀ G, the gradient by b.
+//! - [`affine_backward`] – the gradients by X, W and b, in one pass;
+//! - [`column_sums`] – 1ᵀ G, the gradient by b alone.
 
-use super::activation::elu_in_place;
-use super::product::{Left, add_scaled};
+use super::activation::{elu_in_place, times_elu_slope};
+use super::coarsen::transpose;
+use super::product::{Left, add_rows, add_scaled};
 use crate::Real;
 use crate::vector::level;
 use fearless_simd::dispatch;
@@ -89,40 +89,99 @@ pub fn affine<T: Real>(
     out
 }
 
-/// X M for a small M [inputs, outputs]: [rows, outputs].
-///
-/// # Panics
-///
-/// When the shapes do not fit each other.
-#[must_use]
-pub fn rows_times<T: Real>(x: &[T], inputs: usize, matrix: &[T]) -> Vec<T> {
-    affine(x, inputs, matrix, None, Activation::None)
+/// The gradients of [`affine`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct AffineGradients<T> {
+    /// ∂X = G Wᵀ, where it is wanted.
+    pub x: Option<Vec<T>>,
+    /// ∂W = Xᵀ G.
+    pub weight: Vec<T>,
+    /// ∂b = 1ᵀ G.
+    pub bias: Vec<T>,
 }
 
-/// Xᵀ G = Σ_u x_u g_uᵀ: [inputs, outputs] from X [rows, inputs], G [rows, outputs].
+/// The backward pass of [`affine`], whose result is `y`.
+///
+/// A piece of G, the gradient before the activation, is made where it is used
+/// and serves all three gradients from the cache; it is never in memory whole.
 ///
 /// # Complexity
 ///
-/// O(rows · inputs · outputs) time, parallel over runs of rows.
+/// O(rows · inputs · outputs) time, parallel over runs of rows, whose sums are
+/// added in order.
 ///
 /// # Panics
 ///
 /// When the shapes do not fit each other.
 #[must_use]
-pub fn outer_sum<T: Real>(x: &[T], inputs: usize, g: &[T], outputs: usize) -> Vec<T> {
-    let rows = x.len() / inputs.max(1);
+pub fn affine_backward<T: Real>(
+    x: &[T],
+    inputs: usize,
+    weight: &[T],
+    (activation, y): (Activation, &[T]),
+    gradient: &[T],
+    wants_x: bool,
+) -> AffineGradients<T> {
+    let inputs = inputs.max(1);
+    let (rows, outputs) = (x.len() / inputs, weight.len() / inputs);
     assert!(
-        rows * inputs == x.len() && rows * outputs == g.len(),
-        "a row of G for every row of X"
+        rows * inputs == x.len() && outputs * inputs == weight.len(),
+        "W has a row for every column of X"
     );
-    sum_of_runs(rows, inputs * outputs, |run, sum| {
-        let (x, g) = (
-            &x[run.start * inputs..run.end * inputs],
-            &g[run.start * outputs..run.end * outputs],
-        );
-        let shape = (inputs, run.len(), outputs);
-        T::accumulate(shape, x, Left::Columns { stride: inputs }, g, sum);
-    })
+    assert!(
+        y.len() == gradient.len() && gradient.len() == rows * outputs,
+        "a result and a gradient for every row and output"
+    );
+    let transposed = if wants_x {
+        transpose(weight, inputs, outputs)
+    } else {
+        Vec::new()
+    };
+    let size = inputs * outputs;
+    let pass = |run: Range<usize>, mut by_x: Option<&mut [T]>| {
+        let mut sums = vec![T::ZERO; size + outputs];
+        let (by_weight, by_bias) = sums.split_at_mut(size);
+        let mut inner = Vec::new();
+        for start in run.clone().step_by(ROWS_PER_TASK) {
+            let count = ROWS_PER_TASK.min(run.end - start);
+            let piece = start * outputs..(start + count) * outputs;
+            let mut g = &gradient[piece.clone()];
+            if activation == Activation::Elu {
+                inner.clear();
+                inner.extend_from_slice(g);
+                dispatch!(level(), simd => times_elu_slope(simd, &y[piece], &mut inner));
+                g = &inner;
+            }
+            dispatch!(level(), simd => add_rows(simd, g, by_bias));
+            let x = &x[start * inputs..(start + count) * inputs];
+            let shape = (inputs, count, outputs);
+            T::accumulate(shape, x, Left::Columns { stride: inputs }, g, by_weight);
+            if let Some(by_x) = &mut by_x {
+                let by_x = &mut by_x[(start - run.start) * inputs..][..count * inputs];
+                let shape = (count, outputs, inputs);
+                T::accumulate(shape, g, Left::Rows { stride: outputs }, &transposed, by_x);
+            }
+        }
+        sums
+    };
+    let run = ROWS_PER_TASK * (rows_per_sum(rows) / ROWS_PER_TASK);
+    let rows_of = |i: usize| i * run..((i + 1) * run).min(rows);
+    let (by_x, partial) = if wants_x {
+        let mut by_x = vec![T::ZERO; x.len()];
+        let runs = by_x.par_chunks_mut(run * inputs).enumerate();
+        let partial = runs.map(|(i, by_x)| pass(rows_of(i), Some(by_x))).collect();
+        (Some(by_x), partial)
+    } else {
+        let runs = (0..rows.div_ceil(run)).into_par_iter();
+        (None, runs.map(|i| pass(rows_of(i), None)).collect())
+    };
+    let mut weight = in_order(partial, size + outputs);
+    let bias = weight.split_off(size);
+    AffineGradients {
+        x: by_x,
+        weight,
+        bias,
+    }
 }
 
 /// Sums of the columns of a matrix with rows of `columns` values.
@@ -134,21 +193,20 @@ pub fn outer_sum<T: Real>(x: &[T], inputs: usize, g: &[T], outputs: usize) -> Ve
 pub fn column_sums<T: Real>(g: &[T], columns: usize) -> Vec<T> {
     let columns = columns.max(1);
     sum_of_runs(g.len() / columns, columns, |run, sum| {
-        for row in g[run.start * columns..run.end * columns].chunks_exact(columns) {
-            add_scaled(T::ONE, row, sum);
-        }
+        let rows = &g[run.start * columns..run.end * columns];
+        dispatch!(level(), simd => add_rows(simd, rows, sum));
     })
 }
 
 /// What `add(run, sum)` adds up over all rows, a run of them at a time in
 /// parallel; the sums of the runs are added in order.
-pub(super) fn sum_of_runs<T: Real>(
+fn sum_of_runs<T: Real>(
     rows: usize,
     width: usize,
     add: impl Fn(Range<usize>, &mut [T]) + Sync,
 ) -> Vec<T> {
     let run = rows_per_sum(rows);
-    let partial: Vec<Vec<T>> = (0..rows.div_ceil(run))
+    let partial = (0..rows.div_ceil(run))
         .into_par_iter()
         .map(|i| {
             let mut sum = vec![T::ZERO; width];
@@ -156,11 +214,18 @@ pub(super) fn sum_of_runs<T: Real>(
             sum
         })
         .collect();
-    let mut out = vec![T::ZERO; width];
-    for partial in &partial {
-        add_scaled(T::ONE, partial, &mut out);
-    }
-    out
+    in_order(partial, width)
+}
+
+/// The sum of the sums of runs.
+pub(super) fn in_order<T: Real>(partial: Vec<Vec<T>>, width: usize) -> Vec<T> {
+    partial
+        .into_iter()
+        .reduce(|mut sum, partial| {
+            add_scaled(T::ONE, &partial, &mut sum);
+            sum
+        })
+        .unwrap_or_else(|| vec![T::ZERO; width])
 }
 
 #[cfg(test)]
@@ -189,7 +254,7 @@ mod tests {
         {
             let (x, w) = (matrix(rows, inputs, 0.1), matrix(inputs, outputs, 2.0));
             let plain = brute(&x, inputs, &w, outputs);
-            assert_eq!(rows_times(&x, inputs, &w), plain);
+            assert_eq!(affine(&x, inputs, &w, None, Activation::None), plain);
             let bias = matrix(1, outputs, 5.0);
             let y = affine(&x, inputs, &w, Some(&bias), Activation::Elu);
             for (i, (y, plain)) in y.iter().zip(&plain).enumerate() {
@@ -204,19 +269,45 @@ mod tests {
                     transposed[k * rows + u] = x[u * inputs + k];
                 }
             }
-            assert_eq!(
-                outer_sum(&x, inputs, &g, outputs),
-                brute(&transposed, rows, &g, outputs)
-            );
             let ones = vec![1.0; rows];
             assert_eq!(column_sums(&g, outputs), brute(&ones, rows, &g, outputs));
+            let mut w_transposed = vec![0.0; w.len()];
+            for k in 0..inputs {
+                for j in 0..outputs {
+                    w_transposed[j * inputs + k] = w[k * outputs + j];
+                }
+            }
+            for activation in [Activation::None, Activation::Elu] {
+                // Results of either sign, and the gradient before the activation.
+                let y = matrix(rows, outputs, 3.0);
+                let inner: Vec<f64> = match activation {
+                    Activation::None => g.clone(),
+                    Activation::Elu => {
+                        let slopes = y.iter().map(|y| if *y > 0.0 { 1.0 } else { y + 1.0 });
+                        g.iter().zip(slopes).map(|(g, slope)| g * slope).collect()
+                    }
+                };
+                let got = affine_backward(&x, inputs, &w, (activation, &y), &g, true);
+                assert_eq!(
+                    got.x.as_ref(),
+                    Some(&brute(&inner, outputs, &w_transposed, inputs))
+                );
+                assert_eq!(got.weight, brute(&transposed, rows, &inner, outputs));
+                assert_eq!(got.bias, brute(&ones, rows, &inner, outputs));
+                let without = affine_backward(&x, inputs, &w, (activation, &y), &g, false);
+                assert_eq!(without.x, None);
+                assert_eq!((without.weight, without.bias), (got.weight, got.bias));
+            }
         }
     }
 
     #[test]
     fn nothing_is_no_problem() {
         assert!(affine::<f32>(&[], 3, &[0.0; 6], None, Activation::None).is_empty());
-        assert_eq!(outer_sum::<f32>(&[], 2, &[], 3), [0.0; 6]);
         assert_eq!(column_sums::<f32>(&[], 2), [0.0; 2]);
+        let plain = (Activation::None, &[][..]);
+        let none = affine_backward::<f32>(&[], 2, &[0.0; 6], plain, &[], true);
+        assert_eq!(none.x, Some(Vec::new()));
+        assert_eq!((none.weight, none.bias), (vec![0.0; 6], vec![0.0; 3]));
     }
 }

@@ -3,14 +3,14 @@
 //! y = f(γ x̂ + β), x̂ = (x − μ) / √(σ² + ε), where μ and σ² are the mean and
 //! the biased variance of a column over the rows.
 
-use super::activation::elu_in_place;
-use super::affine::{rows_per_sum, sum_of_runs};
-use super::{Activation, column_sums, elu_backward_from_output};
+use super::Activation;
+use super::activation::{elu_in_place, times_elu_slope};
+use super::affine::{in_order, rows_per_sum};
+use super::product::add_rows;
 use crate::Real;
 use crate::vector::level;
-use fearless_simd::dispatch;
+use fearless_simd::{Simd, dispatch};
 use rayon::prelude::*;
-use std::borrow::Cow;
 
 /// Added to every variance, as PyTorch does.
 pub const NORM_EPSILON: f64 = 1e-5;
@@ -27,37 +27,48 @@ pub struct ColumnStatistics {
 }
 
 impl ColumnStatistics {
-    /// Of a matrix with rows of `columns` values, in two passes.
+    /// Of a matrix with rows of `columns` values.
+    ///
+    /// # Complexity
+    ///
+    /// O(values) time, parallel over runs of rows. A run is read twice while it
+    /// is in cache, first for its own mean and then for the squares around it,
+    /// both in the precision of the data; runs are put together in `f64`.
     #[must_use]
     pub fn of<T: Real>(x: &[T], columns: usize) -> Self {
         let columns = columns.max(1);
         let rows = x.len() / columns;
-        let scale = 1.0 / rows.max(1) as f64;
-        let mean = column_sums(x, columns)
-            .into_iter()
-            .map(|sum| sum.f64() * scale)
-            .collect::<Vec<_>>();
-        let centre: Vec<T> = mean.iter().map(|&m| T::of(m)).collect();
-        // Runs of rows in the precision of the data, runs in `f64`.
-        let partial: Vec<Vec<T>> = x
-            .par_chunks(rows_per_sum(rows) * columns)
+        let run = rows_per_sum(rows) * columns;
+        let runs: Vec<(Vec<T>, Vec<T>)> = x
+            .par_chunks(run)
             .map(|run| {
-                let mut partial = vec![T::ZERO; columns];
-                for row in run.chunks_exact(columns) {
-                    for ((sum, &x), &m) in partial.iter_mut().zip(row).zip(&centre) {
-                        *sum += (x - m) * (x - m);
-                    }
+                let mut mean = vec![T::ZERO; columns];
+                let mut squares = mean.clone();
+                dispatch!(level(), simd => add_rows(simd, run, &mut mean));
+                let share = T::of(columns as f64 / run.len() as f64);
+                for mean in &mut mean {
+                    *mean *= share;
                 }
-                partial
+                dispatch!(level(), simd => add_squares(simd, run, &mean, &mut squares));
+                (mean, squares)
             })
             .collect();
-        let mut squares = vec![0.0; columns];
-        for partial in &partial {
-            for (sum, x) in squares.iter_mut().zip(partial) {
-                *sum += x.f64();
+        let scale = 1.0 / rows.max(1) as f64;
+        let lengths = || x.chunks(run).map(|run| (run.len() / columns) as f64);
+        let mut mean = vec![0.0; columns];
+        for ((own, _), length) in runs.iter().zip(lengths()) {
+            for (mean, own) in mean.iter_mut().zip(own) {
+                *mean += own.f64() * length * scale;
             }
         }
-        let variance = squares.into_iter().map(|s| s * scale).collect();
+        // Σ (x − μ)² = Σ (x − μ_run)² + n_run (μ_run − μ)².
+        let mut variance = vec![0.0; columns];
+        for ((own, squares), length) in runs.iter().zip(lengths()) {
+            for (j, variance) in variance.iter_mut().enumerate() {
+                let shift = own[j].f64() - mean[j];
+                *variance += (squares[j].f64() + length * shift * shift) * scale;
+            }
+        }
         Self {
             mean,
             variance,
@@ -83,6 +94,16 @@ impl ColumnStatistics {
             .iter()
             .map(|v| T::of(1.0 / (v + NORM_EPSILON).sqrt()))
             .collect()
+    }
+}
+
+/// `sums += Σ (x − centre)²` over rows as long as `sums`.
+#[inline(always)]
+fn add_squares<S: Simd, T: Real>(_: S, rows: &[T], centre: &[T], sums: &mut [T]) {
+    for row in rows.chunks_exact(centre.len()) {
+        for ((sum, &x), &m) in sums.iter_mut().zip(row).zip(centre) {
+            *sum += (x - m) * (x - m);
+        }
     }
 }
 
@@ -116,16 +137,22 @@ pub fn batch_norm<T: Real>(
     out.par_chunks_mut(run)
         .zip(x.par_chunks(run))
         .for_each(|(out, x)| {
-            for (out, x) in out.chunks_exact_mut(columns).zip(x.chunks_exact(columns)) {
-                for (((out, &x), &a), &b) in out.iter_mut().zip(x).zip(&a).zip(&b) {
-                    *out = a * x + b;
-                }
-            }
+            dispatch!(level(), simd => scale_and_shift(simd, x, (&a, &b), out));
             if activation == Activation::Elu {
                 dispatch!(level(), simd => elu_in_place(simd, out));
             }
         });
     out
+}
+
+/// a x + b of every row.
+#[inline(always)]
+fn scale_and_shift<S: Simd, T: Real>(_: S, x: &[T], (a, b): (&[T], &[T]), out: &mut [T]) {
+    for (out, x) in out.chunks_exact_mut(a.len()).zip(x.chunks_exact(a.len())) {
+        for (((out, &x), &a), &b) in out.iter_mut().zip(x).zip(a).zip(b) {
+            *out = a * x + b;
+        }
+    }
 }
 
 /// The gradients by x, γ and β.
@@ -142,6 +169,11 @@ pub struct BatchNormGradients<T> {
 /// The backward pass of [`batch_norm`] in training, where the statistics depend
 /// on x; `y` is its result.
 ///
+/// # Complexity
+///
+/// O(values) time in two passes, one for the sums and one for ∂x, each parallel
+/// over runs of rows.
+///
 /// # Panics
 ///
 /// When the shapes do not fit each other.
@@ -155,49 +187,72 @@ pub fn batch_norm_backward<T: Real>(
     gradient: &[T],
 ) -> BatchNormGradients<T> {
     let columns = gamma.len().max(1);
-    let g = match activation {
-        Activation::None => Cow::Borrowed(gradient),
-        Activation::Elu => Cow::Owned(elu_backward_from_output(y, gradient)),
-    };
+    assert!(
+        x.len() == statistics.rows * columns && y.len() == x.len() && gradient.len() == x.len(),
+        "a result and a gradient for every value"
+    );
     let inverse = statistics.inverse_deviation::<T>();
     let mean: Vec<T> = statistics.mean.iter().map(|&m| T::of(m)).collect();
-    let beta = column_sums(&g, columns);
-    // ∂γ = Σ g x̂ = (Σ g x − μ Σ g) / σ would cancel; the rows are centred first.
-    let mut gamma_gradient: Vec<T> = sum_of_runs(statistics.rows, columns, |run, sum| {
-        let run = run.start * columns..run.end * columns;
-        let rows = g[run.clone()].chunks_exact(columns);
-        for (g, x) in rows.zip(x[run].chunks_exact(columns)) {
-            for (((sum, &g), &x), &m) in sum.iter_mut().zip(g).zip(x).zip(&mean) {
-                *sum += g * (x - m);
+    // What becomes ∂x holds the gradient before the activation at first.
+    let mut by_x = gradient.to_vec();
+    let run = rows_per_sum(statistics.rows) * columns;
+    let partial = by_x
+        .par_chunks_mut(run)
+        .zip(x.par_chunks(run).zip(y.par_chunks(run)))
+        .map(|(g, (x, y))| {
+            if activation == Activation::Elu {
+                dispatch!(level(), simd => times_elu_slope(simd, y, g));
             }
-        }
-    });
-    for (sum, &i) in gamma_gradient.iter_mut().zip(&inverse) {
+            let mut sums = vec![T::ZERO; 2 * columns];
+            dispatch!(level(), simd => add_products(simd, g, x, &mean, &mut sums));
+            sums
+        })
+        .collect();
+    let mut beta = in_order(partial, 2 * columns);
+    let mut by_gamma = beta.split_off(columns);
+    for (sum, &i) in by_gamma.iter_mut().zip(&inverse) {
         *sum *= i;
     }
     // ∂x = γ/σ (g − (∂β + x̂ ∂γ)/n) = a g + b (x − μ) + c.
     let share = T::of(1.0 / statistics.rows.max(1) as f64);
     let a: Vec<T> = inverse.iter().zip(gamma).map(|(&i, &g)| i * g).collect();
     let b: Vec<T> = (0..columns)
-        .map(|j| -(a[j] * gamma_gradient[j] * inverse[j] * share))
+        .map(|j| -(a[j] * by_gamma[j] * inverse[j] * share))
         .collect();
     let c: Vec<T> = (0..columns).map(|j| -(a[j] * beta[j] * share)).collect();
-    let run = rows_per_sum(statistics.rows) * columns;
-    let mut by_x = vec![T::ZERO; x.len()];
     by_x.par_chunks_mut(run)
-        .zip(g.par_chunks(run).zip(x.par_chunks(run)))
-        .for_each(|(out, (g, x))| {
-            let rows = g.chunks_exact(columns).zip(x.chunks_exact(columns));
-            for (out, (g, x)) in out.chunks_exact_mut(columns).zip(rows) {
-                for j in 0..columns {
-                    out[j] = a[j] * g[j] + b[j] * (x[j] - mean[j]) + c[j];
-                }
-            }
+        .zip(x.par_chunks(run))
+        .for_each(|(g, x)| {
+            dispatch!(level(), simd => combine(simd, x, &mean, [&a, &b, &c], g));
         });
     BatchNormGradients {
         x: by_x,
-        gamma: gamma_gradient,
+        gamma: by_gamma,
         beta,
+    }
+}
+
+/// Adds Σ g, and behind it Σ g (x − μ), which without μ would cancel.
+#[inline(always)]
+fn add_products<S: Simd, T: Real>(_: S, g: &[T], x: &[T], mean: &[T], sums: &mut [T]) {
+    let columns = mean.len();
+    let (plain, centred) = sums.split_at_mut(columns);
+    for (g, x) in g.chunks_exact(columns).zip(x.chunks_exact(columns)) {
+        for j in 0..columns {
+            plain[j] += g[j];
+            centred[j] += g[j] * (x[j] - mean[j]);
+        }
+    }
+}
+
+/// a g + b (x − μ) + c in the place of g.
+#[inline(always)]
+fn combine<S: Simd, T: Real>(_: S, x: &[T], mean: &[T], [a, b, c]: [&[T]; 3], g: &mut [T]) {
+    let columns = a.len();
+    for (g, x) in g.chunks_exact_mut(columns).zip(x.chunks_exact(columns)) {
+        for j in 0..columns {
+            g[j] = a[j] * g[j] + b[j] * (x[j] - mean[j]) + c[j];
+        }
     }
 }
 

@@ -1,15 +1,17 @@
 //! RED, CON and LIFT: products of a tall matrix with one small matrix a graph.
 //!
 //! - [`reduce`] – Sᵀ X of every graph, C × F;
-//! - [`lift`] – S P, every row times the small matrix of its graph;
+//! - [`lift`], [`lift_transposed`] – S P and G Pᵀ, every row times the small
+//!   matrix of its graph;
 //! - [`segment_sum`], [`segment_spread`] – the case of one all-ones cluster.
 //!
 //! With these, X_pool = `reduce`(S, X), SᵀAS = `reduce`(S, A S), and every
-//! backward pass is one of them again: ∂S = `lift`(X, Gᵀ), ∂X = `lift`(S, G).
+//! backward pass is one of them again: ∂S = `lift_transposed`(X, G), ∂X = `lift`(S, G).
 
 use super::product::{Left, add_scaled};
 use crate::Real;
 use rayon::prelude::*;
+use std::borrow::Cow;
 
 /// Rows summed by one task of [`reduce`]; partial sums are added in order.
 const ROWS_PER_TASK: usize = 512;
@@ -108,14 +110,50 @@ fn graphs_per_task(products: usize, graphs: usize) -> usize {
 /// When the shapes do not fit each other.
 #[must_use]
 pub fn lift<T: Real>(offsets: &[usize], s: &[T], clusters: usize, p: &[T], width: usize) -> Vec<T> {
+    rows_times_each(offsets, s, clusters, p, width, Cow::Borrowed)
+}
+
+/// G_b P_bᵀ of every graph: [nodes, C] from G [nodes, F], P [graphs, C, F].
+///
+/// # Complexity
+///
+/// As [`lift`], and a transposed P_b for every run of 512 nodes of a graph.
+///
+/// # Panics
+///
+/// When the shapes do not fit each other.
+#[must_use]
+pub fn lift_transposed<T: Real>(
+    offsets: &[usize],
+    g: &[T],
+    width: usize,
+    p: &[T],
+    clusters: usize,
+) -> Vec<T> {
+    rows_times_each(offsets, g, width, p, clusters, |p| {
+        Cow::Owned(transpose(p, clusters, width))
+    })
+}
+
+/// Every row of X [nodes, depth] times what `factor` [depth, width] makes of
+/// the matrix of its graph.
+fn rows_times_each<'p, T: Real>(
+    offsets: &[usize],
+    x: &[T],
+    depth: usize,
+    p: &'p [T],
+    width: usize,
+    factor: impl Fn(&'p [T]) -> Cow<'p, [T]> + Sync,
+) -> Vec<T> {
     let nodes = offsets.last().copied().unwrap_or(0);
     let graphs = offsets.len().saturating_sub(1);
+    let size = depth * width;
     assert!(
-        s.len() == nodes * clusters && p.len() == graphs * clusters * width,
-        "a row of S for every node, a matrix for every graph"
+        x.len() == nodes * depth && p.len() == graphs * size,
+        "a row for every node, a matrix for every graph"
     );
     let mut out = vec![T::ZERO; nodes * width];
-    if width == 0 || clusters == 0 {
+    if size == 0 {
         return out;
     }
     // Cut the output along the tasks, which never cross a graph.
@@ -128,38 +166,25 @@ pub fn lift<T: Real>(offsets: &[usize], s: &[T], clusters: usize, p: &[T], width
             (b, range, own)
         })
         .collect();
-    let together = graphs_per_task(nodes * clusters * width, jobs.len());
+    let together = graphs_per_task(nodes * size, jobs.len());
     jobs.into_par_iter()
         .with_min_len(together)
         .for_each(|(b, range, out)| {
-            let p = &p[b * clusters * width..(b + 1) * clusters * width];
-            let s = &s[range.start * clusters..range.end * clusters];
-            let shape = (range.len(), clusters, width);
-            T::accumulate(shape, s, Left::Rows { stride: clusters }, p, out);
+            let p = factor(&p[b * size..(b + 1) * size]);
+            let x = &x[range.start * depth..range.end * depth];
+            let shape = (range.len(), depth, width);
+            T::accumulate(shape, x, Left::Rows { stride: depth }, &p, out);
         });
     out
 }
 
-/// The transposes of a list of [rows, columns] matrices.
-///
-/// # Complexity
-///
-/// O(values) time, parallel over matrices.
-#[must_use]
-pub fn transpose_each<T: Real>(matrices: &[T], rows: usize, columns: usize) -> Vec<T> {
-    let mut out = vec![T::ZERO; matrices.len()];
-    let size = (rows * columns).max(1);
-    out.par_chunks_mut(size)
-        .zip(matrices.par_chunks(size))
-        .with_min_len(SERIAL / 4 / size + 1)
-        .for_each(|(out, m)| {
-            // Small matrices stay in cache while they are read column by column.
-            for (j, out) in out.chunks_exact_mut(rows).enumerate() {
-                for (out, row) in out.iter_mut().zip(m.chunks_exact(columns)) {
-                    *out = row[j];
-                }
-            }
-        });
+/// The transpose of a [rows, columns] matrix that is small enough to stay in
+/// cache while it is read column by column.
+pub(super) fn transpose<T: Real>(matrix: &[T], rows: usize, columns: usize) -> Vec<T> {
+    let mut out = Vec::with_capacity(rows * columns);
+    for j in 0..columns {
+        out.extend(matrix.chunks_exact(columns).map(|row| row[j]));
+    }
     out
 }
 

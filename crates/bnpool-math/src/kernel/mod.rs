@@ -19,12 +19,12 @@ pub use activation::{
     bounded_softplus, bounded_softplus_backward, elu, elu_backward, elu_backward_from_output,
 };
 pub use adam::{AdamStep, clip_factor, squared_norm};
-pub use affine::{Activation, affine, column_sums, outer_sum, rows_times};
+pub use affine::{Activation, AffineGradients, affine, affine_backward, column_sums};
 pub use batch_norm::{
     BatchNormGradients, ColumnStatistics, NORM_EPSILON, batch_norm, batch_norm_backward,
 };
 pub use block_model::{Assignments, BlockLoss, PairWeights, Targets, dense_loss, sparse_loss};
-pub use coarsen::{lift, reduce, segment_spread, segment_sum, transpose_each};
+pub use coarsen::{lift, lift_transposed, reduce, segment_spread, segment_sum};
 pub use components::{Components, connected_components};
 pub use edge_messages::{edge_messages, edge_messages_backward, sum_entries_of_columns};
 pub use negatives::{Negatives, sample_negatives};

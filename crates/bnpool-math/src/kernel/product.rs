@@ -333,3 +333,11 @@ pub(crate) fn add_scaled<T: Real>(a: T, x: &[T], y: &mut [T]) {
         *y += a * x;
     }
 }
+
+/// `sums += Σ rows`, the rows being as long as `sums`.
+#[inline(always)]
+pub(crate) fn add_rows<S: Simd, T: Real>(_: S, rows: &[T], sums: &mut [T]) {
+    for row in rows.chunks_exact(sums.len().max(1)) {
+        add_scaled(T::ONE, row, sums);
+    }
+}

@@ -13,8 +13,8 @@ struct Affine {
     activation: Activation,
     /// X, W and the result, for the backward pass.
     kept: OnceLock<[FlexTensor; 3]>,
-    /// The gradient before the activation: all inputs need it.
-    inner: OnceLock<FlexTensor>,
+    /// Gradients by X (where it needs one), W and b, computed together.
+    gradients: OnceLock<[Option<FlexTensor>; 3]>,
 }
 
 impl Affine {
@@ -22,7 +22,7 @@ impl Affine {
         Self {
             activation,
             kept: OnceLock::new(),
-            inner: OnceLock::new(),
+            gradients: OnceLock::new(),
         }
     }
 }
@@ -48,26 +48,29 @@ impl Kernel for Affine {
             .kept
             .get()
             .expect("a tracked forward pass keeps its inputs");
-        let g = self
-            .inner
-            .get_or_init(|| before_activation(self.activation, y, gradient));
         let shape = w.layout().shape();
         let (inputs, outputs) = (shape[0], shape[1]);
-        by_float!(x, T => {
-            let g = values::<T>(g);
-            match parent {
-                0 => {
-                    let transposed = math::transpose_each(values::<T>(w), inputs, outputs);
-                    let out = math::rows_times(g, outputs, &transposed);
-                    tensor(out, x.layout().shape().clone())
-                }
-                1 => tensor(
-                    math::outer_sum(values::<T>(x), inputs, g, outputs),
-                    [inputs, outputs],
-                ),
-                _ => tensor(math::column_sums(g, outputs), [outputs]),
-            }
-        })
+        // The gradient by X is asked for first, or not at all.
+        let all = self.gradients.get_or_init(|| {
+            by_float!(x, T => {
+                let gradients = math::affine_backward(
+                    values::<T>(x),
+                    inputs,
+                    values::<T>(w),
+                    (self.activation, values::<T>(y)),
+                    values::<T>(gradient),
+                    parent == 0,
+                );
+                [
+                    gradients.x.map(|x_gradient| tensor(x_gradient, x.layout().shape().clone())),
+                    Some(tensor(gradients.weight, [inputs, outputs])),
+                    Some(tensor(gradients.bias, [outputs])),
+                ]
+            })
+        });
+        all[parent]
+            .clone()
+            .expect("asked for in the order of the inputs")
     }
 }
 

@@ -44,8 +44,8 @@ impl Kernel for Reduce {
             let g = values::<T>(gradient);
             if parent == 0 {
                 // ∂S = X Gᵀ
-                let g = math::transpose_each(g, clusters, width);
-                tensor(math::lift(offsets, values::<T>(x), width, &g, clusters), [nodes, clusters])
+                let out = math::lift_transposed(offsets, values::<T>(x), width, g, clusters);
+                tensor(out, [nodes, clusters])
             } else {
                 // ∂X = S G
                 tensor(math::lift(offsets, values::<T>(s), clusters, g, width), [nodes, width])
@@ -85,8 +85,8 @@ impl Kernel for Lift {
             let g = values::<T>(gradient);
             if parent == 0 {
                 // ∂S = G Pᵀ
-                let p = math::transpose_each(values::<T>(p), clusters, width);
-                tensor(math::lift(offsets, g, width, &p, clusters), [nodes, clusters])
+                let out = math::lift_transposed(offsets, g, width, values::<T>(p), clusters);
+                tensor(out, [nodes, clusters])
             } else {
                 // ∂P = Sᵀ G
                 let out = math::reduce(offsets, values::<T>(s), clusters, g, width);

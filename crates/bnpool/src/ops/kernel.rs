@@ -24,7 +24,9 @@ use std::sync::Arc;
 pub(crate) trait Kernel: Debug + Send + Sync + 'static {
     /// The result, from contiguous inputs of one float type.
     fn forward(&self, inputs: &[FlexTensor], tracked: bool) -> FlexTensor;
-    /// The gradient by input `parent`, given the gradient by the result.
+    /// The gradient by input `parent`, given the gradient by the result. Those
+    /// inputs that need one are asked for in their order, all with the same
+    /// gradient, so a kernel may compute all of them at the first.
     fn gradient(&self, parent: usize, gradient: &FlexTensor) -> FlexTensor;
 }
 
