@@ -49,6 +49,23 @@ fn graphs_are_generated_and_converted() {
 }
 
 #[test]
+fn data_sets_are_converted_by_name() {
+    let folder = folder("convert-set");
+    let path = |name: &str| folder.join(name).to_string_lossy().into_owned();
+    let npz = path("community.npz");
+    let out = bnpool(&["data", "convert", "community", &npz]);
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    let out = bnpool(&["data", "convert", &npz, &path("again.safetensors")]);
+    assert!(text(&out.stdout).contains("1 graph written"));
+    refuses(&["data", "convert", "comunity", &npz], &["comunity"]);
+    refuses(
+        &["data", "convert", "community", &npz, "--directed"],
+        &["--directed", "data set"],
+    );
+    refuses(&["data", "convert", &path("none.csv"), &npz], &["none.csv"]);
+}
+
+#[test]
 fn help_has_examples_for_every_command() {
     for arguments in [
         &["cluster", "--help"][..],

@@ -1,6 +1,9 @@
 //! `bnpool data convert IN OUT`.
 
+use super::Place;
 use crate::message::Failure;
+use bnpool_graph::Graph;
+use bnpool_graph::dataset::{LoadOptions, find, load};
 use bnpool_graph::format::container::write_container;
 use bnpool_graph::format::csr_bundle::write_csr_bundle;
 use bnpool_graph::format::{Format, ReadOptions, read_graphs};
@@ -12,9 +15,10 @@ use std::path::PathBuf;
 #[command(after_help = "Examples:
   bnpool data convert edges.csv graph.safetensors --features x.npy --labels classes.csv
   bnpool data convert graph.gml graph.npz
+  bnpool data convert cora cora.npz
   bnpool data convert MUTAG.zip mutag.safetensors --format tu")]
 pub struct Arguments {
-    /// The graph file, folder or archive to read.
+    /// The graph file, folder or archive to read, or the name of a data set.
     input: PathBuf,
     /// The file to write: .safetensors (everything) or .npz (one graph: edges,
     /// features, labels).
@@ -31,34 +35,28 @@ pub struct Arguments {
     /// Keep the directions of the edges.
     #[arg(long)]
     directed: bool,
+    #[command(flatten)]
+    place: Place,
 }
+
+/// Graphs and the names of their classes.
+type Named = (Vec<Graph>, Option<Vec<String>>);
 
 impl Arguments {
     /// Reads, then writes to a temporary name and renames.
     pub fn run(self) -> Result<(), Failure> {
-        let options = ReadOptions {
-            format: self.format,
-            features: self.features,
-            labels: self.labels,
-            directed: self.directed,
-            ..ReadOptions::default()
-        };
         let kind = self
             .output
             .extension()
             .and_then(|e| e.to_str())
-            .unwrap_or_default()
-            .to_owned();
-        if !["safetensors", "npz"].contains(&kind.as_str()) {
+            .unwrap_or_default();
+        if !["safetensors", "npz"].contains(&kind) {
             return Err(Failure::Input(format!(
                 "{}: cannot write `.{kind}` files; name the output .safetensors or .npz",
                 self.output.display()
             )));
         }
-        let (graphs, report) = read_graphs(&self.input, &options)?;
-        for note in &report.notes {
-            eprintln!("note: {note}");
-        }
+        let (graphs, classes) = self.read()?;
         if kind == "npz" {
             let [graph] = &graphs[..] else {
                 return Err(Failure::Input(format!(
@@ -69,11 +67,58 @@ impl Arguments {
             };
             write_csr_bundle(&self.output, graph)?;
         } else {
-            write_container(&self.output, &graphs, report.classes.as_deref())?;
+            write_container(&self.output, &graphs, classes.as_deref())?;
         }
         let count = graphs.len();
         let plural = if count == 1 { "" } else { "s" };
         println!("{}: {count} graph{plural} written", self.output.display());
         Ok(())
+    }
+
+    fn read(&self) -> Result<Named, Failure> {
+        // A file comes before a data set of the same name, and only a bare word
+        // can be the name of one.
+        if let Some(name) = self.input.to_str()
+            && !name.contains(['.', '/', '\\'])
+            && !self.input.exists()
+        {
+            return self.read_dataset(find(name)?.name);
+        }
+        let options = ReadOptions {
+            format: self.format,
+            features: self.features.clone(),
+            labels: self.labels.clone(),
+            directed: self.directed,
+            ..ReadOptions::default()
+        };
+        let (graphs, report) = read_graphs(&self.input, &options)?;
+        for note in &report.notes {
+            eprintln!("note: {note}");
+        }
+        Ok((graphs, report.classes))
+    }
+
+    fn read_dataset(&self, name: &str) -> Result<Named, Failure> {
+        let flags = [
+            ("--format", self.format.is_some()),
+            ("--features", self.features.is_some()),
+            ("--labels", self.labels.is_some()),
+            ("--directed", self.directed),
+        ];
+        if let Some((flag, _)) = flags.iter().find(|(_, given)| *given) {
+            return Err(Failure::Input(format!(
+                "{flag} is for graph files, and `{name}` is a data set; leave it out"
+            )));
+        }
+        let set = load(
+            name,
+            &LoadOptions {
+                data_dir: self.place.data_dir.clone(),
+                cleaned: self.place.cleaned,
+                ..LoadOptions::paper()
+            },
+        )?;
+        let classes = (!set.class_names.is_empty()).then_some(set.class_names);
+        Ok((set.graphs, classes))
     }
 }
