@@ -116,9 +116,8 @@ fn block<S: Simd, T: Real, const ROWS: usize, const VECTORS: usize>(
     sums
 }
 
-/// The same for one register that reaches over the end of the rows, `first`
-/// being the first of less columns than a register has. Its other lanes mean
-/// nothing.
+/// The same for one register that reaches over the end of the rows, which are
+/// shorter than a register. Its other lanes mean nothing.
 #[inline(always)]
 fn last_columns<S: Simd, T: Real, const ROWS: usize>(
     simd: S,
@@ -265,10 +264,21 @@ fn accumulate<S: Simd, T: Real>(
                 }
             },
             {
-                let place = (first, columns);
-                let sums = last_columns::<S, T, ROWS>(simd, depth, left, layout, right, place);
+                let sums: [[T::Vector<S>; 1]; ROWS];
+                // The last register begins further left, where it ends with the
+                // row; what it has in common with the one before is not added.
+                let shared = if columns < width {
+                    let place = (first, columns);
+                    sums = last_columns(simd, depth, left, layout, right, place);
+                    0
+                } else {
+                    let place = (columns - width, columns);
+                    sums = block(simd, depth, left, layout, right, place);
+                    first + width - columns
+                };
                 for ([sums], out) in sums.iter().zip(out.chunks_exact_mut(columns)) {
-                    for (out, &sum) in out[first..].iter_mut().zip(sums.as_slice()) {
+                    let sums = &sums.as_slice()[shared..];
+                    for (out, &sum) in out[first..].iter_mut().zip(sums) {
                         *out += sum;
                     }
                 }

@@ -22,6 +22,7 @@ impl<T: Real> Compact<T> {
             block_matrix,
             clusters,
             symmetric,
+            ..
         } = pass;
         self.multiply(block_matrix, clusters);
         let mut sums = out.is_some().then(|| Sums::new(&self, symmetric));
@@ -30,7 +31,7 @@ impl<T: Real> Compact<T> {
         let (Some(sums), Some((by_assignments, by_block))) = (sums, out) else {
             return loss;
         };
-        let factors = self.factors(symmetric, block_matrix, clusters);
+        let factors = pass.used_factors(&self);
         by_assignments
             .par_chunks_mut(TILE * clusters)
             .enumerate()
@@ -51,7 +52,7 @@ impl<T: Real> Compact<T> {
                 sum
             })
             .collect();
-        self.add_block_gradient(&parts, symmetric, clusters, by_block);
+        self.add_block_gradient(parts, clusters, by_block);
         loss
     }
 }

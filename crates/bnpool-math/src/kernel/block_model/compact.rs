@@ -4,6 +4,7 @@ use super::tuning::{TILE, UNUSED};
 use crate::Real;
 use crate::kernel::product::{Left, add_scaled};
 use rayon::prelude::*;
+use std::borrow::Cow;
 
 /// Largest value of every column.
 fn column_maxima<T: Real>(rows: &[T], columns: usize) -> Vec<T> {
@@ -139,32 +140,15 @@ impl<T: Real> Compact<T> {
     }
 
     /// The rows of a C × C matrix that belong to the clusters in use.
-    fn used_rows(&self, clusters: usize, entry: impl Fn(usize, usize) -> T) -> Vec<T> {
-        self.active
-            .iter()
-            .flat_map(|&c| (0..clusters).map(move |d| (c, d)))
-            .map(|(c, d)| entry(c, d))
-            .collect()
-    }
-
-    /// The factors of ∂L/∂S = M Kᵀ + N K for all clusters, used or not, where
-    /// M = G S and N = Gᵀ S: one for M and one for N, or one for M alone where
-    /// everything is symmetric and N = M.
-    pub(super) fn factors(
-        &self,
-        symmetric: bool,
-        block_matrix: &[T],
-        clusters: usize,
-    ) -> Vec<Vec<T>> {
-        let at = |c: usize, d: usize| block_matrix[c * clusters + d];
-        if symmetric {
-            vec![self.used_rows(clusters, |c, d| at(c, d) + at(d, c))]
-        } else {
-            vec![
-                self.used_rows(clusters, |c, d| at(d, c)),
-                self.used_rows(clusters, at),
-            ]
+    pub(super) fn used_rows<'a>(&self, matrix: &'a [T], clusters: usize) -> Cow<'a, [T]> {
+        if self.active.len() == clusters {
+            return Cow::Borrowed(matrix);
         }
+        let mut rows = Vec::with_capacity(self.active.len() * clusters);
+        for &c in &self.active {
+            rows.extend_from_slice(&matrix[c * clusters..(c + 1) * clusters]);
+        }
+        Cow::Owned(rows)
     }
 
     /// ∂L/∂S of the rows of a tile: the sum of the products of `sums` (M, and N
@@ -172,7 +156,7 @@ impl<T: Real> Compact<T> {
     pub(super) fn tile_gradient<'a>(
         &self,
         sums: impl IntoIterator<Item = &'a [T]>,
-        factors: &[Vec<T>],
+        factors: &[Cow<'_, [T]>],
         clusters: usize,
         out: &mut [T],
     ) {
@@ -193,24 +177,20 @@ impl<T: Real> Compact<T> {
 
     /// Adds ∂L/∂K = SᵀM, given in parts of some rows each, to `out` [C, C].
     /// Parts are added in order: accurate and the same on any number of threads.
-    pub(super) fn add_block_gradient<'a>(
-        &self,
-        parts: impl IntoIterator<Item = &'a Vec<T>>,
-        symmetric: bool,
-        clusters: usize,
-        out: &mut [T],
-    ) {
-        let width = self.width;
-        let mut sum = vec![T::ZERO; width * width];
-        for part in parts {
-            add_scaled(T::ONE, part, &mut sum);
-        }
-        let half = T::of(0.5);
-        for (i, &c) in self.active.iter().enumerate() {
-            for (j, &d) in self.active.iter().enumerate() {
-                let (x, y) = (sum[i * width + j], sum[j * width + i]);
-                // Sᵀ G S is symmetric; its rounding is made so.
-                out[c * clusters + d] += if symmetric { half * (x + y) } else { x };
+    pub(super) fn add_block_gradient(&self, parts: Vec<Vec<T>>, clusters: usize, out: &mut [T]) {
+        let sum = parts.into_iter().reduce(|mut sum, part| {
+            add_scaled(T::ONE, &part, &mut sum);
+            sum
+        });
+        let Some(sum) = sum else { return };
+        for (row, &c) in sum.chunks_exact(self.width).zip(&self.active) {
+            let out = &mut out[c * clusters..(c + 1) * clusters];
+            if self.active.len() == clusters {
+                add_scaled(T::ONE, &row[..clusters], out);
+                continue;
+            }
+            for (&x, &d) in row.iter().zip(&self.active) {
+                out[d] += x;
             }
         }
     }

@@ -7,13 +7,14 @@ use super::pairs::{Pairs, Side};
 use super::tuning::{TILE, TILES_PER_SUM};
 use crate::Real;
 use rayon::prelude::*;
+use std::borrow::Cow;
 
 /// K as the pass over a tile reads it.
-struct Factors<T> {
+struct Factors<'a, T: Clone> {
     /// K, and Kᵀ where they differ.
     own: Vec<Vec<T>>,
     /// Factors of the gradient by S.
-    gradient: Vec<Vec<T>>,
+    gradient: Vec<Cow<'a, [T]>>,
 }
 
 impl<T: Real> Compact<T> {
@@ -29,6 +30,7 @@ impl<T: Real> Compact<T> {
             block_matrix,
             clusters,
             symmetric,
+            ..
         } = pass;
         let at = |c: usize, d: usize| block_matrix[c * clusters + d];
         let mut own = vec![self.used_part(at)];
@@ -37,7 +39,7 @@ impl<T: Real> Compact<T> {
         }
         let factors = Factors {
             own,
-            gradient: self.factors(symmetric, block_matrix, clusters),
+            gradient: pass.used_factors(self),
         };
         let tiles = self.tiles().div_ceil(TILES_PER_SUM);
         let (slots, by_block): (Vec<Option<&mut [T]>>, _) = match out {
@@ -48,18 +50,17 @@ impl<T: Real> Compact<T> {
             }
             None => ((0..tiles).map(|_| None).collect(), None),
         };
-        let parts: Vec<(f64, Vec<T>)> = slots
+        let (losses, squares): (Vec<f64>, Vec<Vec<T>>) = slots
             .into_par_iter()
             .enumerate()
             .map(|(task, out)| {
                 self.tiles_loss(task * TILES_PER_SUM, lists, &factors, clusters, out)
             })
-            .collect();
+            .unzip();
         if let Some(by_block) = by_block {
-            let squares = parts.iter().map(|part| &part.1);
-            self.add_block_gradient(squares, symmetric, clusters, by_block);
+            self.add_block_gradient(squares, clusters, by_block);
         }
-        parts.iter().map(|part| part.0).sum()
+        losses.iter().sum()
     }
 
     /// Loss of some tiles and their part of SᵀM; ∂S into `out` where wanted.
@@ -67,7 +68,7 @@ impl<T: Real> Compact<T> {
         &self,
         first: usize,
         lists: &[Pairs<'_>],
-        factors: &Factors<T>,
+        factors: &Factors<'_, T>,
         clusters: usize,
         mut out: Option<&mut [T]>,
     ) -> (f64, Vec<T>) {

@@ -6,7 +6,9 @@ use super::tuning::GRAPHS_PER_TASK;
 use super::{Assignments, BlockLoss, PairWeights, Targets};
 use crate::Real;
 use crate::kernel::SparseRows;
+use crate::kernel::coarsen::transpose;
 use rayon::prelude::*;
+use std::borrow::Cow;
 
 /// Which pairs of a graph count.
 #[derive(Clone, Copy)]
@@ -105,6 +107,28 @@ fn is_symmetric<T: Real>(matrix: &[T], size: usize) -> bool {
     (0..size).all(|i| (0..i).all(|j| matrix[i * size + j] == matrix[j * size + i]))
 }
 
+/// The factors of ∂L/∂S = M Kᵀ + N K, where M = G S and N = Gᵀ S: one for M and
+/// one for N, or one for M alone where everything is symmetric and N = M.
+fn gradient_factors<T: Real>(matrix: &[T], size: usize, symmetric: bool) -> Vec<Vec<T>> {
+    let transposed = transpose(matrix, size, size);
+    if !symmetric {
+        return vec![transposed, matrix.to_vec()];
+    }
+    let both = matrix.iter().zip(&transposed);
+    vec![both.map(|(&x, &y)| x + y).collect()]
+}
+
+/// Sᵀ G S of a symmetric G is symmetric; its rounding is made so.
+fn symmetrise<T: Real>(matrix: &mut [T], size: usize) {
+    let half = T::of(0.5);
+    for i in 0..size {
+        for j in 0..i {
+            let mean = half * (matrix[i * size + j] + matrix[j * size + i]);
+            (matrix[i * size + j], matrix[j * size + i]) = (mean, mean);
+        }
+    }
+}
+
 fn loss<T: Real>(
     assignments: Assignments<'_, T>,
     block_matrix: &[T],
@@ -124,6 +148,17 @@ fn loss<T: Real>(
     assert_eq!(weights.len() + 1, offsets.len(), "weights of every graph");
     assert_eq!(targets.rows.rows(), nodes, "targets of every node");
     let symmetric = targets.columns.is_none() && is_symmetric(block_matrix, clusters);
+    let factors = if gradients {
+        gradient_factors(block_matrix, clusters, symmetric)
+    } else {
+        Vec::new()
+    };
+    let pass = Pass {
+        block_matrix,
+        clusters,
+        symmetric,
+        factors: &factors,
+    };
 
     let mut by_assignments = vec![T::ZERO; if gradients { values.len() } else { 0 }];
     // Every task owns consecutive graphs: its part of the gradient by S, and
@@ -156,11 +191,9 @@ fn loss<T: Real>(
                 gradient = others;
                 let graph = Graph {
                     rows: &values[range.start * clusters..range.end * clusters],
-                    clusters,
-                    block_matrix,
                     first: range.start,
                     targets,
-                    symmetric,
+                    pass,
                 };
                 let out = gradients.then_some((own, &mut by_block[..]));
                 losses.push(graph.loss(weights[b], counted, out));
@@ -179,17 +212,18 @@ fn loss<T: Real>(
             *sum += x;
         }
     }
+    if symmetric && gradients {
+        symmetrise(&mut total.by_block_matrix, clusters);
+    }
     total
 }
 
 /// One graph of the batch.
 struct Graph<'a, T> {
     rows: &'a [T],
-    clusters: usize,
-    block_matrix: &'a [T],
     first: usize,
     targets: Targets<'a>,
-    symmetric: bool,
+    pass: Pass<'a, T>,
 }
 
 impl<T: Real> Graph<'_, T> {
@@ -202,12 +236,8 @@ impl<T: Real> Graph<'_, T> {
         if self.rows.is_empty() {
             return 0.0;
         }
-        let compact = Compact::new(self.rows, self.clusters);
-        let pass = Pass {
-            block_matrix: self.block_matrix,
-            clusters: self.clusters,
-            symmetric: self.symmetric,
-        };
+        let pass = self.pass;
+        let compact = Compact::new(self.rows, pass.clusters);
         let PairWeights { positive, negative } = weights;
         let edges = Pairs {
             rows: self.targets.rows,
@@ -252,4 +282,16 @@ pub(super) struct Pass<'a, T> {
     pub(super) clusters: usize,
     /// Whether targets and K are symmetric.
     pub(super) symmetric: bool,
+    /// [`gradient_factors`]; none where no gradients are wanted.
+    factors: &'a [Vec<T>],
+}
+
+impl<'a, T: Real> Pass<'a, T> {
+    /// What the factors of the gradient by S have for the clusters in use.
+    pub(super) fn used_factors(&self, compact: &Compact<T>) -> Vec<Cow<'a, [T]>> {
+        let factors = self.factors.iter();
+        factors
+            .map(|factor| compact.used_rows(factor, self.clusters))
+            .collect()
+    }
 }
