@@ -3,7 +3,8 @@
 
 use crate::nn::{
     ATOM_CATEGORIES, BOND_CATEGORIES, BatchNorm, BatchNormConfig, CategoryEncoder,
-    CategoryEncoderConfig, Gin, GinConfig, Initialiser, Mlp, MlpConfig, Mode, Readout,
+    CategoryEncoderConfig, Gin, GinConfig, Initialiser, Mlp, MlpConfig, Mode, Readout, Standardise,
+    StandardiseConfig,
 };
 use crate::ops::Activation;
 use crate::pool::{Level, Losses, PoolError, PoolPass, PoolSite, Pooled, Pooler, PoolerConfig};
@@ -32,6 +33,8 @@ pub enum Norm {
 pub struct GraphModelConfig {
     /// What the nodes and edges are described by.
     pub input: InputKind,
+    /// Whether columns of node features are standardised; numbers only.
+    pub standardise: bool,
     /// Width of all layers.
     pub hidden: usize,
     /// Message-passing layers before the first pooler.
@@ -98,6 +101,8 @@ pub struct Block {
 pub struct GraphModel {
     /// For molecules.
     pub encoder: Option<MoleculeEncoder>,
+    /// For numbers of different size.
+    pub standardise: Option<Standardise>,
     /// Layers before the first pooler.
     pub before: Vec<Gin>,
     /// Normalisations behind these.
@@ -225,12 +230,21 @@ impl GraphModelConfig {
             });
         }
         let widths = vec![width, self.hidden, (self.hidden / 2).max(1), self.outputs];
+        let head = MlpConfig::new(widths).with_dropout(self.dropout).init(init);
+        // Last, so that all others start as they would without it.
+        let standardise = match self.input {
+            InputKind::Numbers { nodes, .. } if self.standardise => {
+                Some(StandardiseConfig::new(nodes).init(init))
+            }
+            _ => None,
+        };
         Ok(GraphModel {
             encoder,
+            standardise,
             before,
             norms,
             blocks,
-            head: MlpConfig::new(widths).with_dropout(self.dropout).init(init),
+            head,
             settings: Settings {
                 dropout: self.dropout,
                 readout: self.readout,
@@ -287,7 +301,8 @@ impl GraphModel {
         level
     }
 
-    /// The graphs with the vectors that stand for atoms and bonds.
+    /// The graphs with the vectors that stand for atoms and bonds, or with
+    /// standardised numbers.
     fn encode(&self, input: &GraphInput) -> Level {
         match (&self.encoder, input) {
             (
@@ -301,7 +316,16 @@ impl GraphModel {
                 .clone()
                 .with_features(encoder.atoms.forward(atoms))
                 .with_edge_features(Some(encoder.bonds.forward(bonds))),
-            _ => input.level().clone(),
+            _ => {
+                let level = input.level().clone();
+                match &self.standardise {
+                    Some(layer) => {
+                        let features = layer.forward(level.features.clone());
+                        level.with_features(features)
+                    }
+                    None => level,
+                }
+            }
         }
     }
 }

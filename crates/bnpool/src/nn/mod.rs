@@ -8,6 +8,7 @@ mod init;
 mod mlp;
 mod mode;
 mod readout;
+mod standardise;
 
 pub use batch_norm::{BatchNorm, BatchNormConfig};
 pub use categories::{
@@ -20,3 +21,4 @@ pub use init::Initialiser;
 pub use mlp::{Mlp, MlpConfig};
 pub use mode::Mode;
 pub use readout::Readout;
+pub use standardise::{Standardise, StandardiseConfig};

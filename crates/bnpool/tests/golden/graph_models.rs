@@ -226,6 +226,7 @@ fn check(case: &Case, dtype: DType) {
             nodes: x[0].len(),
             edges: edges.as_ref().map_or(0, |e| e[0].len()),
         },
+        standardise: false,
         hidden,
         before: 2,
         after: 1,

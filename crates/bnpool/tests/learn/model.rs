@@ -28,6 +28,7 @@ impl ModuleMapper for Double {
 fn small_model(pooler: &str, levels: usize, norm: Norm, edges: usize) -> GraphModel {
     GraphModelConfig {
         input: InputKind::Numbers { nodes: 2, edges },
+        standardise: false,
         hidden: 4,
         before: 2,
         after: 1,
@@ -268,6 +269,7 @@ fn the_authors_networks_have_their_size() {
         let config = LearnConfig::preset(Preset::Authors, None);
         let model = GraphModelConfig {
             input: InputKind::Numbers { nodes, edges },
+            standardise: false,
             hidden: config.model.hidden,
             before: config.model.before,
             after: config.model.after,

@@ -62,6 +62,7 @@ fn a_resumed_fold_ends_with_the_same_bytes_on_any_threads() {
         let mut config = quick(Preset::Authors);
         config.pooler.name = pooler.into();
         config.pooler.loss = bnpool::pool::Loss::Sparse;
+        config.model.standardise = pooler == "bn";
         let data = LearnData::new(set(shapes(24, 2)), &config).expect("data");
         let (history, whole) = run(&data, &config);
         let split = split();
@@ -119,6 +120,49 @@ fn numbers_and_missing_labels_are_learned_too() {
     assert!(result.predictions.iter().all(|p| (0.0..=1.0).contains(p)));
     let targets = data.targets(&[0, 1]).expect("targets");
     assert!(matches!(targets, Targets::Values { width: 2, .. }));
+}
+
+#[test]
+fn standardised_features_may_have_any_scale() {
+    let mut config = quick(Preset::Authors);
+    config.model.standardise = true;
+    // Powers of two, so that nothing but the statistics rounds differently.
+    let (factors, shifts) = ([1024.0, 0.25], [4096.0, -1.0]);
+    let scaled = shapes(24, 0).into_iter().map(|graph| {
+        let values = graph.features().to_dense().as_slice().to_vec();
+        let values = values
+            .chunks_exact(2)
+            .flat_map(|row| [0, 1].map(|j| row[j] * factors[j] + shifts[j]));
+        let features = Matrix::new(graph.nodes(), 2, values.collect()).expect("a matrix");
+        let graph = graph.into_builder().features(features).build();
+        graph.expect("a graph")
+    });
+    let [plain, scaled] = [shapes(24, 0), scaled.collect()].map(|graphs| {
+        let data = LearnData::new(set(graphs), &config).expect("data");
+        run(&data, &config)
+    });
+    for (a, b) in plain.0.iter().zip(&scaled.0) {
+        let difference = (a.train_loss - b.train_loss).abs();
+        assert!(difference < 1e-3, "{} and {}", a.train_loss, b.train_loss);
+    }
+    let statistic = |result: &FoldResult, name: &str| -> Vec<f32> {
+        let mut tensors = result.model.iter();
+        let found = tensors.find(|tensor| tensor.name == name);
+        found.expect("a part of the model").values.clone()
+    };
+    // Those of the training graphs alone.
+    let mut first = Vec::new();
+    for graph in &shapes(24, 0)[..16] {
+        let features = graph.features().to_dense();
+        first.extend(features.as_slice().iter().step_by(2).copied());
+    }
+    let mean = first.iter().sum::<f32>() / first.len() as f32;
+    let mean_of = |result| statistic(result, "standardise.mean")[0];
+    assert!((mean_of(&plain.1) - mean).abs() < 1e-5);
+    assert!((mean_of(&scaled.1) - (mean * 1024.0 + 4096.0)).abs() < 0.05);
+    config.model.encoder = bnpool::task::learn::Encoder::Molecule;
+    let error = config.check().expect_err("categories have no scale");
+    assert!(error.to_string().contains("model.standardise"), "{error}");
 }
 
 #[test]

@@ -10,6 +10,7 @@ use bnpool_graph::dataset::Dataset;
 use bnpool_graph::split::{Split, authors_folds, authors_order, k_fold};
 use bnpool_graph::{Batch, Csr, Graph, Matrix, Targets, transform};
 use burn::tensor::{Device, Tensor, TensorData};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// Graphs with targets, as the network reads them.
@@ -135,6 +136,15 @@ impl LearnData {
             official: None,
             input,
         })
+    }
+
+    /// The node features of some graphs.
+    pub(super) fn features<'a>(
+        &'a self,
+        chosen: &'a [usize],
+    ) -> impl Iterator<Item = Cow<'a, Matrix>> {
+        let dense = |&graph: &usize| self.graphs[graph].features().to_dense();
+        chosen.iter().map(dense)
     }
 
     /// Number of graphs.

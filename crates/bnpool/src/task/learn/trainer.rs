@@ -115,8 +115,11 @@ impl<'a> FoldTrainer<'a> {
             .map(|chosen| data.batch(chosen, &device))
             .collect::<Result<_, _>>()?;
         let seed = derived_seed(config.seed, fold);
-        let model = model_config(data, config)
+        let mut model = model_config(data, config)
             .init(&mut Initialiser::new(seed, &Device::flex().autodiff()))?;
+        if let Some(layer) = model.standardise.take() {
+            model.standardise = Some(layer.fit(data.features(&split.train)));
+        }
         let direction = monitor_direction(data, config);
         Ok(Self {
             data,
@@ -188,6 +191,7 @@ impl<'a> FoldTrainer<'a> {
         parameters(&self.model)
             .iter()
             .filter(|tensor| !tensor.name.contains("running_"))
+            .filter(|tensor| !tensor.name.starts_with("standardise."))
             .map(|tensor| tensor.values.len())
             .sum()
     }
@@ -441,6 +445,7 @@ pub(super) fn network(
     let model = &config.model;
     GraphModelConfig {
         input,
+        standardise: model.standardise,
         hidden: model.hidden,
         before: model.before,
         after: model.after,
