@@ -79,8 +79,6 @@ fn a_run_is_trained_evaluated_saved_and_used_again() {
             "--tensorboard",
             "--plots",
             "pictures",
-            "--set",
-            "model.standardise=true",
         ][..],
         &SMALL,
     ]

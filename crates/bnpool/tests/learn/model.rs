@@ -242,6 +242,7 @@ fn permuting_nodes_changes_no_prediction() {
         config.model.hidden = 4;
         config.model.before = 2;
         config.model.norm = Norm::Mlp;
+        config.model.standardise = false;
         config.model.readout = Readout::Mean;
         config.pooler.max_clusters = 4;
         let predictor = Predictor::new(

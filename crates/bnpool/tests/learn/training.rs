@@ -160,9 +160,18 @@ fn standardised_features_may_have_any_scale() {
     let mean_of = |result| statistic(result, "standardise.mean")[0];
     assert!((mean_of(&plain.1) - mean).abs() < 1e-5);
     assert!((mean_of(&scaled.1) - (mean * 1024.0 + 4096.0)).abs() < 0.05);
-    config.model.encoder = bnpool::task::learn::Encoder::Molecule;
-    let error = config.check().expect_err("categories have no scale");
-    assert!(error.to_string().contains("model.standardise"), "{error}");
+}
+
+#[test]
+fn measured_features_are_standardised_unless_asked_not_to() {
+    let standardised = |preset, name| LearnConfig::preset(preset, name).model.standardise;
+    for name in [None, Some("enzymes"), Some("multipartite")] {
+        assert!(standardised(Preset::Paper, name), "{name:?}");
+    }
+    assert!(!standardised(Preset::Paper, Some("mutag")));
+    assert!(standardised(Preset::Authors, Some("multipartite")));
+    assert!(!standardised(Preset::Authors, Some("enzymes")));
+    assert!(!standardised(Preset::Authors, None));
 }
 
 #[test]
