@@ -19,7 +19,7 @@ pub struct StandardiseConfig {
 /// to nothing of a column beside others that are a hundred times larger.
 #[derive(Module, Debug)]
 pub struct Standardise {
-    /// μ; not trained.
+    /// μ, 0 for constant columns; not trained.
     pub mean: Param<Tensor<1>>,
     /// σ, 1 for constant columns; not trained.
     pub deviation: Param<Tensor<1>>,
@@ -46,7 +46,9 @@ impl Standardise {
     ///
     /// # Complexity
     ///
-    /// O(values) time in one pass (Welford), O(columns) memory.
+    /// O(values) time in one pass, O(columns) memory. Welford's sums in `f64` are
+    /// exact for constant columns, which those of
+    /// [`ColumnStatistics`](crate::ops::ColumnStatistics) are not.
     #[must_use]
     pub fn fit<'a>(self, matrices: impl Iterator<Item = Cow<'a, Matrix>>) -> Self {
         let columns = self.mean.val().dims()[0];
@@ -62,16 +64,18 @@ impl Standardise {
                 }
             }
         }
-        let deviation =
-            squares
-                .iter()
-                .map(|&squares| match (squares / f64::max(count, 1.0)).sqrt() {
-                    deviation if deviation > 0.0 => deviation,
-                    _ => 1.0,
-                });
+        let mut deviation = vec![1.0; columns];
+        for j in 0..columns {
+            match (squares[j] / f64::max(count, 1.0)).sqrt() {
+                // A constant stays: it is what graphs without features have, and
+                // summed over neighbours it counts them.
+                0.0 => mean[j] = 0.0,
+                found => deviation[j] = found,
+            }
+        }
         Self {
-            deviation: with_values(self.deviation, deviation.collect()),
             mean: with_values(self.mean, mean),
+            deviation: with_values(self.deviation, deviation),
         }
     }
 
@@ -99,7 +103,7 @@ mod tests {
     use burn::tensor::Device;
 
     #[test]
-    fn columns_come_out_with_mean_zero_and_deviation_one() {
+    fn columns_come_out_with_mean_zero_and_deviation_one_unless_constant() {
         let rows = [[300.0_f32, 1.0, 7.0], [-100.0, 3.0, 7.0], [100.0, 2.0, 7.0]];
         let layer = StandardiseConfig::new(3).init(&mut Initialiser::new(0, &Device::flex()));
         let x = || Tensor::<2>::from_data(rows, &Device::flex());
@@ -111,7 +115,7 @@ mod tests {
         });
         let y = read(layer.fit(parts.into_iter()).forward(x()));
         let one = 1.5_f64.sqrt();
-        let want = [one, -one, 0.0, -one, one, 0.0, 0.0, 0.0, 0.0];
+        let want = [one, -one, 7.0, -one, one, 7.0, 0.0, 0.0, 7.0];
         for (y, want) in y.iter().zip(want) {
             assert!((y - want).abs() < 1e-6, "{y} is not {want}");
         }

@@ -3,7 +3,7 @@
 use super::Place;
 use crate::message::Failure;
 use bnpool_graph::Graph;
-use bnpool_graph::dataset::{LoadOptions, find, load};
+use bnpool_graph::dataset::{find, load};
 use bnpool_graph::format::container::write_container;
 use bnpool_graph::format::csr_bundle::write_csr_bundle;
 use bnpool_graph::format::{Format, ReadOptions, read_graphs};
@@ -110,14 +110,7 @@ impl Arguments {
                 "{flag} is for graph files, and `{name}` is a data set; leave it out"
             )));
         }
-        let set = load(
-            name,
-            &LoadOptions {
-                data_dir: self.place.data_dir.clone(),
-                cleaned: self.place.cleaned,
-                ..LoadOptions::paper()
-            },
-        )?;
+        let set = load(name, &self.place.load_options())?;
         let classes = (!set.class_names.is_empty()).then_some(set.class_names);
         Ok((set.graphs, classes))
     }

@@ -3,7 +3,7 @@
 use super::Place;
 use super::list::count;
 use crate::message::Failure;
-use bnpool_graph::dataset::{Dataset, LoadOptions, Origin, Summary, load};
+use bnpool_graph::dataset::{Dataset, Origin, Summary, load};
 use clap::Args;
 use serde_json::json;
 
@@ -30,12 +30,7 @@ pub struct Arguments {
 impl Arguments {
     /// Loads the set and prints what is in it.
     pub fn run(self) -> Result<(), Failure> {
-        let options = LoadOptions {
-            data_dir: self.place.data_dir.clone(),
-            cleaned: self.place.cleaned,
-            ..LoadOptions::paper()
-        };
-        let set = load(&self.name, &options)?;
+        let set = load(&self.name, &self.place.load_options())?;
         let summary = set.summary();
         if self.json {
             println!("{}", as_json(&set, &summary));

@@ -8,6 +8,7 @@ mod list;
 mod verify;
 
 use crate::message::Failure;
+use bnpool_graph::dataset::LoadOptions;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
@@ -51,4 +52,15 @@ pub struct Place {
     /// The isomorphism-free version of a TU set.
     #[arg(long)]
     cleaned: bool,
+}
+
+impl Place {
+    /// What is loaded from there: the sets as the paper takes them.
+    fn load_options(&self) -> LoadOptions {
+        LoadOptions {
+            data_dir: self.data_dir.clone(),
+            cleaned: self.cleaned,
+            ..LoadOptions::paper()
+        }
+    }
 }

@@ -190,8 +190,9 @@ impl<'a> FoldTrainer<'a> {
     pub fn parameters(&self) -> usize {
         parameters(&self.model)
             .iter()
-            .filter(|tensor| !tensor.name.contains("running_"))
-            .filter(|tensor| !tensor.name.starts_with("standardise."))
+            .filter(|tensor| {
+                !tensor.name.contains("running_") && !tensor.name.starts_with("standardise.")
+            })
             .map(|tensor| tensor.values.len())
             .sum()
     }
