@@ -2,7 +2,7 @@
 
 mod support;
 
-use support::{bnpool, folder, refuses, text};
+use support::{bnpool, bnpool_in, folder, refuses, text};
 
 #[test]
 fn data_sets_are_listed_and_described() {
@@ -58,6 +58,11 @@ fn data_sets_are_converted_by_name() {
     let out = bnpool(&["data", "convert", &npz, &path("again.safetensors")]);
     assert!(text(&out.stdout).contains("1 graph written"));
     refuses(&["data", "convert", "comunity", &npz], &["comunity"]);
+    // A folder of that name comes first, and that is said.
+    std::fs::create_dir_all(folder.join("cora")).expect("a folder");
+    let out = bnpool_in(&folder, &["data", "convert", "cora", "cora.npz"]);
+    assert_eq!(out.status.code(), Some(2));
+    assert!(text(&out.stderr).contains("from another one it is the data set"));
     refuses(
         &["data", "convert", "community", &npz, "--directed"],
         &["--directed", "data set"],

@@ -76,13 +76,16 @@ impl Arguments {
     }
 
     fn read(&self) -> Result<Named, Failure> {
-        // A file comes before a data set of the same name, and only a bare word
-        // can be the name of one.
-        if let Some(name) = self.input.to_str()
-            && !name.contains(['.', '/', '\\'])
-            && !self.input.exists()
-        {
-            return self.read_dataset(find(name)?.name);
+        // Only a bare word can be the name of a data set, and a file comes first.
+        let name = self.input.to_str().unwrap_or_default();
+        if !name.contains(['.', '/', '\\']) {
+            match (find(name), self.input.exists()) {
+                (entry, false) => return self.read_dataset(entry?.name),
+                (Ok(_), true) => eprintln!(
+                    "note: `{name}` is read from this directory; from another one it is the data set"
+                ),
+                (Err(_), true) => {}
+            }
         }
         let options = ReadOptions {
             format: self.format,
