@@ -1,6 +1,6 @@
 //! Sparse products and coarsening.
 
-use bnpool_math::kernel::{Activation, SparseRows, lift, reduce, spmm};
+use bnpool_math::kernel::{Activation, Addend, SparseRows, lift, reduce, spmm};
 use bnpool_math::stream::{Purpose, Stream};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use std::hint::black_box;
@@ -40,7 +40,7 @@ fn bench(c: &mut Criterion) {
             BenchmarkId::new("spmm, PubMed, width 32", format!("{threads} threads")),
             |bencher| {
                 bencher.iter(|| {
-                    pool.install(|| spmm(a, black_box(&x), width, None, Activation::None))
+                    pool.install(|| spmm(a, black_box(&x), width, Addend::None, Activation::None))
                 });
             },
         );
@@ -50,15 +50,20 @@ fn bench(c: &mut Criterion) {
         group.bench_function(
             BenchmarkId::new("SᵀX, PubMed, 50 × 32", format!("{threads} threads")),
             |bencher| {
-                bencher
-                    .iter(|| pool.install(|| black_box(reduce(&graph, &s, clusters, &x, width))));
+                bencher.iter(|| {
+                    pool.install(|| {
+                        black_box(reduce(&graph, &s, clusters, &x, width, Addend::None))
+                    })
+                });
             },
         );
-        let p = reduce(&graph, &s, clusters, &x, width);
+        let p = reduce(&graph, &s, clusters, &x, width, Addend::None);
         group.bench_function(
             BenchmarkId::new("S P, PubMed, 50 × 32", format!("{threads} threads")),
             |bencher| {
-                bencher.iter(|| pool.install(|| black_box(lift(&graph, &s, clusters, &p, width))));
+                bencher.iter(|| {
+                    pool.install(|| black_box(lift(&graph, &s, clusters, &p, width, Addend::None)))
+                });
             },
         );
         group.finish();

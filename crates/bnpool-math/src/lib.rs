@@ -7,6 +7,7 @@
 //!   function with its derivatives by both parameters;
 //! - [`beta`] – Beta variates in log space, their exact pathwise derivatives,
 //!   the KL divergence to Beta(1, α_DP), and the stick-breaking construction;
+//! - [`buffer`] – arrays that are used again from step to step;
 //! - [`stream`] – keyed random streams that do not depend on threads;
 //! - [`kernel`] – sparse products, graph coarsening, the reconstruction losses
 //!   of the stochastic block model and negative-edge sampling;
@@ -23,6 +24,7 @@
 //! `unsafe`.
 
 pub mod beta;
+pub mod buffer;
 pub mod kernel;
 pub mod kmeans;
 pub mod metrics;

@@ -25,6 +25,7 @@ pub trait Real:
     + std::ops::SubAssign
     + std::ops::MulAssign
     + crate::beta::row::RowKernel
+    + crate::buffer::Shelved
     + crate::kernel::product::ProductKernel
     + sealed::Sealed
     + 'static

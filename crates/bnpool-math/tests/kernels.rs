@@ -3,8 +3,8 @@
 mod matrix;
 
 use bnpool_math::kernel::{
-    Activation, elu, lift, lift_transposed, reduce, sample_negatives, segment_spread, segment_sum,
-    spmm,
+    Activation, Addend, elu, lift, lift_transposed, reduce, sample_negatives, segment_spread,
+    segment_sum, spmm,
 };
 use bnpool_math::stream::{Purpose, Stream};
 use matrix::{OwnedRows, Random, assert_close};
@@ -38,7 +38,7 @@ proptest! {
         let mut random = Random::new(seed);
         let a = random_rows(&mut random, nodes, density, true);
         let x = random.vector(nodes * width);
-        let y = spmm(a.view(), &x, width, None, Activation::None);
+        let y = spmm(a.view(), &x, width, Addend::None, Activation::None);
         let mut want = vec![0.0; nodes * width];
         for u in 0..nodes {
             for (v, w) in a.view().row_entries(u) {
@@ -49,13 +49,16 @@ proptest! {
         }
         assert_close("A X", &y, &want, 1e-12);
         let single: Vec<f32> = x.iter().map(|&x| x as f32).collect();
-        let y = spmm(a.view(), &single, width, None, Activation::None);
+        let y = spmm(a.view(), &single, width, Addend::None, Activation::None);
         assert_close("A X in f32", &y.iter().map(|&y| f64::from(y)).collect::<Vec<_>>(), &want, 1e-5);
         let bias = random.vector(width);
-        let fused = spmm(a.view(), &x, width, Some(&bias), Activation::Elu);
+        let fused = spmm(a.view(), &x, width, Addend::Row(&bias), Activation::Elu);
         let mut sums = want;
         sums.iter_mut().enumerate().for_each(|(i, y)| *y += bias[i % width]);
         assert_close("f(A X + b)", &fused, &elu(&sums), 1e-12);
+        let own = spmm(a.view(), &x, width, Addend::Rows(&sums), Activation::None);
+        let twice: Vec<f64> = y.iter().zip(&sums).map(|(&y, s)| f64::from(y) + s).collect();
+        assert_close("A X + B", &own, &twice, 1e-5);
     }
 
     #[test]
@@ -87,8 +90,19 @@ proptest! {
                 }
             }
         }
-        assert_close("SᵀX", &reduce(&offsets, &s, clusters, &x, width), &pooled, 1e-12);
-        assert_close("S P", &lift(&offsets, &s, clusters, &p, width), &lifted, 1e-12);
+        let reduced = |addend| reduce(&offsets, &s, clusters, &x, width, addend);
+        let raised = |addend| lift(&offsets, &s, clusters, &p, width, addend);
+        assert_close("SᵀX", &reduced(Addend::None), &pooled, 1e-12);
+        assert_close("S P", &raised(Addend::None), &lifted, 1e-12);
+        let row = random.vector(width);
+        let plus = |product: &[f64], more: &[f64]| -> Vec<f64> {
+            let sum = |(i, x): (usize, &f64)| x + more[i % more.len()];
+            product.iter().enumerate().map(sum).collect()
+        };
+        assert_close("SᵀX + Q", &reduced(Addend::Rows(&p)), &plus(&pooled, &p), 1e-12);
+        assert_close("SᵀX + b", &reduced(Addend::Row(&row)), &plus(&pooled, &row), 1e-12);
+        assert_close("S P + X", &raised(Addend::Rows(&x)), &plus(&lifted, &x), 1e-12);
+        assert_close("S P + b", &raised(Addend::Row(&row)), &plus(&lifted, &row), 1e-12);
         assert_close("X Pᵀ", &lift_transposed(&offsets, &x, width, &p, clusters), &back, 1e-12);
         assert_close("sums", &segment_sum(&offsets, &x, width), &sums, 1e-12);
         let spread = segment_spread(&offsets, &sums, width);
@@ -160,8 +174,8 @@ fn large_graphs_are_cut_into_tasks_without_changing_the_result() {
             .expect("a thread pool")
             .install(|| {
                 (
-                    reduce(&offsets, &s, 6, &x, 5),
-                    lift(&offsets, &s, 6, &random_p(), 5),
+                    reduce(&offsets, &s, 6, &x, 5, Addend::None),
+                    lift(&offsets, &s, 6, &random_p(), 5, Addend::None),
                 )
             })
     };

@@ -4,6 +4,7 @@
 use super::row::{GROUP, Row, RowSource};
 use super::sticks::{fractions, row_logit_gradients};
 use crate::Real;
+use crate::buffer::take;
 use crate::stream::Stream;
 use crate::vector::level;
 use fearless_simd::dispatch;
@@ -166,17 +167,16 @@ impl<'a, T: Real> Posterior<'a, T> {
             weights.is_none_or(|w| w.len() == nodes),
             "a weight for every node"
         );
-        let zeros = |n: usize| vec![T::ZERO; n];
         let mut out = PosteriorPass {
-            assignments: zeros(particles * nodes * (m + 1)),
-            logits: zeros(particles * nodes * m),
-            slopes: zeros(if wanted.gradients {
+            assignments: take(particles * nodes * (m + 1)),
+            logits: take(particles * nodes * m),
+            slopes: take(if wanted.gradients {
                 particles * nodes * 2 * m
             } else {
                 0
             }),
             divergence: vec![0.0; wanted.divergence_from.map_or(0, |_| nodes)],
-            divergence_gradient: zeros(wanted.divergence_from.map_or(0, |_| nodes * 2 * m)),
+            divergence_gradient: take(wanted.divergence_from.map_or(0, |_| nodes * 2 * m)),
             nodes,
             sticks: m,
         };
@@ -352,7 +352,7 @@ impl<T: Real> PosteriorPass<T> {
                 && self.slopes.len() == rows * 2 * m,
             "gradients of every assignment, and derivatives kept by the pass"
         );
-        let mut out = vec![T::ZERO; self.nodes * 2 * m];
+        let mut out = take(self.nodes * 2 * m);
         out.par_chunks_mut(2 * m * ROWS_PER_TASK)
             .enumerate()
             .for_each(|(task, out)| {
@@ -360,6 +360,7 @@ impl<T: Real> PosteriorPass<T> {
                 dispatch!(level(), simd => {
                     for (i, out) in out.chunks_exact_mut(2 * m).enumerate() {
                         let u = task * ROWS_PER_TASK + i;
+                        out.fill(T::ZERO);
                         for row in (u..rows).step_by(self.nodes) {
                             let lengths = row * (m + 1)..(row + 1) * (m + 1);
                             let lengths = (&assignments[lengths.clone()], &assignment_gradients[lengths]);

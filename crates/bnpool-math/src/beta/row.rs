@@ -191,6 +191,7 @@ impl Row<'_, f32> {
                 .copy_from_slice(&pack.divergence_by_beta.as_slice()[lanes.clone()]);
         }
         if *remaining <= USED_UP {
+            self.leave(sticks_here);
             return divergence;
         }
         let logits = &pack.logit.as_slice()[lanes.clone()];
@@ -209,6 +210,15 @@ impl Row<'_, f32> {
         divergence
     }
 
+    /// Nothing is left for these sticks: neither length nor derivatives.
+    fn leave(&mut self, sticks_here: Range<usize>) {
+        self.lengths[sticks_here.clone()].fill(0.0);
+        self.logits[sticks_here.clone()].fill(0.0);
+        for slopes in self.slopes.chunks_exact_mut(self.alpha.len()) {
+            slopes[sticks_here.clone()].fill(0.0);
+        }
+    }
+
     /// The sticks of whole registers, and the last register where its lanes
     /// are not shared with other rows.
     #[inline(always)]
@@ -219,6 +229,7 @@ impl Row<'_, f32> {
             let alive = *remaining > USED_UP;
             if !alive && self.concentration.is_none() {
                 // The stick is used up: nothing behind it can change S.
+                self.leave(start..end);
                 break;
             }
             let logit = match self.source {

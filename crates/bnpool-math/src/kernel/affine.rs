@@ -7,8 +7,9 @@
 
 use super::activation::{elu_in_place, times_elu_slope};
 use super::coarsen::transpose;
-use super::product::{Left, add_rows, add_scaled};
+use super::product::{Addend, Left, Onto, add_rows, add_scaled};
 use crate::Real;
+use crate::buffer::take;
 use crate::vector::level;
 use fearless_simd::dispatch;
 use rayon::prelude::*;
@@ -68,20 +69,17 @@ pub fn affine<T: Real>(
         bias.is_none_or(|b| b.len() == outputs),
         "b has a value for every output"
     );
-    let mut out = vec![T::ZERO; rows * outputs];
+    let mut out = take(rows * outputs);
     if outputs == 0 {
         return out;
     }
+    let onto = Onto::New(bias.map_or(Addend::None, Addend::Row));
     out.par_chunks_mut(ROWS_PER_TASK * outputs)
         .zip(x.par_chunks(ROWS_PER_TASK * inputs))
         .for_each(|(out, x)| {
-            if let Some(bias) = bias {
-                for row in out.chunks_exact_mut(outputs) {
-                    row.copy_from_slice(bias);
-                }
-            }
             let shape = (x.len() / inputs, inputs, outputs);
-            T::accumulate(shape, x, Left::Rows { stride: inputs }, weight, out);
+            let left = Left::Rows { stride: inputs };
+            T::multiply(shape, x, left, weight, onto, out);
             if activation == Activation::Elu {
                 dispatch!(level(), simd => elu_in_place(simd, out));
             }
@@ -155,11 +153,13 @@ pub fn affine_backward<T: Real>(
             dispatch!(level(), simd => add_rows(simd, g, by_bias));
             let x = &x[start * inputs..(start + count) * inputs];
             let shape = (inputs, count, outputs);
-            T::accumulate(shape, x, Left::Columns { stride: inputs }, g, by_weight);
+            let left = Left::Columns { stride: inputs };
+            T::multiply(shape, x, left, g, Onto::Old, by_weight);
             if let Some(by_x) = &mut by_x {
                 let by_x = &mut by_x[(start - run.start) * inputs..][..count * inputs];
                 let shape = (count, outputs, inputs);
-                T::accumulate(shape, g, Left::Rows { stride: outputs }, &transposed, by_x);
+                let left = Left::Rows { stride: outputs };
+                T::multiply(shape, g, left, &transposed, Onto::New(Addend::None), by_x);
             }
         }
         sums
@@ -167,7 +167,7 @@ pub fn affine_backward<T: Real>(
     let run = ROWS_PER_TASK * (rows_per_sum(rows) / ROWS_PER_TASK);
     let rows_of = |i: usize| i * run..((i + 1) * run).min(rows);
     let (by_x, partial) = if wants_x {
-        let mut by_x = vec![T::ZERO; x.len()];
+        let mut by_x = take(x.len());
         let runs = by_x.par_chunks_mut(run * inputs).enumerate();
         let partial = runs.map(|(i, by_x)| pass(rows_of(i), Some(by_x))).collect();
         (Some(by_x), partial)

@@ -8,6 +8,7 @@ use super::activation::{elu_in_place, times_elu_slope};
 use super::affine::{in_order, rows_per_sum};
 use super::product::add_rows;
 use crate::Real;
+use crate::buffer::take;
 use crate::vector::level;
 use fearless_simd::{Simd, dispatch};
 use rayon::prelude::*;
@@ -131,7 +132,7 @@ pub fn batch_norm<T: Real>(
     let b: Vec<T> = (0..columns)
         .map(|j| T::of(beta[j].f64() - statistics.mean[j] * a[j].f64()))
         .collect();
-    let mut out = vec![T::ZERO; x.len()];
+    let mut out = take(x.len());
     let columns = columns.max(1);
     let run = rows_per_sum(x.len() / columns) * columns;
     out.par_chunks_mut(run)
@@ -194,12 +195,14 @@ pub fn batch_norm_backward<T: Real>(
     let inverse = statistics.inverse_deviation::<T>();
     let mean: Vec<T> = statistics.mean.iter().map(|&m| T::of(m)).collect();
     // What becomes ∂x holds the gradient before the activation at first.
-    let mut by_x = gradient.to_vec();
+    let mut by_x = take(gradient.len());
     let run = rows_per_sum(statistics.rows) * columns;
     let partial = by_x
         .par_chunks_mut(run)
+        .zip(gradient.par_chunks(run))
         .zip(x.par_chunks(run).zip(y.par_chunks(run)))
-        .map(|(g, (x, y))| {
+        .map(|((g, gradient), (x, y))| {
+            g.copy_from_slice(gradient);
             if activation == Activation::Elu {
                 dispatch!(level(), simd => times_elu_slope(simd, y, g));
             }

@@ -8,8 +8,9 @@
 //! With these, X_pool = `reduce`(S, X), SᵀAS = `reduce`(S, A S), and every
 //! backward pass is one of them again: ∂S = `lift_transposed`(X, G), ∂X = `lift`(S, G).
 
-use super::product::{Left, add_scaled};
+use super::product::{Addend, Left, Onto, add_scaled};
 use crate::Real;
+use crate::buffer::take;
 use rayon::prelude::*;
 use std::borrow::Cow;
 
@@ -33,7 +34,8 @@ fn tasks(offsets: &[usize]) -> Vec<(usize, std::ops::Range<usize>)> {
         .collect()
 }
 
-/// S_bᵀ X_b of every graph b: [graphs, C, F] from S [nodes, C], X [nodes, F].
+/// S_bᵀ X_b of every graph b, with something added: [graphs, C, F] from S [nodes,
+/// C], X [nodes, F].
 ///
 /// # Complexity
 ///
@@ -50,6 +52,7 @@ pub fn reduce<T: Real>(
     clusters: usize,
     x: &[T],
     width: usize,
+    addend: Addend<'_, T>,
 ) -> Vec<T> {
     let nodes = offsets.last().copied().unwrap_or(0);
     assert!(
@@ -58,24 +61,33 @@ pub fn reduce<T: Real>(
     );
     let graphs = offsets.len().saturating_sub(1);
     let size = clusters * width;
-    let mut out = vec![T::ZERO; graphs * size];
+    assert!(
+        addend.fits(graphs * clusters, width),
+        "what is added has the shape of the product"
+    );
+    let mut out = take(graphs * size);
     if size == 0 {
         return out;
     }
-    let add_rows = |range: std::ops::Range<usize>, out: &mut [T]| {
+    let product = |range: std::ops::Range<usize>, onto: Onto<'_, T>, out: &mut [T]| {
         let s = &s[range.start * clusters..range.end * clusters];
         let x = &x[range.start * width..range.end * width];
         let shape = (clusters, range.len(), width);
-        T::accumulate(shape, s, Left::Columns { stride: clusters }, x, out);
+        let left = Left::Columns { stride: clusters };
+        T::multiply(shape, s, left, x, onto, out);
     };
     if nodes <= ROWS_PER_TASK * graphs {
         // Many small graphs: each writes its own part.
         out.par_chunks_mut(size)
             .zip(offsets.par_windows(2))
+            .enumerate()
             .with_min_len(graphs_per_task(nodes * size, graphs))
-            .for_each(|(out, w)| {
-                for first in (w[0]..w[1]).step_by(ROWS_PER_TASK) {
-                    add_rows(first..(first + ROWS_PER_TASK).min(w[1]), out);
+            .for_each(|(b, (out, w))| {
+                let end = w[1].min(w[0] + ROWS_PER_TASK);
+                let addend = addend.skip_rows(b * clusters, width);
+                product(w[0]..end, Onto::New(addend), out);
+                for first in (end..w[1]).step_by(ROWS_PER_TASK) {
+                    product(first..(first + ROWS_PER_TASK).min(w[1]), Onto::Old, out);
                 }
             });
         return out;
@@ -84,14 +96,25 @@ pub fn reduce<T: Real>(
         .into_par_iter()
         .map(|(b, range)| {
             let mut partial = vec![T::ZERO; size];
-            add_rows(range, &mut partial);
+            product(range, Onto::New(Addend::None), &mut partial);
             (b, partial)
         })
         .collect();
+    fill(&mut out, width, addend);
     for (b, partial) in partial {
         add_scaled(T::ONE, &partial, &mut out[b * size..(b + 1) * size]);
     }
     out
+}
+
+/// Writes what is added to a product that is zero.
+fn fill<T: Real>(out: &mut [T], width: usize, addend: Addend<'_, T>) {
+    for (r, out) in out.chunks_exact_mut(width.max(1)).enumerate() {
+        match addend.row(r, width) {
+            Some(row) => out.copy_from_slice(row),
+            None => out.fill(T::ZERO),
+        }
+    }
 }
 
 /// Graphs a task takes, so that its products are worth a thread.
@@ -99,7 +122,8 @@ fn graphs_per_task(products: usize, graphs: usize) -> usize {
     (SERIAL * graphs / products.max(1)).clamp(1, graphs.max(1))
 }
 
-/// S_b P_b of every graph: [nodes, F] from S [nodes, C], P [graphs, C, F].
+/// S_b P_b of every graph, with something added: [nodes, F] from S [nodes, C], P
+/// [graphs, C, F].
 ///
 /// # Complexity
 ///
@@ -109,8 +133,15 @@ fn graphs_per_task(products: usize, graphs: usize) -> usize {
 ///
 /// When the shapes do not fit each other.
 #[must_use]
-pub fn lift<T: Real>(offsets: &[usize], s: &[T], clusters: usize, p: &[T], width: usize) -> Vec<T> {
-    rows_times_each(offsets, s, clusters, p, width, Cow::Borrowed)
+pub fn lift<T: Real>(
+    offsets: &[usize],
+    s: &[T],
+    clusters: usize,
+    p: &[T],
+    width: usize,
+    addend: Addend<'_, T>,
+) -> Vec<T> {
+    rows_times_each(offsets, s, clusters, p, width, addend, Cow::Borrowed)
 }
 
 /// G_b P_bᵀ of every graph: [nodes, C] from G [nodes, F], P [graphs, C, F].
@@ -130,19 +161,20 @@ pub fn lift_transposed<T: Real>(
     p: &[T],
     clusters: usize,
 ) -> Vec<T> {
-    rows_times_each(offsets, g, width, p, clusters, |p| {
+    rows_times_each(offsets, g, width, p, clusters, Addend::None, |p| {
         Cow::Owned(transpose(p, clusters, width))
     })
 }
 
 /// Every row of X [nodes, depth] times what `factor` [depth, width] makes of
-/// the matrix of its graph.
+/// the matrix of its graph, with something added.
 fn rows_times_each<'p, T: Real>(
     offsets: &[usize],
     x: &[T],
     depth: usize,
     p: &'p [T],
     width: usize,
+    addend: Addend<'_, T>,
     factor: impl Fn(&'p [T]) -> Cow<'p, [T]> + Sync,
 ) -> Vec<T> {
     let nodes = offsets.last().copied().unwrap_or(0);
@@ -152,8 +184,13 @@ fn rows_times_each<'p, T: Real>(
         x.len() == nodes * depth && p.len() == graphs * size,
         "a row for every node, a matrix for every graph"
     );
-    let mut out = vec![T::ZERO; nodes * width];
+    assert!(
+        addend.fits(nodes, width),
+        "what is added has the shape of the product"
+    );
+    let mut out = take(nodes * width);
     if size == 0 {
+        fill(&mut out, width, addend);
         return out;
     }
     // Cut the output along the tasks, which never cross a graph.
@@ -173,7 +210,9 @@ fn rows_times_each<'p, T: Real>(
             let p = factor(&p[b * size..(b + 1) * size]);
             let x = &x[range.start * depth..range.end * depth];
             let shape = (range.len(), depth, width);
-            T::accumulate(shape, x, Left::Rows { stride: depth }, &p, out);
+            let left = Left::Rows { stride: depth };
+            let onto = Onto::New(addend.skip_rows(range.start, width));
+            T::multiply(shape, x, left, &p, onto, out);
         });
     out
 }

@@ -1,10 +1,11 @@
 //! Messages that look at the edge they travel along (GINE).
 //!
 //! m_u = Σ_v A_uv · ReLU(x_v + e_uv), a row of edge features for every entry
-//! of A.
+//! of A; what a node has of its own is added to them.
 
-use super::SparseRows;
+use super::{Addend, SparseRows};
 use crate::Real;
+use crate::buffer::take;
 use crate::vector::level;
 use fearless_simd::dispatch;
 use rayon::prelude::*;
@@ -12,8 +13,8 @@ use rayon::prelude::*;
 /// Rows a task handles.
 const ROWS_PER_TASK: usize = 64;
 
-/// The messages to every node: [rows, width] from X [columns, width] and E
-/// [entries, width].
+/// The messages to every node, with something added: [rows, width] from X
+/// [columns, width] and E [entries, width].
 ///
 /// # Complexity
 ///
@@ -23,9 +24,19 @@ const ROWS_PER_TASK: usize = 64;
 ///
 /// When the shapes do not fit each other.
 #[must_use]
-pub fn edge_messages<T: Real>(a: SparseRows<'_>, x: &[T], e: &[T], width: usize) -> Vec<T> {
+pub fn edge_messages<T: Real>(
+    a: SparseRows<'_>,
+    x: &[T],
+    e: &[T],
+    width: usize,
+    addend: Addend<'_, T>,
+) -> Vec<T> {
     check(a, x, e, width);
-    let mut out = vec![T::ZERO; a.rows() * width];
+    assert!(
+        addend.fits(a.rows(), width),
+        "what is added has a row for every node"
+    );
+    let mut out = take(a.rows() * width);
     if width == 0 {
         return out;
     }
@@ -36,6 +47,7 @@ pub fn edge_messages<T: Real>(a: SparseRows<'_>, x: &[T], e: &[T], width: usize)
                 let _ = simd;
                 for (i, out) in out.chunks_exact_mut(width).enumerate() {
                     let u = task * ROWS_PER_TASK + i;
+                    start(out, addend.row(u, width));
                     for k in a.offsets[u]..a.offsets[u + 1] {
                         let (x, e, w) = entry(a, x, e, width, k);
                         for ((out, &x), &e) in out.iter_mut().zip(x).zip(e) {
@@ -64,7 +76,7 @@ pub fn edge_messages_backward<T: Real>(
 ) -> Vec<T> {
     check(a, x, e, width);
     assert_eq!(gradient.len(), a.rows() * width, "a gradient for every row");
-    let mut out = vec![T::ZERO; e.len()];
+    let mut out = take(e.len());
     if width == 0 {
         return out;
     }
@@ -97,17 +109,29 @@ pub fn edge_messages_backward<T: Real>(
     out
 }
 
-/// Sums rows of `values` [entries, width] over the entries of every column of A:
-/// [columns, width].
+/// Sums rows of `values` [entries, width] over the entries of every column of A,
+/// with something added: [columns, width].
 ///
 /// # Complexity
 ///
 /// O(entries · width) time, in the order of the entries.
 #[must_use]
-pub fn sum_entries_of_columns<T: Real>(a: SparseRows<'_>, values: &[T], width: usize) -> Vec<T> {
-    let mut out = vec![T::ZERO; a.columns_count * width];
+pub fn sum_entries_of_columns<T: Real>(
+    a: SparseRows<'_>,
+    values: &[T],
+    width: usize,
+    addend: Addend<'_, T>,
+) -> Vec<T> {
+    assert!(
+        addend.fits(a.columns_count, width),
+        "what is added has a row for every column"
+    );
+    let mut out = take(a.columns_count * width);
     if width == 0 {
         return out;
+    }
+    for (v, out) in out.chunks_exact_mut(width).enumerate() {
+        start(out, addend.row(v, width));
     }
     for (&v, values) in a.columns.iter().zip(values.chunks_exact(width)) {
         let v = v as usize;
@@ -116,6 +140,15 @@ pub fn sum_entries_of_columns<T: Real>(a: SparseRows<'_>, values: &[T], width: u
         }
     }
     out
+}
+
+/// What a sum begins with.
+#[inline(always)]
+fn start<T: Real>(out: &mut [T], row: Option<&[T]>) {
+    match row {
+        Some(row) => out.copy_from_slice(row),
+        None => out.fill(T::ZERO),
+    }
 }
 
 /// x_v, e_uv and A_uv of an entry.
@@ -167,11 +200,14 @@ mod tests {
     fn negative_sums_send_nothing() {
         let x = [1.0, -3.0, 5.0];
         let e = [1.0, 0.5, -4.0];
-        assert_eq!(edge_messages(graph(), &x, &e, 1), [11.0, 0.0, 0.0]);
+        assert_eq!(
+            edge_messages(graph(), &x, &e, 1, Addend::None),
+            [11.0, 0.0, 0.0]
+        );
         let by_entry = edge_messages_backward(graph(), &x, &e, 1, &[1.0, 1.0, 1.0]);
         assert_eq!(by_entry, [0.0, 2.0, 0.0]);
         assert_eq!(
-            sum_entries_of_columns(graph(), &by_entry, 1),
+            sum_entries_of_columns(graph(), &by_entry, 1, Addend::None),
             [0.0, 0.0, 2.0]
         );
     }
@@ -183,11 +219,11 @@ mod tests {
         let e: Vec<f64> = (0..9).map(|i| (f64::from(i) * 0.6).cos()).collect();
         let g: Vec<f64> = (0..9).map(|i| f64::from(i) - 4.0).collect();
         let value = |x: &[f64], e: &[f64]| -> f64 {
-            let m = edge_messages(graph(), x, e, width);
+            let m = edge_messages(graph(), x, e, width, Addend::None);
             m.iter().zip(&g).map(|(m, g)| m * g).sum()
         };
         let by_e = edge_messages_backward(graph(), &x, &e, width, &g);
-        let by_x = sum_entries_of_columns(graph(), &by_e, width);
+        let by_x = sum_entries_of_columns(graph(), &by_e, width, Addend::None);
         let h = 1e-6;
         for i in 0..9 {
             let (mut up, mut down) = (x.clone(), x.clone());

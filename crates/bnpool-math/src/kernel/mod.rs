@@ -29,5 +29,6 @@ pub use components::{Components, connected_components};
 pub use edge_messages::{edge_messages, edge_messages_backward, sum_entries_of_columns};
 pub use negatives::{Negatives, sample_negatives};
 pub use pooled_adjacency::{PooledAdjacency, SMALLEST_DEGREE};
+pub use product::Addend;
 pub use sparse_rows::SparseRows;
 pub use spmm::spmm;

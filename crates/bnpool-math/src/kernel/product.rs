@@ -40,6 +40,78 @@ impl Left {
     }
 }
 
+/// What is added to a product.
+#[derive(Debug, Clone, Copy)]
+pub enum Addend<'a, T> {
+    /// Nothing.
+    None,
+    /// One row, to all rows.
+    Row(&'a [T]),
+    /// A matrix of the shape of the product.
+    Rows(&'a [T]),
+}
+
+impl<'a, T: Copy> Addend<'a, T> {
+    /// What is added to the rows from `first` on, of `columns` values each.
+    #[inline(always)]
+    pub(crate) fn skip_rows(self, first: usize, columns: usize) -> Self {
+        match self {
+            Self::Rows(rows) => Self::Rows(&rows[first * columns..]),
+            other => other,
+        }
+    }
+
+    /// What is added to row `r`, of `columns` values; nothing for zeros.
+    #[inline(always)]
+    pub(crate) fn row(self, r: usize, columns: usize) -> Option<&'a [T]> {
+        match self {
+            Self::None => None,
+            Self::Row(row) => Some(row),
+            Self::Rows(rows) => Some(&rows[r * columns..(r + 1) * columns]),
+        }
+    }
+
+    /// Whether there is a value for all of a [rows, columns] matrix.
+    pub(crate) fn fits(self, rows: usize, columns: usize) -> bool {
+        match self {
+            Self::None => true,
+            Self::Row(row) => row.len() == columns,
+            Self::Rows(all) => all.len() == rows * columns,
+        }
+    }
+}
+
+/// Where a product goes.
+#[derive(Debug, Clone, Copy)]
+pub enum Onto<'a, T> {
+    /// It is added to what stands there.
+    Old,
+    /// It is written there, with this added, whatever stood there.
+    New(Addend<'a, T>),
+}
+
+impl<'a, T: Real> Onto<'a, T> {
+    #[inline(always)]
+    fn skip_rows(self, first: usize, columns: usize) -> Self {
+        match self {
+            Self::Old => Self::Old,
+            Self::New(addend) => Self::New(addend.skip_rows(first, columns)),
+        }
+    }
+
+    /// What is added to row `r` of the product, which goes to `out`.
+    #[inline(always)]
+    fn row<'b>(self, r: usize, out: &'b [T]) -> Option<&'b [T]>
+    where
+        'a: 'b,
+    {
+        match self {
+            Self::Old => Some(out),
+            Self::New(addend) => addend.row(r, out.len()),
+        }
+    }
+}
+
 /// The first VECTORS registers of a slice.
 #[inline(always)]
 fn load<S: Simd, T: Real, const VECTORS: usize>(simd: S, x: &[T]) -> [T::Vector<S>; VECTORS] {
@@ -195,13 +267,15 @@ macro_rules! row_blocks {
 
 /// A float type with products. Nameless outside: a part of `Real`.
 pub trait ProductKernel: Sized {
-    /// `out += left · right`; `right` and `out` have rows of `columns` values.
-    /// Not generic, so that the many blocks are compiled once, here.
-    fn accumulate(
+    /// `left · right` into `out`, added to what [`Onto`] says; `right` and `out`
+    /// have rows of `columns` values. Not generic, so that the many blocks are
+    /// compiled once, here.
+    fn multiply(
         shape: (usize, usize, usize),
         left: &[Self],
         layout: Left,
         right: &[Self],
+        onto: Onto<'_, Self>,
         out: &mut [Self],
     );
 }
@@ -209,20 +283,21 @@ pub trait ProductKernel: Sized {
 macro_rules! product_kernel {
     ($float:ty) => {
         impl ProductKernel for $float {
-            fn accumulate(
+            fn multiply(
                 shape: (usize, usize, usize),
                 left: &[Self],
                 layout: Left,
                 right: &[Self],
+                onto: Onto<'_, Self>,
                 out: &mut [Self],
             ) {
                 // The layout is a constant of each call.
                 match layout {
                     Left::Rows { stride } => dispatch!(level(), simd => {
-                        accumulate(simd, shape, left, Left::Rows { stride }, right, out);
+                        multiply(simd, shape, left, Left::Rows { stride }, right, onto, out);
                     }),
                     Left::Columns { stride } => dispatch!(level(), simd => {
-                        accumulate(simd, shape, left, Left::Columns { stride }, right, out);
+                        multiply(simd, shape, left, Left::Columns { stride }, right, onto, out);
                     }),
                 }
             }
@@ -233,33 +308,51 @@ macro_rules! product_kernel {
 product_kernel!(f32);
 product_kernel!(f64);
 
-/// [`ProductKernel::accumulate`] with one instruction set.
+/// [`ProductKernel::multiply`] with one instruction set.
 #[inline(always)]
-fn accumulate<S: Simd, T: Real>(
+fn multiply<S: Simd, T: Real>(
     simd: S,
     (rows, depth, columns): (usize, usize, usize),
     left: &[T],
     layout: Left,
     right: &[T],
+    onto: Onto<'_, T>,
     out: &mut [T],
 ) {
     let width = T::Vector::<S>::LEN;
-    if depth == 0 || columns == 0 {
+    if columns == 0 {
+        return;
+    }
+    if depth == 0 {
+        for (r, out) in out.chunks_exact_mut(columns).take(rows).enumerate() {
+            for column in 0..columns {
+                out[column] = onto.row(r, out).map_or(T::ZERO, |row| row[column]);
+            }
+        }
         return;
     }
     let right = &right[..depth * columns];
     row_blocks!(rows, |i, ROWS| {
         let left = &left[layout.offset(i)..];
         let out = &mut out[i * columns..(i + ROWS) * columns];
+        let onto = onto.skip_rows(i, columns);
         pieces!(
             columns,
             width,
             |first, VECTORS| {
                 let place = (first, columns);
                 let sums = block::<S, T, ROWS, VECTORS>(simd, depth, left, layout, right, place);
-                for (sums, out) in sums.iter().zip(out.chunks_exact_mut(columns)) {
-                    for (slot, sum) in out[first..].chunks_exact_mut(width).zip(sums) {
-                        (T::Vector::<S>::from_slice(simd, slot) + *sum).store_slice(slot);
+                for (r, (sums, out)) in sums.iter().zip(out.chunks_exact_mut(columns)).enumerate() {
+                    for (v, &sum) in sums.iter().enumerate() {
+                        let column = first + v * width;
+                        let place = column..column + width;
+                        let sum = match onto.row(r, out) {
+                            Some(row) => {
+                                T::Vector::<S>::from_slice(simd, &row[place.clone()]) + sum
+                            }
+                            None => sum,
+                        };
+                        sum.store_slice(&mut out[place]);
                     }
                 }
             },
@@ -276,10 +369,10 @@ fn accumulate<S: Simd, T: Real>(
                     sums = block(simd, depth, left, layout, right, place);
                     first + width - columns
                 };
-                for ([sums], out) in sums.iter().zip(out.chunks_exact_mut(columns)) {
-                    let sums = &sums.as_slice()[shared..];
-                    for (out, &sum) in out[first..].iter_mut().zip(sums) {
-                        *out += sum;
+                for (r, ([sums], out)) in sums.iter().zip(out.chunks_exact_mut(columns)).enumerate()
+                {
+                    for (column, &sum) in (first..columns).zip(&sums.as_slice()[shared..]) {
+                        out[column] = onto.row(r, out).map_or(sum, |row| row[column] + sum);
                     }
                 }
             }

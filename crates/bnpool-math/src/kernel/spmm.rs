@@ -1,9 +1,10 @@
 //! Sparse matrix times dense matrix: message passing, and sparse node features.
 
 use super::activation::elu_in_place;
-use super::product::add_scaled;
+use super::product::{Addend, add_scaled};
 use super::{Activation, SparseRows};
 use crate::Real;
+use crate::buffer::take;
 use crate::vector::{Vector, level};
 use fearless_simd::dispatch;
 use fearless_simd::prelude::*;
@@ -12,8 +13,8 @@ use rayon::prelude::*;
 /// Rows a task handles.
 const ROWS_PER_TASK: usize = 64;
 
-/// f(A X + b) for a sparse A [rows, columns], a dense X [columns, width] and b of
-/// length `width`, or none.
+/// f(A X + B) for a sparse A [rows, columns] and a dense X [columns, width], where
+/// B is nothing, one row for all or a matrix [rows, width].
 ///
 /// The transposed product is the same function on the transposed matrix.
 ///
@@ -22,10 +23,11 @@ const ROWS_PER_TASK: usize = 64;
 /// O(entries · width) time, parallel over rows; no memory besides the result.
 ///
 /// ```
-/// use bnpool_math::kernel::{Activation, SparseRows, spmm};
+/// use bnpool_math::kernel::{Activation, Addend, SparseRows, spmm};
 /// let a = SparseRows { offsets: &[0, 2, 2], columns: &[0, 1], weights: Some(&[2.0, 3.0]), columns_count: 2 };
-/// assert_eq!(spmm(a, &[1.0, 10.0], 1, None, Activation::None), [32.0, 0.0]);
-/// assert_eq!(spmm(a, &[1.0, 10.0], 1, Some(&[0.5]), Activation::Elu), [32.5, 0.5]);
+/// assert_eq!(spmm(a, &[1.0, 10.0], 1, Addend::None, Activation::None), [32.0, 0.0]);
+/// assert_eq!(spmm(a, &[1.0, 10.0], 1, Addend::Row(&[0.5]), Activation::Elu), [32.5, 0.5]);
+/// assert_eq!(spmm(a, &[1.0, 10.0], 1, Addend::Rows(&[1.0, 10.0]), Activation::None), [33.0, 10.0]);
 /// ```
 ///
 /// # Panics
@@ -36,7 +38,7 @@ pub fn spmm<T: Real>(
     a: SparseRows<'_>,
     x: &[T],
     width: usize,
-    bias: Option<&[T]>,
+    addend: Addend<'_, T>,
     activation: Activation,
 ) -> Vec<T> {
     assert_eq!(
@@ -45,10 +47,10 @@ pub fn spmm<T: Real>(
         "X has a row for every column of A"
     );
     assert!(
-        bias.is_none_or(|b| b.len() == width),
-        "b has a value for every column of X"
+        addend.fits(a.rows(), width),
+        "B has a value for every column of X"
     );
-    let mut out = vec![T::ZERO; a.rows() * width];
+    let mut out = take(a.rows() * width);
     if width == 0 {
         return out;
     }
@@ -57,9 +59,10 @@ pub fn spmm<T: Real>(
         .for_each(|(task, y)| {
             dispatch!(level(), simd => {
                 for (i, y) in y.chunks_exact_mut(width).enumerate() {
-                    row(simd, a, task * ROWS_PER_TASK + i, x, y);
-                    if let Some(bias) = bias {
-                        add_scaled(T::ONE, bias, y);
+                    let u = task * ROWS_PER_TASK + i;
+                    row(simd, a, u, x, y);
+                    if let Some(row) = addend.row(u, width) {
+                        add_scaled(T::ONE, row, y);
                     }
                 }
                 if activation == Activation::Elu {

@@ -4,7 +4,7 @@
 //! Values are `f32`; everything that is summed over nodes is summed in `f64`,
 //! in pieces cut at fixed places and added in order.
 
-use crate::kernel::product::{Left, ProductKernel};
+use crate::kernel::product::{Addend, Left, Onto, ProductKernel};
 use crate::stream::Stream;
 use rayon::prelude::*;
 
@@ -69,7 +69,7 @@ impl Block {
                     widen(y, &mut wide_y);
                     let shape = (width, x.len() / width, width);
                     let left = Left::Columns { stride: width };
-                    f64::accumulate(shape, &wide_x, left, &wide_y, &mut sum);
+                    f64::multiply(shape, &wide_x, left, &wide_y, Onto::Old, &mut sum);
                 }
                 sum
             })
@@ -136,6 +136,6 @@ fn rotated(x: &[f32], q: &[f32], width: usize) -> Vec<f32> {
     let mut out = vec![0.0; x.len()];
     let shape = (x.len() / width, width, width);
     let left = Left::Rows { stride: width };
-    f32::accumulate(shape, x, left, q, &mut out);
+    f32::multiply(shape, x, left, q, Onto::New(Addend::None), &mut out);
     out
 }

@@ -61,15 +61,15 @@ impl Gin {
     #[must_use]
     pub fn forward(&self, level: &Level, activation: Activation, mode: &Mode) -> Tensor<2> {
         let x = level.features.clone();
-        let messages = match (&self.edge, &level.edge_features, &level.structure) {
+        let sums = match (&self.edge, &level.edge_features, &level.structure) {
             (Some(edge), Some(features), Structure::Sparse(topology)) => {
                 let bias = edge.bias.as_ref().map(|b| b.val());
                 let weight = edge.weight.val();
                 let e = affine(features.clone(), weight, bias, Activation::None);
-                edge_messages(&topology.adjacency, x.clone(), e)
+                edge_messages(&topology.adjacency, x, e)
             }
-            _ => level.structure.propagate(x.clone()),
+            _ => level.structure.propagate_own(x),
         };
-        self.mlp.forward_then(x + messages, activation, mode)
+        self.mlp.forward_then(sums, activation, mode)
     }
 }

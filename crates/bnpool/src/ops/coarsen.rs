@@ -2,9 +2,9 @@
 
 use super::Segments;
 use super::kernel::{Kernel, apply_two, by_float, has_kernels, tensor, values};
-use bnpool_math::kernel as math;
+use bnpool_math::kernel::{self as math, Addend};
 use burn::backend::flex::FlexTensor;
-use burn::tensor::Tensor;
+use burn::tensor::{Element, Tensor};
 use std::sync::OnceLock;
 
 /// Width of the rows of a tensor.
@@ -28,7 +28,10 @@ impl Kernel for Reduce {
         }
         let (clusters, width) = (width(s), width(x));
         by_float!(s, T => {
-            let out = math::reduce::<T>(self.segments.offsets(), values(s), clusters, values(x), width);
+            let out = {
+                let (s, x) = (values::<T>(s), values::<T>(x));
+                math::reduce(self.segments.offsets(), s, clusters, x, width, Addend::None)
+            };
             tensor(out, [self.segments.graphs(), clusters, width])
         })
     }
@@ -48,17 +51,39 @@ impl Kernel for Reduce {
                 tensor(out, [nodes, clusters])
             } else {
                 // ∂X = S G
-                tensor(math::lift(offsets, values::<T>(s), clusters, g, width), [nodes, width])
+                let s = values::<T>(s);
+                tensor(math::lift(offsets, s, clusters, g, width, Addend::None), [nodes, width])
             }
         })
     }
 }
 
-/// S P of every graph.
+/// S P of every graph, or S P + P.
 #[derive(Debug)]
 struct Lift {
     segments: Segments,
+    /// Whether P is added, which then has as many rows as S.
+    own: bool,
     inputs: OnceLock<[FlexTensor; 2]>,
+}
+
+impl Lift {
+    fn new(segments: &Segments, own: bool) -> Self {
+        Self {
+            segments: segments.clone(),
+            own,
+            inputs: OnceLock::new(),
+        }
+    }
+
+    /// What is added to the product of S, or its transpose, and this.
+    fn own<'p, T: Element + bytemuck::Pod>(&self, p: &'p FlexTensor) -> Addend<'p, T> {
+        if self.own {
+            Addend::Rows(values(p))
+        } else {
+            Addend::None
+        }
+    }
 }
 
 impl Kernel for Lift {
@@ -69,7 +94,10 @@ impl Kernel for Lift {
         }
         let (clusters, width) = (width(s), width(p));
         by_float!(s, T => {
-            let out = math::lift::<T>(self.segments.offsets(), values(s), clusters, values(p), width);
+            let out = {
+                let offsets = self.segments.offsets();
+                math::lift::<T>(offsets, values(s), clusters, values(p), width, self.own(p))
+            };
             tensor(out, [self.segments.nodes(), width])
         })
     }
@@ -89,7 +117,8 @@ impl Kernel for Lift {
                 tensor(out, [nodes, clusters])
             } else {
                 // ∂P = Sᵀ G
-                let out = math::reduce(offsets, values::<T>(s), clusters, g, width);
+                let own = self.own(gradient);
+                let out = math::reduce(offsets, values::<T>(s), clusters, g, width, own);
                 tensor(out, [self.segments.graphs(), clusters, width])
             }
         })
@@ -141,11 +170,7 @@ pub fn lift(segments: &Segments, s: Tensor<2>, p: Tensor<3>) -> Tensor<2> {
     segments.check(s.dims()[0]);
     assert_eq!(p.dims()[0], segments.graphs(), "a matrix for every graph");
     if has_kernels(&s) && has_kernels(&p) {
-        let kernel = Lift {
-            segments: segments.clone(),
-            inputs: OnceLock::new(),
-        };
-        return apply_two(s, p, kernel);
+        return apply_two(s, p, Lift::new(segments, false));
     }
     let [_, clusters, width] = p.dims();
     let products = segments.ranges().enumerate().map(|(b, r)| {
@@ -153,4 +178,29 @@ pub fn lift(segments: &Segments, s: Tensor<2>, p: Tensor<3>) -> Tensor<2> {
         s.clone().narrow(0, r.start, r.len()).matmul(p)
     });
     Tensor::cat(products.collect(), 0)
+}
+
+/// X + A X for one small matrix A a graph: every row and its neighbours.
+///
+/// # Shapes
+///
+/// - A: [graphs, C, C], X: [nodes, F], nodes = graphs · C
+/// - result: [nodes, F]
+///
+/// # Panics
+///
+/// When the segments are not of C nodes each.
+pub fn lift_own(segments: &Segments, a: Tensor<3>, x: Tensor<2>) -> Tensor<2> {
+    let [graphs, clusters, _] = a.dims();
+    let [nodes, width] = x.dims();
+    assert!(
+        graphs == segments.graphs() && nodes == graphs * clusters,
+        "a row of A and X for every node"
+    );
+    let rows = a.reshape([nodes, clusters]);
+    let matrices = x.clone().reshape([graphs, clusters, width]);
+    if has_kernels(&rows) && has_kernels(&matrices) {
+        return apply_two(rows, matrices, Lift::new(segments, true));
+    }
+    x + lift(segments, rows, matrices)
 }

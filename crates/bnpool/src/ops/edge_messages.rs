@@ -2,7 +2,7 @@
 
 use super::kernel::{Kernel, apply_two, by_float, has_kernels, tensor, values};
 use bnpool_graph::Csr;
-use bnpool_math::kernel as math;
+use bnpool_math::kernel::{self as math, Addend};
 use burn::backend::flex::FlexTensor;
 use burn::tensor::{IndexingUpdateOp, Int, Tensor, TensorData, activation};
 use std::sync::{Arc, OnceLock};
@@ -24,7 +24,10 @@ impl Kernel for EdgeMessages {
         }
         let width = x.layout().shape()[1];
         by_float!(x, T => {
-            let out = math::edge_messages(self.matrix.view(), values::<T>(x), values::<T>(e), width);
+            let out = {
+                let (x, e) = (values::<T>(x), values::<T>(e));
+                math::edge_messages(self.matrix.view(), x, e, width, Addend::Rows(x))
+            };
             tensor(out, [self.matrix.rows(), width])
         })
     }
@@ -48,7 +51,8 @@ impl Kernel for EdgeMessages {
                 tensor(out, e.layout().shape().clone())
             });
             if parent == 0 {
-                let out = math::sum_entries_of_columns(view, values::<T>(by_entry), width);
+                let own = Addend::Rows(values::<T>(gradient));
+                let out = math::sum_entries_of_columns(view, values::<T>(by_entry), width, own);
                 tensor(out, x.layout().shape().clone())
             } else {
                 by_entry.clone()
@@ -57,22 +61,22 @@ impl Kernel for EdgeMessages {
     }
 }
 
-/// Σ_v A_uv · ReLU(x_v + e_uv) for every row u of A: one round of messages
-/// along edges with features.
+/// x_u + Σ_v A_uv · ReLU(x_v + e_uv) for every node u: what a node has of its own,
+/// and one round of messages along edges with features.
 ///
 /// # Shapes
 ///
-/// - A: [rows, columns], X: [columns, F], E: [entries of A, F]
-/// - result: [rows, F]
+/// - A: [nodes, nodes], X: [nodes, F], E: [entries of A, F]
+/// - result: [nodes, F]
 ///
 /// # Panics
 ///
-/// When X has not a row for every column of A, or E for every entry.
+/// When A is not square, X has not a row for every node, or E for every entry.
 pub fn edge_messages(matrix: &Arc<Csr>, x: Tensor<2>, e: Tensor<2>) -> Tensor<2> {
     assert_eq!(
-        x.dims()[0],
-        matrix.columns_count(),
-        "X has a row for every column of A"
+        [x.dims()[0]; 2],
+        [matrix.rows(), matrix.columns_count()],
+        "X has a row for every row and column of A"
     );
     assert_eq!(
         e.dims(),
@@ -87,7 +91,7 @@ pub fn edge_messages(matrix: &Arc<Csr>, x: Tensor<2>, e: Tensor<2>) -> Tensor<2>
         };
         return apply_two(x, e, kernel);
     }
-    portable(matrix, x, e)
+    x.clone() + portable(matrix, x, e)
 }
 
 /// Gather, add, scatter: for every other device.

@@ -5,6 +5,7 @@
 //! through Burn's dispatch and autodiff, so a new operation is a struct with
 //! two methods and touches none of this.
 
+use bnpool_math::{Real, buffer};
 use burn::backend::autodiff::checkpoint::base::Checkpointer;
 use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
 use burn::backend::autodiff::grads::Gradients;
@@ -12,7 +13,7 @@ use burn::backend::autodiff::ops::{Backward, Ops, OpsKind, binary, unary};
 use burn::backend::flex::{FlexTensor, Layout};
 use burn::backend::tensor::FloatTensor;
 use burn::backend::{Autodiff, Backend, Dispatch, Flex, backend_extension};
-use burn::tensor::{Bytes, DType, Device, Element, Shape, Tensor};
+use burn::tensor::{AllocationProperty, Bytes, DType, Device, Element, Shape, Tensor};
 use std::cell::Cell;
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -54,10 +55,35 @@ pub(crate) fn values<T: Element + bytemuck::Pod>(tensor: &FlexTensor) -> &[T] {
         .expect("kernels receive contiguous tensors")
 }
 
-/// A CPU tensor from values.
-pub(crate) fn tensor<T: Element>(values: Vec<T>, shape: impl Into<Shape>) -> FlexTensor {
+/// A CPU tensor from values. An array that kernels can use again goes back to
+/// them with the last tensor that refers to it.
+pub(crate) fn tensor<T>(values: Vec<T>, shape: impl Into<Shape>) -> FlexTensor
+where
+    T: Element + Real + bytemuck::Pod,
+{
     let layout = Layout::contiguous(shape.into());
-    FlexTensor::new(Bytes::from_elems(values), layout, T::dtype())
+    let bytes = if buffer::is_kept(values.capacity()) {
+        let owner = bytes::Bytes::from_owner(Returned(values));
+        Bytes::from_shared(owner, AllocationProperty::Native)
+    } else {
+        Bytes::from_elems(values)
+    };
+    FlexTensor::new(bytes, layout, T::dtype())
+}
+
+/// An array that is given back when it is dropped.
+struct Returned<T: Real>(Vec<T>);
+
+impl<T: Real + bytemuck::Pod> AsRef<[u8]> for Returned<T> {
+    fn as_ref(&self) -> &[u8] {
+        bytemuck::cast_slice(&self.0)
+    }
+}
+
+impl<T: Real> Drop for Returned<T> {
+    fn drop(&mut self) {
+        buffer::give(std::mem::take(&mut self.0));
+    }
 }
 
 /// A tensor times the one value of another. Times one it is the tensor itself,

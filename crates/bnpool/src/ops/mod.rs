@@ -7,13 +7,13 @@
 //!
 //! | function | computes |
 //! |---|---|
-//! | [`spmm`], [`spmm_bias`] | A X, f(A X + b), sparse times dense: message passing, sparse features |
-//! | [`reduce`], [`lift`] | Sᵀ X and S P of every graph |
+//! | [`spmm`], [`spmm_bias`], [`spmm_own`] | A X, f(A X + b), X + A X, sparse times dense: message passing, sparse features |
+//! | [`reduce`], [`lift`], [`lift_own`] | Sᵀ X, S P and X + A X of every graph |
 //! | [`break_sticks`] | posterior sample → assignments, divergence |
 //! | [`block_loss`] | reconstruction loss, dense or sparse |
 //! | [`affine`] | f(X W + b) |
 //! | [`batch_norm`] | f(γ x̂ + β), columns normalised over the rows |
-//! | [`edge_messages`] | Σ ReLU(x_v + e_uv): message passing with edge features |
+//! | [`edge_messages`] | x_u + Σ ReLU(x_v + e_uv): message passing with edge features |
 //! | [`segment_sum`] | the sum of the rows of every graph |
 //! | [`pooled_adjacency`] | no self-loops, normalised by degrees |
 //! | [`activate`], [`elu`], [`bounded_softplus`] | activations |
@@ -35,14 +35,14 @@ pub use activation::{activate, bounded_softplus, elu};
 pub use affine::affine;
 pub use batch_norm::batch_norm;
 pub use block_loss::{BlockLossPairs, block_loss};
-pub use coarsen::{lift, reduce};
+pub use coarsen::{lift, lift_own, reduce};
 pub use edge_messages::edge_messages;
 pub use kernel::without_kernels;
 pub use pooled_adjacency::pooled_adjacency;
 pub use posterior::{Draw, StickDraw, Sticks, break_sticks};
 pub use segment_sum::segment_sum;
 pub use segments::Segments;
-pub use spmm::{spmm, spmm_bias};
+pub use spmm::{spmm, spmm_bias, spmm_own};
 
 /// What is done to every value behind an affine map or a normalisation.
 pub use bnpool_math::kernel::Activation;

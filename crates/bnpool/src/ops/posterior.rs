@@ -2,9 +2,9 @@
 
 use super::Segments;
 use super::kernel::{Kernel, apply, by_float, has_kernels, tensor, times_scalar, values};
-use bnpool_math::Real;
 use bnpool_math::beta::{Fractions, Posterior, PosteriorPass, Prior, RowKeys, Wanted, logit};
 use bnpool_math::stream::{Purpose, Stream};
+use bnpool_math::{Real, buffer};
 use burn::backend::flex::FlexTensor;
 use burn::tensor::{Element, Tensor, TensorData, activation};
 use std::sync::{Arc, OnceLock};
@@ -62,6 +62,19 @@ struct Kept {
 enum AnyPass {
     Single(PosteriorPass<f32>),
     Double(PosteriorPass<f64>),
+}
+
+impl Drop for Kept {
+    fn drop(&mut self) {
+        fn give_back<T: Real>(pass: &mut PosteriorPass<T>) {
+            buffer::give(std::mem::take(&mut pass.slopes));
+            buffer::give(std::mem::take(&mut pass.logits));
+        }
+        match &mut self.pass {
+            AnyPass::Single(pass) => give_back(pass),
+            AnyPass::Double(pass) => give_back(pass),
+        }
+    }
 }
 
 impl From<PosteriorPass<f32>> for AnyPass {
@@ -122,7 +135,7 @@ impl StickDraw {
     }
 
     /// The pass, with its large arrays as tensors.
-    fn keep<T: Real + Element>(
+    fn keep<T: Real + Element + bytemuck::Pod>(
         &self,
         segments: &Segments,
         parameters: &[T],

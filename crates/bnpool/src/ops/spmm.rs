@@ -4,16 +4,18 @@ use super::affine::before_activation;
 use super::kernel::{Kernel, apply, apply_two, by_float, has_kernels, tensor, values};
 use super::{Activation, activate};
 use bnpool_graph::Csr;
-use bnpool_math::kernel as math;
+use bnpool_math::kernel::{self as math, Addend};
 use burn::backend::flex::FlexTensor;
-use burn::tensor::{IndexingUpdateOp, Int, Tensor, TensorData};
+use burn::tensor::{Element, IndexingUpdateOp, Int, Tensor, TensorData};
 use std::sync::{Arc, OnceLock};
 
-/// f(A X + b), with or without b.
+/// f(A X + b), with or without b; or A X + X.
 #[derive(Debug)]
 struct Spmm {
     matrix: Arc<Csr>,
     activation: Activation,
+    /// Whether X is added.
+    own: bool,
     output: OnceLock<FlexTensor>,
     /// The gradient before the activation: all inputs need it.
     inner: OnceLock<FlexTensor>,
@@ -24,8 +26,18 @@ impl Spmm {
         Self {
             matrix: matrix.clone(),
             activation,
+            own: false,
             output: OnceLock::new(),
             inner: OnceLock::new(),
+        }
+    }
+
+    /// What is added to the product of A, or its transpose, and this.
+    fn own<'x, T: Element + bytemuck::Pod>(&self, x: &'x FlexTensor) -> Addend<'x, T> {
+        if self.own {
+            Addend::Rows(values(x))
+        } else {
+            Addend::None
         }
     }
 }
@@ -35,8 +47,11 @@ impl Kernel for Spmm {
         let x = &inputs[0];
         let width = x.layout().shape()[1];
         let y = by_float!(x, T => {
-            let bias = inputs.get(1).map(values::<T>);
-            let y = math::spmm(self.matrix.view(), values::<T>(x), width, bias, self.activation);
+            let addend = match inputs.get(1) {
+                Some(bias) => Addend::Row(values::<T>(bias)),
+                None => self.own(x),
+            };
+            let y = math::spmm(self.matrix.view(), values::<T>(x), width, addend, self.activation);
             tensor(y, [self.matrix.rows(), width])
         });
         if tracked && self.activation != Activation::None {
@@ -58,7 +73,8 @@ impl Kernel for Spmm {
                 return tensor(math::column_sums(values::<T>(g), width), [width]);
             }
             let matrix = self.matrix.transpose();
-            let x = math::spmm(matrix.view(), values::<T>(g), width, None, Activation::None);
+            let own = self.own(g);
+            let x = math::spmm(matrix.view(), values::<T>(g), width, own, Activation::None);
             tensor(x, [matrix.rows(), width])
         })
     }
@@ -85,6 +101,33 @@ pub fn spmm(matrix: &Arc<Csr>, x: Tensor<2>) -> Tensor<2> {
         apply(x, Spmm::new(matrix, Activation::None))
     } else {
         portable(matrix, x)
+    }
+}
+
+/// X + A X: every row and its neighbours.
+///
+/// # Shapes
+///
+/// - A: [nodes, nodes], X: [nodes, width]
+/// - result: [nodes, width]
+///
+/// # Panics
+///
+/// When A is not square or X has not a row for every node.
+pub fn spmm_own(matrix: &Arc<Csr>, x: Tensor<2>) -> Tensor<2> {
+    assert_eq!(
+        [x.dims()[0]; 2],
+        [matrix.rows(), matrix.columns_count()],
+        "X has a row for every row and column of A"
+    );
+    if has_kernels(&x) {
+        let own = Spmm {
+            own: true,
+            ..Spmm::new(matrix, Activation::None)
+        };
+        apply(x, own)
+    } else {
+        x.clone() + portable(matrix, x)
     }
 }
 

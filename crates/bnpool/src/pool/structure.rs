@@ -1,7 +1,7 @@
 //! Edges of a batch of graphs, before pooling and after it.
 
 use super::Topology;
-use crate::ops::{Segments, lift, spmm};
+use crate::ops::{Segments, lift, lift_own, spmm, spmm_own};
 use bnpool_graph::Csr;
 use burn::tensor::{DType, Tensor, TensorData};
 use std::sync::Arc;
@@ -92,6 +92,23 @@ impl Structure {
                 let edges = dense.adjacency.clone().reshape([graphs * rows, rows]);
                 lift(&dense.segments, edges, x.reshape([graphs, rows, width]))
             }
+        }
+    }
+
+    /// X + A X.
+    ///
+    /// # Shapes
+    ///
+    /// - x: [nodes, F] → [nodes, F]
+    ///
+    /// # Panics
+    ///
+    /// When x has not a row for every node.
+    #[must_use]
+    pub fn propagate_own(&self, x: Tensor<2>) -> Tensor<2> {
+        match self {
+            Self::Sparse(topology) => spmm_own(&topology.adjacency, x),
+            Self::Dense(dense) => lift_own(&dense.segments, dense.adjacency.clone(), x),
         }
     }
 
@@ -213,6 +230,9 @@ mod tests {
             read(dense.propagate(x.clone())),
             read(sparse.propagate(x.clone()))
         );
+        let own = read(x.clone() + dense.propagate(x.clone()));
+        assert_eq!(read(dense.propagate_own(x.clone())), own);
+        assert_eq!(read(sparse.propagate_own(x.clone())), own);
         assert_eq!(read(dense.degrees(&x)), read(sparse.degrees(&x)));
         assert_eq!(sparse.segments().keys(), [4, 9]);
     }

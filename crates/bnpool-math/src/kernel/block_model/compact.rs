@@ -2,7 +2,7 @@
 
 use super::tuning::{TILE, UNUSED};
 use crate::Real;
-use crate::kernel::product::{Left, add_scaled};
+use crate::kernel::product::{Addend, Left, Onto, add_scaled};
 use rayon::prelude::*;
 use std::borrow::Cow;
 
@@ -92,16 +92,16 @@ impl<T: Real> Compact<T> {
         let mut p = vec![T::ZERO; self.s.len()];
         p.par_chunks_mut(TILE * self.width)
             .enumerate()
-            .for_each(|(i, p)| self.add_tile_product(i, &k, p));
+            .for_each(|(i, p)| self.tile_product(i, &k, p));
         self.p = p;
     }
 
-    /// Adds S K of tile i to `out`, for K [clusters in use, width].
-    pub(super) fn add_tile_product(&self, i: usize, k: &[T], out: &mut [T]) {
+    /// Writes S K of tile i to `out`, for K [clusters in use, width].
+    pub(super) fn tile_product(&self, i: usize, k: &[T], out: &mut [T]) {
         let shape = (out.len() / self.width, self.active.len(), self.width);
         let left = Left::Rows { stride: self.width };
         let s = self.tile(&self.s, i);
-        T::accumulate(shape, s, left, k, out);
+        T::multiply(shape, s, left, k, Onto::New(Addend::None), out);
     }
 
     /// Number of tiles along an axis.
@@ -160,11 +160,12 @@ impl<T: Real> Compact<T> {
         clusters: usize,
         out: &mut [T],
     ) {
-        out.fill(T::ZERO);
         let shape = (out.len() / clusters, self.active.len(), clusters);
         let left = Left::Rows { stride: self.width };
+        let mut onto = Onto::New(Addend::None);
         for (sums, k) in sums.into_iter().zip(factors) {
-            T::accumulate(shape, sums, left, k, out);
+            T::multiply(shape, sums, left, k, onto, out);
+            onto = Onto::Old;
         }
     }
 
@@ -172,7 +173,7 @@ impl<T: Real> Compact<T> {
     pub(super) fn add_square(&self, s: &[T], m: &[T], sum: &mut [T]) {
         let shape = (self.width, s.len() / self.width, self.width);
         let left = Left::Columns { stride: self.width };
-        T::accumulate(shape, s, left, m, sum);
+        T::multiply(shape, s, left, m, Onto::Old, sum);
     }
 
     /// Adds ∂L/∂K = SᵀM, given in parts of some rows each, to `out` [C, C].

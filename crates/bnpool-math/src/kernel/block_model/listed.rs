@@ -81,11 +81,10 @@ impl<T: Real> Compact<T> {
         for i in first..(first + TILES_PER_SUM).min(self.tiles()) {
             let s = self.tile(&self.s, i);
             for (side, sum) in sums.iter_mut().enumerate() {
-                for buffer in [&mut own, sum] {
-                    buffer.clear();
-                    buffer.resize(s.len(), T::ZERO);
-                }
-                self.add_tile_product(i, &factors.own[side], &mut own);
+                sum.clear();
+                sum.resize(s.len(), T::ZERO);
+                own.resize(s.len(), T::ZERO);
+                self.tile_product(i, &factors.own[side], &mut own);
                 for pairs in lists {
                     let side = match side {
                         0 => Side::Rows,

@@ -5,6 +5,7 @@ use super::pairs::Pairs;
 use super::tuning::GRAPHS_PER_TASK;
 use super::{Assignments, BlockLoss, PairWeights, Targets};
 use crate::Real;
+use crate::buffer::take;
 use crate::kernel::SparseRows;
 use crate::kernel::coarsen::transpose;
 use rayon::prelude::*;
@@ -160,7 +161,7 @@ fn loss<T: Real>(
         factors: &factors,
     };
 
-    let mut by_assignments = vec![T::ZERO; if gradients { values.len() } else { 0 }];
+    let mut by_assignments = take(if gradients { values.len() } else { 0 });
     // Every task owns consecutive graphs: its part of the gradient by S, and
     // a gradient by K of its own, summed in order afterwards.
     let mut rest = &mut by_assignments[..];

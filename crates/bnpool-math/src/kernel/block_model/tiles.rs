@@ -11,7 +11,7 @@
 use super::compact::Compact;
 use super::tuning::TILE;
 use crate::Real;
-use crate::kernel::product::{Left, for_each_register};
+use crate::kernel::product::{Left, Onto, for_each_register};
 use crate::vector::{Vector, level};
 use fearless_simd::dispatch;
 use fearless_simd::prelude::*;
@@ -218,11 +218,11 @@ impl<T: Real> Compact<T> {
             let stride = st.len() / depth;
             let shape = (rows, columns, width);
             let left = Left::Rows { stride };
-            T::accumulate(shape, g, left, self.tile(&self.s, j), rows_sum);
+            T::multiply(shape, g, left, self.tile(&self.s, j), Onto::Old, rows_sum);
             if let Some(sum) = columns_sum {
                 let shape = (columns, rows, width);
                 let left = Left::Columns { stride };
-                T::accumulate(shape, g, left, self.tile(&self.s, i), sum);
+                T::multiply(shape, g, left, self.tile(&self.s, i), Onto::Old, sum);
             }
         }
         loss

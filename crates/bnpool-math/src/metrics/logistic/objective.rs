@@ -1,7 +1,7 @@
 //! The penalised likelihood and its gradient.
 
 use crate::Real;
-use crate::kernel::product::{Left, ProductKernel};
+use crate::kernel::product::{Addend, Left, Onto, ProductKernel};
 use rayon::prelude::*;
 
 /// Rows whose logits are in the cache together.
@@ -108,11 +108,10 @@ impl<'a> Objective<'a> {
         let mut loss = 0.0;
         for (x, classes) in x.chunks(PIECE * self.depth).zip(classes.chunks(PIECE)) {
             let rows = x.len() / self.depth;
-            z.clear();
             z.resize(rows * self.columns, 0.0);
             let shape = (rows, self.depth, self.columns);
             let left = Left::Rows { stride: self.depth };
-            f64::accumulate(shape, x, left, parameters, &mut z);
+            f64::multiply(shape, x, left, parameters, Onto::New(Addend::None), &mut z);
             for (z, &class) in z.chunks_exact_mut(self.columns).zip(classes) {
                 loss += if self.rows == 1 {
                     binomial(&mut z[0], class)
@@ -122,7 +121,7 @@ impl<'a> Objective<'a> {
             }
             let shape = (self.depth, rows, self.columns);
             let left = Left::Columns { stride: self.depth };
-            f64::accumulate(shape, x, left, &z, &mut gradient);
+            f64::multiply(shape, x, left, &z, Onto::Old, &mut gradient);
         }
         (loss, gradient)
     }

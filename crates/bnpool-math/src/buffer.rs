@@ -1,0 +1,197 @@
+//! Arrays that are used again.
+//!
+//! A training step makes dozens of arrays of some hundred kilobytes and drops
+//! them all, and the next step makes the same ones. A new array must be cleared,
+//! which one thread does while the others wait, and often its pages must be
+//! fetched from the system first; together a tenth of a step on small graphs.
+//! An array that was used before has values in it already, any values, and is
+//! still in a cache.
+//!
+//! Every thread keeps what is [`give`]n back in it and hands it out again by
+//! [`take`]. What an array holds on arrival is left over from its last use:
+//! whoever takes one writes all of it. Debug builds fill it with NaN, so that a
+//! forgotten value shows in every test.
+
+use crate::Real;
+use std::cell::RefCell;
+
+/// Shorter arrays are not worth the trouble: clearing takes a microsecond.
+const SHORTEST: usize = 1 << 12;
+/// Longer ones are rare, and would keep too much memory from others.
+const LONGEST: usize = 1 << 18;
+/// Values that a thread keeps at most, in all its arrays: 32 MB of `f32`.
+const KEPT: usize = 1 << 23;
+
+/// Sizes between a power of two and the next.
+const STEPS: usize = 4;
+/// Arrays are kept by size: ⌈2ʲ (1 + k/4)⌉ values for all j and k in between.
+const CLASSES: usize = STEPS * (LONGEST.ilog2() - SHORTEST.ilog2()) as usize + 1;
+
+/// Number of values of a class.
+const fn size(class: usize) -> usize {
+    (SHORTEST >> STEPS.ilog2() << (class / STEPS)) * (STEPS + class % STEPS)
+}
+
+/// The smallest class that holds `length` values.
+fn class_for(length: usize) -> Option<usize> {
+    (SHORTEST..=LONGEST)
+        .contains(&length)
+        .then(|| (0..CLASSES).find(|&class| size(class) >= length))?
+}
+
+/// The class of an array of this capacity, if it came from here: others would
+/// fill the shelves with sizes that nobody asks for.
+fn class_of(capacity: usize) -> Option<usize> {
+    class_for(capacity).filter(|&class| size(class) == capacity)
+}
+
+/// The arrays that a thread keeps, by class.
+#[derive(Default)]
+pub struct Shelf<T> {
+    classes: [Vec<Vec<T>>; CLASSES],
+    values: usize,
+}
+
+impl<T: Real> Shelf<T> {
+    fn take(&mut self, class: usize) -> Option<Vec<T>> {
+        let array = self.classes[class].pop()?;
+        self.values -= array.capacity();
+        Some(array)
+    }
+
+    fn give(&mut self, array: Vec<T>) {
+        let Some(class) = class_of(array.capacity()) else {
+            return;
+        };
+        if self.values + array.capacity() <= KEPT {
+            self.values += array.capacity();
+            self.classes[class].push(array);
+        }
+    }
+}
+
+/// A float type with shelves. Nameless outside: a part of `Real`.
+pub trait Shelved: Sized {
+    /// Runs `f` on the shelf of this thread; not any more when the thread ends.
+    fn shelf<R>(f: impl FnOnce(&mut Shelf<Self>) -> R) -> Option<R>;
+}
+
+macro_rules! shelved {
+    ($float:ty) => {
+        impl Shelved for $float {
+            fn shelf<R>(f: impl FnOnce(&mut Shelf<Self>) -> R) -> Option<R> {
+                thread_local! {
+                    static SHELF: RefCell<Shelf<$float>> = RefCell::default();
+                }
+                SHELF.try_with(|shelf| f(&mut shelf.borrow_mut())).ok()
+            }
+        }
+    };
+}
+
+shelved!(f32);
+shelved!(f64);
+
+/// An array of `length` values, any values: they must all be written.
+///
+/// # Complexity
+///
+/// O(1) when an array of about this length was given back lately; O(length) else.
+///
+/// ```
+/// use bnpool_math::buffer::{give, take};
+/// let first = take::<f32>(5000);
+/// let place = first.as_ptr();
+/// give(first);
+/// let second = take::<f32>(5100);
+/// assert_eq!(second.as_ptr(), place);
+/// ```
+#[must_use]
+pub fn take<T: Real>(length: usize) -> Vec<T> {
+    let Some(class) = class_for(length) else {
+        return fresh(length, length);
+    };
+    match T::shelf(|shelf| shelf.take(class)).flatten() {
+        Some(mut array) => {
+            // Either end of this leaves the values that are there.
+            array.resize(length, T::ZERO);
+            spoil(&mut array);
+            array
+        }
+        None => fresh(length, size(class)),
+    }
+}
+
+/// Gives an array back, for another [`take`] of this thread.
+pub fn give<T: Real>(array: Vec<T>) {
+    // Outside of the shelf: what is not kept is dropped here, without it.
+    let mut array = Some(array);
+    T::shelf(|shelf| array.take().map(|array| shelf.give(array)));
+}
+
+/// Whether an array of this capacity came from [`take`], and can go back.
+#[must_use]
+pub fn is_kept(capacity: usize) -> bool {
+    class_of(capacity).is_some()
+}
+
+fn fresh<T: Real>(length: usize, capacity: usize) -> Vec<T> {
+    let mut array = vec![T::ZERO; capacity];
+    array.truncate(length);
+    spoil(&mut array);
+    array
+}
+
+/// What is not written must not go unnoticed.
+fn spoil<T: Real>(array: &mut [T]) {
+    if cfg!(debug_assertions) {
+        array.fill(T::of(f64::NAN));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes_cover_all_lengths_and_waste_little() {
+        assert_eq!((size(0), size(CLASSES - 1)), (SHORTEST, LONGEST));
+        for length in [SHORTEST, 5000, 6144, 6145, 100_000, LONGEST] {
+            let class = class_for(length).expect("within the bounds");
+            assert!(size(class) >= length && size(class) * 4 <= length * 5 + 4);
+            assert_eq!(class_of(size(class)), Some(class));
+        }
+        for length in [0, 1, SHORTEST - 1, LONGEST + 1] {
+            assert_eq!(class_for(length), None);
+        }
+        assert_eq!(class_of(SHORTEST + 1), None);
+    }
+
+    #[test]
+    fn arrays_come_back_with_the_length_asked_for() {
+        let mut array = take::<f64>(7000);
+        assert_eq!(array.len(), 7000);
+        array.fill(1.0);
+        let place = array.as_ptr();
+        give(array);
+        let again = take::<f64>(6500);
+        assert_eq!((again.len(), again.as_ptr()), (6500, place));
+        // Another of this length is another array.
+        let other = take::<f64>(6500);
+        assert_ne!(other.as_ptr(), place);
+    }
+
+    #[test]
+    fn no_more_than_a_bound_is_kept() {
+        for _ in 0..2 * KEPT / LONGEST {
+            give(vec![0.0_f32; LONGEST]);
+        }
+        assert_eq!(f32::shelf(|shelf| shelf.values), Some(KEPT));
+        give(vec![0.0_f32; 10]);
+        assert_eq!(f32::shelf(|shelf| shelf.values), Some(KEPT));
+        for _ in 0..KEPT / LONGEST {
+            assert_eq!(take::<f32>(LONGEST).len(), LONGEST);
+        }
+        assert_eq!(f32::shelf(|shelf| shelf.values), Some(0));
+    }
+}
