@@ -3,7 +3,7 @@
 mod matrix;
 
 use bnpool_math::kernel::{
-    Activation, Addend, elu, lift, lift_transposed, reduce, sample_negatives, segment_spread,
+    Activation, Addend, activate, lift, lift_transposed, reduce, sample_negatives, segment_spread,
     segment_sum, spmm,
 };
 use bnpool_math::stream::{Purpose, Stream};
@@ -55,7 +55,7 @@ proptest! {
         let fused = spmm(a.view(), &x, width, Addend::Row(&bias), Activation::Elu);
         let mut sums = want;
         sums.iter_mut().enumerate().for_each(|(i, y)| *y += bias[i % width]);
-        assert_close("f(A X + b)", &fused, &elu(&sums), 1e-12);
+        assert_close("f(A X + b)", &fused, &activate(&sums, Activation::Elu), 1e-12);
         let own = spmm(a.view(), &x, width, Addend::Rows(&sums), Activation::None);
         let twice: Vec<f64> = y.iter().zip(&sums).map(|(&y, s)| f64::from(y) + s).collect();
         assert_close("A X + B", &own, &twice, 1e-5);

@@ -7,7 +7,7 @@
 
 use bnpool::Device;
 use bnpool::nn::{Gcn, GcnConfig, Initialiser, NodeInput};
-use bnpool::ops::elu;
+use bnpool::ops::{Activation, activate};
 use bnpool::pool::{BnPool, BnPoolConfig, Losses, PoolError, PoolPass, Topology};
 use bnpool_graph::{Batch, Csr, Graph, Matrix, Target, transform};
 use bnpool_math::stream::{Purpose, Stream};
@@ -42,11 +42,11 @@ impl Classifier {
         let topology = Topology::of_batch(batch);
         let normalised = Gcn::normalise(&topology.targets).expect("a batch is square");
         let x = NodeInput::of(batch.features(), device);
-        let x = elu(self.before.forward(&normalised, &x));
+        let x = activate(self.before.forward(&normalised, &x), Activation::Elu);
         let pooled = self.pool.forward(x, &topology, pass);
         // One round of messages between the supernodes, then their sum.
         let mixed = pooled.adjacency().matmul(pooled.features()) + pooled.features();
-        let x = elu(self.after.forward(mixed))
+        let x = activate(self.after.forward(mixed), Activation::Elu)
             .sum_dim(1)
             .squeeze_dim::<2>(1);
         (self.readout.forward(x), pooled.losses)

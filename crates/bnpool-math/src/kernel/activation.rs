@@ -1,7 +1,13 @@
-//! Elementwise functions with their backward passes, vectorised and parallel.
+//! Activations: what is done to every value behind an affine map, vectorised
+//! and parallel.
+//!
+//! Their derivatives are known from their results, so the backward pass needs
+//! no input of theirs.
 
 use crate::Real;
-use crate::vector::{Vector, level};
+use crate::beta::PARAMETER_BOUNDS;
+use crate::buffer::take;
+use crate::vector::{Vector, horner, level};
 use fearless_simd::dispatch;
 use fearless_simd::prelude::*;
 use rayon::prelude::*;
@@ -10,79 +16,22 @@ use rayon::prelude::*;
 /// another thread costs more than it gains.
 const CHUNK: usize = 16_384;
 
-/// Values computed at a time.
-const BLOCK: usize = 256;
-
-/// A result for every pair of values, `fill(x, y, out)` a block at a time. The
-/// blocks go straight to their place: a vector of zeros to write into would be
-/// cleared by one thread first.
-pub(super) fn blockwise<T: Real>(
-    x: &[T],
-    y: &[T],
-    fill: impl Fn(&[T], &[T], &mut [T]) + Sync,
-) -> Vec<T> {
-    assert_eq!(x.len(), y.len(), "two values for every result");
-    let blocks: Vec<[T; BLOCK]> = x
-        .par_chunks(BLOCK)
-        .zip(y.par_chunks(BLOCK))
-        .with_min_len(CHUNK / BLOCK)
-        .map(|(x, y)| {
-            let mut block = [T::ZERO; BLOCK];
-            fill(x, y, &mut block[..x.len()]);
-            block
-        })
-        .collect();
-    let mut out = blocks.into_flattened();
-    out.truncate(x.len());
-    out
+/// What is done to every value of a product.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Activation {
+    /// Nothing.
+    None,
+    /// ELU(x) = x for x > 0, eˣ − 1 below.
+    Elu,
+    /// softplus(x) = ln(1 + eˣ), kept within [`PARAMETER_BOUNDS`]: the parameters
+    /// α̃, β̃ of the posterior (listing 2 of the paper).
+    BoundedSoftplus,
 }
 
-/// An elementwise function and its derivative in terms of input and output.
-trait Function<T: Real>: Copy + Sync {
+/// A function, and its derivative where its result is y.
+trait Function<T: Real>: Copy {
     fn value<S: Simd>(self, simd: S, x: T::Vector<S>) -> T::Vector<S>;
-    fn slope<S: Simd>(self, simd: S, x: T::Vector<S>) -> T::Vector<S>;
-}
-
-/// Applies `f` to a register of each at a time; the tail goes through a buffer.
-#[inline(always)]
-fn map<S: Simd, T: Real>(
-    simd: S,
-    x: &[T],
-    y: &[T],
-    out: &mut [T],
-    mut f: impl FnMut(T::Vector<S>, T::Vector<S>) -> T::Vector<S>,
-) {
-    let width = T::Vector::<S>::LEN;
-    let (mut xs, mut ys) = (x.chunks_exact(width), y.chunks_exact(width));
-    let mut outs = out.chunks_exact_mut(width);
-    for ((x, y), out) in xs.by_ref().zip(ys.by_ref()).zip(outs.by_ref()) {
-        let z = f(
-            T::Vector::<S>::from_slice(simd, x),
-            T::Vector::<S>::from_slice(simd, y),
-        );
-        z.store_slice(out);
-    }
-    let (x, y, out) = (xs.remainder(), ys.remainder(), outs.into_remainder());
-    if !x.is_empty() {
-        let mut a = T::Vector::<S>::constant(simd, 0.0);
-        let mut b = a;
-        a.as_mut_slice()[..x.len()].copy_from_slice(x);
-        b.as_mut_slice()[..x.len()].copy_from_slice(y);
-        let z = f(a, b);
-        out.copy_from_slice(&z.as_slice()[..x.len()]);
-    }
-}
-
-fn forward<T: Real>(f: impl Function<T>, x: &[T]) -> Vec<T> {
-    blockwise(x, x, |x, _, out| {
-        dispatch!(level(), simd => map(simd, x, x, out, #[inline(always)] |x, _| f.value(simd, x)));
-    })
-}
-
-fn backward<T: Real>(f: impl Function<T>, x: &[T], gradient: &[T]) -> Vec<T> {
-    blockwise(x, gradient, |x, g, out| {
-        dispatch!(level(), simd => map(simd, x, g, out, #[inline(always)] |x, g| g * f.slope(simd, x)));
-    })
+    fn slope<S: Simd>(self, simd: S, y: T::Vector<S>) -> T::Vector<S>;
 }
 
 #[derive(Clone, Copy)]
@@ -99,122 +48,162 @@ impl<T: Real> Function<T> for Elu {
     }
 
     #[inline(always)]
-    fn slope<S: Simd>(self, simd: S, x: T::Vector<S>) -> T::Vector<S> {
-        let zero = T::Vector::<S>::constant(simd, 0.0);
-        let one = T::Vector::<S>::constant(simd, 1.0);
-        x.simd_gt(zero).select(one, x.min(zero).exp())
-    }
-}
-
-/// ELU(x) = x for x > 0, eˣ − 1 below.
-#[must_use]
-pub fn elu<T: Real>(x: &[T]) -> Vec<T> {
-    forward(Elu, x)
-}
-
-/// `gradient` times the derivative of [`elu`] at x.
-///
-/// # Panics
-///
-/// When the slices differ in length.
-#[must_use]
-pub fn elu_backward<T: Real>(x: &[T], gradient: &[T]) -> Vec<T> {
-    backward(Elu, x, gradient)
-}
-
-/// `gradient` times the derivative of ELU where its result is `y`: 1 above zero,
-/// y + 1 below.
-///
-/// # Panics
-///
-/// When the slices differ in length.
-#[must_use]
-pub fn elu_backward_from_output<T: Real>(y: &[T], gradient: &[T]) -> Vec<T> {
-    blockwise(y, gradient, |y, g, out| {
-        dispatch!(level(), simd => {
-            map(simd, y, g, out, #[inline(always)] |y, g| g * (y + T::ONE).min(T::ONE));
-        });
-    })
-}
-
-/// ELU of a piece that is in cache, in place.
-#[inline(always)]
-pub(super) fn elu_in_place<S: Simd, T: Real>(simd: S, values: &mut [T]) {
-    let lanes = T::Vector::<S>::LEN;
-    let mut chunks = values.chunks_exact_mut(lanes);
-    for chunk in chunks.by_ref() {
-        let x = T::Vector::<S>::from_slice(simd, chunk);
-        Function::<T>::value(Elu, simd, x).store_slice(chunk);
-    }
-    let tail = chunks.into_remainder();
-    if !tail.is_empty() {
-        let mut x = T::Vector::<S>::constant(simd, 0.0);
-        x.as_mut_slice()[..tail.len()].copy_from_slice(tail);
-        let y = Function::<T>::value(Elu, simd, x);
-        tail.copy_from_slice(&y.as_slice()[..tail.len()]);
-    }
-}
-
-/// Times the derivative of ELU where its result is `y`, in place.
-#[inline(always)]
-pub(super) fn times_elu_slope<S: Simd, T: Real>(simd: S, y: &[T], gradient: &mut [T]) {
-    let lanes = T::Vector::<S>::LEN;
-    let mut ys = y.chunks_exact(lanes);
-    let mut chunks = gradient.chunks_exact_mut(lanes);
-    for (y, chunk) in ys.by_ref().zip(chunks.by_ref()) {
-        let y = T::Vector::<S>::from_slice(simd, y);
-        let g = T::Vector::<S>::from_slice(simd, chunk);
-        (g * (y + T::ONE).min(T::ONE)).store_slice(chunk);
-    }
-    for (y, g) in ys.remainder().iter().zip(chunks.into_remainder()) {
-        if *y < T::ZERO {
-            *g *= *y + T::ONE;
-        }
+    fn slope<S: Simd>(self, _: S, y: T::Vector<S>) -> T::Vector<S> {
+        (y + T::ONE).min(T::ONE)
     }
 }
 
 #[derive(Clone, Copy)]
-struct BoundedSoftplus {
-    low: f64,
-    high: f64,
-}
+struct BoundedSoftplus;
+
+/// Below this 1 − e⁻ʸ is summed up as a series: the subtraction would lose
+/// digits.
+const SERIES: f64 = 0.05;
 
 impl<T: Real> Function<T> for BoundedSoftplus {
     #[inline(always)]
     fn value<S: Simd>(self, simd: S, x: T::Vector<S>) -> T::Vector<S> {
+        let (low, high) = PARAMETER_BOUNDS;
         let (_, softplus) = x.sigmoid_softplus(simd);
-        softplus.max(T::of(self.low)).min(T::of(self.high))
+        softplus.max(T::of(low)).min(T::of(high))
     }
 
+    /// σ(x) = 1 − e⁻ʸ for y = softplus(x).
     #[inline(always)]
-    fn slope<S: Simd>(self, simd: S, x: T::Vector<S>) -> T::Vector<S> {
-        let (sigmoid, softplus) = x.sigmoid_softplus(simd);
-        let zero = T::Vector::<S>::constant(simd, 0.0);
-        // No gradient outside the bounds, as for a clamp.
-        let inside = softplus.simd_ge(T::of(self.low)) & softplus.simd_le(T::of(self.high));
+    fn slope<S: Simd>(self, simd: S, y: T::Vector<S>) -> T::Vector<S> {
+        let (low, high) = PARAMETER_BOUNDS;
+        let (zero, one) = (
+            T::Vector::<S>::constant(simd, 0.0),
+            T::Vector::<S>::constant(simd, 1.0),
+        );
+        let series = y * horner(
+            simd,
+            y,
+            &[
+                1.0,
+                -1.0 / 2.0,
+                1.0 / 6.0,
+                -1.0 / 24.0,
+                1.0 / 120.0,
+                -1.0 / 720.0,
+                1.0 / 5040.0,
+            ],
+        );
+        let sigmoid = y.simd_lt(T::of(SERIES)).select(series, one - (-y).exp());
+        // No gradient at the bounds, as for a clamp.
+        let inside = y.simd_gt(T::of(low)) & y.simd_lt(T::of(high));
         inside.select(sigmoid, zero)
     }
 }
 
-/// softplus(x) = ln(1 + eˣ), kept within `bounds`: the parameters α̃, β̃ of the
-/// posterior (listing 2 of the paper).
-#[must_use]
-pub fn bounded_softplus<T: Real>(x: &[T], (low, high): (f64, f64)) -> Vec<T> {
-    forward(BoundedSoftplus { low, high }, x)
+/// Runs `$body` with `$f` the function of an activation; nothing for none.
+macro_rules! with_function {
+    ($activation:expr, $f:ident => $body:expr) => {
+        match $activation {
+            Activation::None => {}
+            Activation::Elu => {
+                let $f = Elu;
+                $body
+            }
+            Activation::BoundedSoftplus => {
+                let $f = BoundedSoftplus;
+                $body
+            }
+        }
+    };
 }
 
-/// `gradient` times the derivative of [`bounded_softplus`] at x.
+/// `f(value, y)` in the place of every value, a register at a time; without `ys`
+/// the second is the value too. What is left at the end goes through a register
+/// that is filled up with zeros.
+#[inline(always)]
+fn replace<S: Simd, T: Real>(
+    simd: S,
+    values: &mut [T],
+    ys: Option<&[T]>,
+    mut f: impl FnMut(T::Vector<S>, T::Vector<S>) -> T::Vector<S>,
+) {
+    let lanes = T::Vector::<S>::LEN;
+    let whole = values.len() / lanes * lanes;
+    for (i, values) in values.chunks_exact_mut(lanes).enumerate() {
+        let x = T::Vector::<S>::from_slice(simd, values);
+        let y = match ys {
+            Some(ys) => T::Vector::<S>::from_slice(simd, &ys[i * lanes..(i + 1) * lanes]),
+            None => x,
+        };
+        f(x, y).store_slice(values);
+    }
+    let rest = &mut values[whole..];
+    if !rest.is_empty() {
+        let fill = |from: &[T]| {
+            let mut register = T::Vector::<S>::constant(simd, 0.0);
+            register.as_mut_slice()[..from.len()].copy_from_slice(from);
+            register
+        };
+        let x = fill(rest);
+        let y = ys.map_or(x, |ys| fill(&ys[whole..]));
+        rest.copy_from_slice(&f(x, y).as_slice()[..rest.len()]);
+    }
+}
+
+impl Activation {
+    /// f of every value of a piece that is in cache, in place.
+    pub(super) fn apply<T: Real>(self, values: &mut [T]) {
+        with_function!(self, f => dispatch!(level(), simd => {
+            replace(simd, values, None, #[inline(always)] |x, _| {
+                Function::<T>::value(f, simd, x)
+            });
+        }));
+    }
+
+    /// Times f′ where the result of f is `y`, in place.
+    pub(super) fn times_slope<T: Real>(self, y: &[T], gradient: &mut [T]) {
+        with_function!(self, f => dispatch!(level(), simd => {
+            replace(simd, gradient, Some(y), #[inline(always)] |g, y| {
+                g * Function::<T>::slope(f, simd, y)
+            });
+        }));
+    }
+}
+
+/// f(x) of every value.
+///
+/// # Complexity
+///
+/// O(values) time, parallel over runs of them.
+///
+/// ```
+/// use bnpool_math::kernel::{Activation, activate};
+/// assert_eq!(activate(&[2.0, 0.0], Activation::Elu), [2.0, 0.0]);
+/// ```
+#[must_use]
+pub fn activate<T: Real>(x: &[T], activation: Activation) -> Vec<T> {
+    let mut out = take(x.len());
+    out.par_chunks_mut(CHUNK)
+        .zip(x.par_chunks(CHUNK))
+        .for_each(|(out, x)| {
+            out.copy_from_slice(x);
+            activation.apply(out);
+        });
+    out
+}
+
+/// `gradient` times f′ where the result of f is `y`.
 ///
 /// # Panics
 ///
 /// When the slices differ in length.
 #[must_use]
-pub fn bounded_softplus_backward<T: Real>(
-    x: &[T],
-    (low, high): (f64, f64),
-    gradient: &[T],
-) -> Vec<T> {
-    backward(BoundedSoftplus { low, high }, x, gradient)
+pub fn activate_backward<T: Real>(y: &[T], activation: Activation, gradient: &[T]) -> Vec<T> {
+    assert_eq!(y.len(), gradient.len(), "a gradient for every value");
+    let mut out = take(y.len());
+    out.par_chunks_mut(CHUNK)
+        .zip(y.par_chunks(CHUNK).zip(gradient.par_chunks(CHUNK)))
+        .for_each(|(out, (y, gradient))| {
+            out.copy_from_slice(gradient);
+            activation.times_slope(y, out);
+        });
+    out
 }
 
 #[cfg(test)]
@@ -229,14 +218,18 @@ mod tests {
     #[test]
     fn values_match_their_definitions() {
         let x = points();
-        for (x, y) in x.iter().zip(elu(&x)) {
+        for (x, y) in x.iter().zip(activate(&x, Activation::Elu)) {
             let want = if *x > 0.0 { *x } else { x.exp_m1() };
             assert!((y - want).abs() < 1e-15, "ELU({x})");
         }
-        for (x, y) in x.iter().zip(bounded_softplus(&x, (1e-3, 5.0))) {
-            let want = (x.max(0.0) + (-x.abs()).exp().ln_1p()).clamp(1e-3, 5.0);
+        let (low, high) = PARAMETER_BOUNDS;
+        for (x, y) in x.iter().zip(activate(&x, Activation::BoundedSoftplus)) {
+            let want = (x.max(0.0) + (-x.abs()).exp().ln_1p()).clamp(low, high);
             assert!((y - want).abs() < 1e-14, "softplus({x})");
         }
+        assert_eq!(activate(&x, Activation::None), x);
+        let large = activate(&[2e3, -2e3], Activation::BoundedSoftplus);
+        assert_eq!(large, [high, low]);
     }
 
     #[test]
@@ -244,33 +237,47 @@ mod tests {
         let x: Vec<f64> = points().iter().map(|x| x + 1e-3).collect();
         let h = 1e-6;
         let shifted = |h: f64| x.iter().map(|x| x + h).collect::<Vec<_>>();
-        let (up, down) = (elu(&shifted(h)), elu(&shifted(-h)));
-        let gradient = elu_backward(&x, &vec![1.0; x.len()]);
-        let from_output = elu_backward_from_output(&elu(&x), &vec![1.0; x.len()]);
-        for i in 0..x.len() {
-            assert!(
-                (gradient[i] - (up[i] - down[i]) / (2.0 * h)).abs() < 1e-8,
-                "ELU′({})",
-                x[i]
+        for activation in [
+            Activation::None,
+            Activation::Elu,
+            Activation::BoundedSoftplus,
+        ] {
+            let (up, down) = (
+                activate(&shifted(h), activation),
+                activate(&shifted(-h), activation),
             );
-            assert!((gradient[i] - from_output[i]).abs() < 1e-15);
+            let y = activate(&x, activation);
+            let gradient = activate_backward(&y, activation, &vec![2.0; x.len()]);
+            for i in 0..x.len() {
+                let want = (up[i] - down[i]) / (2.0 * h);
+                assert!(
+                    (gradient[i] / 2.0 - want).abs() < 1e-8,
+                    "{activation:?}′({})",
+                    x[i]
+                );
+            }
         }
-        let bounds = (1e-3, 5.0);
-        let (up, down) = (
-            bounded_softplus(&shifted(h), bounds),
-            bounded_softplus(&shifted(-h), bounds),
-        );
-        let gradient = bounded_softplus_backward(&x, bounds, &vec![2.0; x.len()]);
-        for i in 0..x.len() {
-            assert!((gradient[i] / 2.0 - (up[i] - down[i]) / (2.0 * h)).abs() < 1e-8);
+    }
+
+    #[test]
+    fn slopes_of_small_parameters_keep_their_digits() {
+        // σ(x) of softplus(x) = y, from just above the lower bound on.
+        for i in 0..200 {
+            let y = 1.001e-3 * 1.05_f64.powi(i);
+            let got = activate_backward(&[y as f32], Activation::BoundedSoftplus, &[1.0])[0];
+            let want = -(-f64::from(y as f32)).exp_m1();
+            assert!((f64::from(got) / want - 1.0).abs() < 2e-6, "at {y}");
         }
     }
 
     #[test]
     fn large_arguments_stay_finite() {
         let x = [-1e30_f32, -100.0, 89.0, 1e30];
-        let (out, gradient) = (elu(&x), elu_backward(&x, &[1.0; 4]));
-        assert_eq!(out[3], 1e30);
-        assert!(out.iter().chain(&gradient).all(|y| y.is_finite()));
+        for activation in [Activation::Elu, Activation::BoundedSoftplus] {
+            let y = activate(&x, activation);
+            let gradient = activate_backward(&y, activation, &[1.0; 4]);
+            assert!(y.iter().chain(&gradient).all(|y| y.is_finite()));
+        }
+        assert_eq!(activate(&x, Activation::Elu)[3], 1e30);
     }
 }

@@ -5,7 +5,7 @@
 //! - [`affine_backward`] – the gradients by X, W and b, in one pass;
 //! - [`column_sums`] – 1ᵀ G, the gradient by b alone.
 
-use super::activation::{elu_in_place, times_elu_slope};
+use super::Activation;
 use super::coarsen::transpose;
 use super::product::{Addend, Left, Onto, add_rows, add_scaled};
 use crate::Real;
@@ -22,15 +22,6 @@ const ROWS_PER_TASK: usize = 96;
 /// Rows of a run: enough runs to keep threads busy, none too small.
 pub(super) fn rows_per_sum(rows: usize) -> usize {
     (rows / 8).clamp(96, 512)
-}
-
-/// What is done to every value of a product.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Activation {
-    /// Nothing.
-    None,
-    /// ELU.
-    Elu,
 }
 
 /// f(X W + b): [rows, outputs] from X [rows, inputs], W [inputs, outputs] and
@@ -80,9 +71,7 @@ pub fn affine<T: Real>(
             let shape = (x.len() / inputs, inputs, outputs);
             let left = Left::Rows { stride: inputs };
             T::multiply(shape, x, left, weight, onto, out);
-            if activation == Activation::Elu {
-                dispatch!(level(), simd => elu_in_place(simd, out));
-            }
+            activation.apply(out);
         });
     out
 }
@@ -144,10 +133,10 @@ pub fn affine_backward<T: Real>(
             let count = ROWS_PER_TASK.min(run.end - start);
             let piece = start * outputs..(start + count) * outputs;
             let mut g = &gradient[piece.clone()];
-            if activation == Activation::Elu {
+            if activation != Activation::None {
                 inner.clear();
                 inner.extend_from_slice(g);
-                dispatch!(level(), simd => times_elu_slope(simd, &y[piece], &mut inner));
+                activation.times_slope(&y[piece], &mut inner);
                 g = &inner;
             }
             dispatch!(level(), simd => add_rows(simd, g, by_bias));
@@ -231,6 +220,7 @@ pub(super) fn in_order<T: Real>(partial: Vec<Vec<T>>, width: usize) -> Vec<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kernel::activate_backward;
 
     fn matrix(rows: usize, columns: usize, shift: f64) -> Vec<f64> {
         (0..rows * columns)
@@ -277,27 +267,34 @@ mod tests {
                     w_transposed[j * inputs + k] = w[k * outputs + j];
                 }
             }
-            for activation in [Activation::None, Activation::Elu] {
+            for activation in [
+                Activation::None,
+                Activation::Elu,
+                Activation::BoundedSoftplus,
+            ] {
                 // Results of either sign, and the gradient before the activation.
                 let y = matrix(rows, outputs, 3.0);
-                let inner: Vec<f64> = match activation {
-                    Activation::None => g.clone(),
-                    Activation::Elu => {
-                        let slopes = y.iter().map(|y| if *y > 0.0 { 1.0 } else { y + 1.0 });
-                        g.iter().zip(slopes).map(|(g, slope)| g * slope).collect()
-                    }
-                };
+                let inner = activate_backward(&y, activation, &g);
                 let got = affine_backward(&x, inputs, &w, (activation, &y), &g, true);
-                assert_eq!(
-                    got.x.as_ref(),
-                    Some(&brute(&inner, outputs, &w_transposed, inputs))
-                );
-                assert_eq!(got.weight, brute(&transposed, rows, &inner, outputs));
-                assert_eq!(got.bias, brute(&ones, rows, &inner, outputs));
+                let by_x = got.x.as_deref().expect("it was wanted");
+                close(by_x, &brute(&inner, outputs, &w_transposed, inputs));
+                close(&got.weight, &brute(&transposed, rows, &inner, outputs));
+                close(&got.bias, &brute(&ones, rows, &inner, outputs));
                 let without = affine_backward(&x, inputs, &w, (activation, &y), &g, false);
                 assert_eq!(without.x, None);
                 assert_eq!((without.weight, without.bias), (got.weight, got.bias));
             }
+        }
+    }
+
+    /// Equal up to the rounding of sums in another order.
+    fn close(got: &[f64], want: &[f64]) {
+        assert_eq!(got.len(), want.len());
+        for (got, want) in got.iter().zip(want) {
+            assert!(
+                (got - want).abs() <= 1e-13 * (1.0 + want.abs()),
+                "{got} is not {want}"
+            );
         }
     }
 

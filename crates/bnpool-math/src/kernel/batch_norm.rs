@@ -4,7 +4,6 @@
 //! the biased variance of a column over the rows.
 
 use super::Activation;
-use super::activation::{elu_in_place, times_elu_slope};
 use super::affine::{in_order, rows_per_sum};
 use super::product::add_rows;
 use crate::Real;
@@ -139,9 +138,7 @@ pub fn batch_norm<T: Real>(
         .zip(x.par_chunks(run))
         .for_each(|(out, x)| {
             dispatch!(level(), simd => scale_and_shift(simd, x, (&a, &b), out));
-            if activation == Activation::Elu {
-                dispatch!(level(), simd => elu_in_place(simd, out));
-            }
+            activation.apply(out);
         });
     out
 }
@@ -203,9 +200,7 @@ pub fn batch_norm_backward<T: Real>(
         .zip(x.par_chunks(run).zip(y.par_chunks(run)))
         .map(|((g, gradient), (x, y))| {
             g.copy_from_slice(gradient);
-            if activation == Activation::Elu {
-                dispatch!(level(), simd => times_elu_slope(simd, y, g));
-            }
+            activation.times_slope(y, g);
             let mut sums = vec![T::ZERO; 2 * columns];
             dispatch!(level(), simd => add_products(simd, g, x, &mean, &mut sums));
             sums

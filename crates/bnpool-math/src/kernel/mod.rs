@@ -15,11 +15,9 @@ pub(crate) mod product;
 mod sparse_rows;
 mod spmm;
 
-pub use activation::{
-    bounded_softplus, bounded_softplus_backward, elu, elu_backward, elu_backward_from_output,
-};
+pub use activation::{Activation, activate, activate_backward};
 pub use adam::{AdamStep, clip_factor, squared_norm};
-pub use affine::{Activation, AffineGradients, affine, affine_backward, column_sums};
+pub use affine::{AffineGradients, affine, affine_backward, column_sums};
 pub use batch_norm::{
     BatchNormGradients, ColumnStatistics, NORM_EPSILON, batch_norm, batch_norm_backward,
 };

@@ -1,6 +1,5 @@
 //! Sparse matrix times dense matrix: message passing, and sparse node features.
 
-use super::activation::elu_in_place;
 use super::product::{Addend, add_scaled};
 use super::{Activation, SparseRows};
 use crate::Real;
@@ -65,10 +64,8 @@ pub fn spmm<T: Real>(
                         add_scaled(T::ONE, row, y);
                     }
                 }
-                if activation == Activation::Elu {
-                    elu_in_place(simd, y);
-                }
             });
+            activation.apply(y);
         });
     out
 }

@@ -74,21 +74,6 @@ impl Kernel for Affine {
     }
 }
 
-/// The gradient before an activation, given that after it and its result.
-pub(super) fn before_activation(
-    activation: Activation,
-    y: &FlexTensor,
-    gradient: &FlexTensor,
-) -> FlexTensor {
-    if activation == Activation::None {
-        return gradient.clone();
-    }
-    by_float!(y, T => {
-        let g = math::elu_backward_from_output(values::<T>(y), values::<T>(gradient));
-        tensor(g, y.layout().shape().clone())
-    })
-}
-
 /// f(X W + b): an affine map of every row, and what is done to every value.
 ///
 /// # Shapes

@@ -16,7 +16,7 @@
 //! | [`edge_messages`] | x_u + Σ ReLU(x_v + e_uv): message passing with edge features |
 //! | [`segment_sum`] | the sum of the rows of every graph |
 //! | [`pooled_adjacency`] | no self-loops, normalised by degrees |
-//! | [`activate`], [`elu`], [`bounded_softplus`] | activations |
+//! | [`activate`] | f(x) |
 
 mod activation;
 mod affine;
@@ -31,7 +31,7 @@ mod segment_sum;
 mod segments;
 mod spmm;
 
-pub use activation::{activate, bounded_softplus, elu};
+pub use activation::activate;
 pub use affine::affine;
 pub use batch_norm::batch_norm;
 pub use block_loss::{BlockLossPairs, block_loss};

@@ -1,6 +1,6 @@
 //! Sparse matrix times dense tensor.
 
-use super::affine::before_activation;
+use super::activation::before_activation;
 use super::kernel::{Kernel, apply, apply_two, by_float, has_kernels, tensor, values};
 use super::{Activation, activate};
 use bnpool_graph::Csr;

@@ -6,9 +6,7 @@ use super::{
     ConnectConfig, Level, LossPreset, Losses, PoolError, Pooled, PoolerConfig, Topology, connect,
 };
 use crate::nn::{Initialiser, Mlp, MlpConfig, Mode};
-use crate::ops::{
-    BlockLossPairs, Draw, StickDraw, Sticks, block_loss, bounded_softplus, break_sticks,
-};
+use crate::ops::{Activation, BlockLossPairs, Draw, StickDraw, Sticks, block_loss, break_sticks};
 use bnpool_math::kernel::{Negatives, sample_negatives};
 use bnpool_math::stream::{Purpose, Stream};
 use burn::config::Config;
@@ -301,7 +299,8 @@ impl BnPool {
     /// - x: [nodes, F] → [nodes, 2(C−1)], α̃ before β̃
     #[must_use]
     pub fn posterior_parameters(&self, x: Tensor<2>) -> Tensor<2> {
-        bounded_softplus(self.posterior.forward(x, &Mode::evaluation()))
+        self.posterior
+            .forward_then(x, Activation::BoundedSoftplus, &Mode::evaluation())
     }
 
     /// SEL without the losses: S of a sample, the mean or given fractions.
