@@ -8,7 +8,7 @@
 
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, f32x8, f64x4, i32x8, i64x4};
-use std::f64::consts::LOG2_E;
+use std::f64::consts::{LN_2, LOG2_E};
 use std::sync::LazyLock;
 
 /// The best instruction set of this processor, looked up once.
@@ -189,15 +189,7 @@ impl<S: Simd> Vector<S> for f64x4<S> {
     #[inline(always)]
     fn ln(self) -> Self {
         let simd = self.simd;
-        let bits = self.bitcast::<i64x4<S>>();
-        // Logical shift of a positive number; the bias is removed as a float
-        // because there is no 64-bit conversion below AVX-512.
-        let offset = bits - (0x3fe6_a09e_667f_3bcd - (1023_i64 << 52));
-        let biased = offset >> 52;
-        let m = (bits - ((biased - 1023) << 52)).bitcast::<f64x4<S>>();
-        let magic = 4_503_599_627_370_496.0_f64;
-        let e = (biased | (magic.to_bits() as i64)).bitcast::<f64x4<S>>() - (magic + 1023.0);
-        let f = m - 1.0;
+        let (f, e) = mantissa(self);
         let s = f / (f + 2.0);
         let p = horner(simd, s * s, &ARTANH[..12]);
         // 2 artanh(s) = f − s(f − 2(p − 1)) keeps the leading term exact.
@@ -211,6 +203,35 @@ impl<S: Simd> Vector<S> for f64x4<S> {
     fn two_artanh_third(simd: S, s: Self) -> Self {
         s * 2.0 * horner(simd, s * s, &ARTANH)
     }
+}
+
+/// (f, e) with x = 2ᵉ (1 + f) and 1 + f in [√½, √2), for positive normal x.
+#[inline(always)]
+pub(crate) fn mantissa<S: Simd>(x: f64x4<S>) -> (f64x4<S>, f64x4<S>) {
+    let bits = x.bitcast::<i64x4<S>>();
+    // Logical shift of a positive number; the bias is removed as a float
+    // because there is no 64-bit conversion below AVX-512.
+    let offset = bits - (0x3fe6_a09e_667f_3bcd - (1023_i64 << 52));
+    let biased = offset >> 52;
+    let m = (bits - ((biased - 1023) << 52)).bitcast::<f64x4<S>>();
+    let magic = 4_503_599_627_370_496.0_f64;
+    let e = (biased | (magic.to_bits() as i64)).bitcast::<f64x4<S>>() - (magic + 1023.0);
+    (m - 1.0, e)
+}
+
+/// ln x to eleven digits, for positive normal x.
+#[inline(always)]
+pub(crate) fn quick_ln<S: Simd>(simd: S, x: f64x4<S>) -> f64x4<S> {
+    let (f, e) = mantissa(x);
+    let s = f / (f + 2.0);
+    e.mul_add(LN_2, s * artanh_ratio(simd, s * s))
+}
+
+/// 2 artanh(s) / s of t = s² for the s of a [`mantissa`], |s| < 0.172, to eleven
+/// digits.
+#[inline(always)]
+pub(crate) fn artanh_ratio<S: Simd>(simd: S, t: f64x4<S>) -> f64x4<S> {
+    horner(simd, t, &ARTANH[..6]) * 2.0
 }
 
 #[cfg(test)]

@@ -9,15 +9,12 @@
 
 use super::sample::{ATTEMPTS, PARTICLE_SHIFT, WORD};
 use crate::special::fraction::fraction;
-use crate::special::gamma::{Gamma, gamma};
+use crate::special::quick_gamma::QuickGamma;
 use crate::stream::Stream;
-use crate::vector::{Vector, horner};
+use crate::vector::{Vector, horner, quick_ln};
 use fearless_simd::prelude::*;
 use fearless_simd::{f32x8, f64x4, i32x8, mask32x8, u32x8};
 
-/// Shift and terms of the gamma functions: 1e-11 relative, plenty for `f32`.
-const SHIFT: usize = 6;
-const TERMS: usize = 5;
 /// Relative change at which the continued fraction counts as converged; the
 /// error is smaller still, as the last step gains more than it changes.
 const TOLERANCE: f64 = 2e-6;
@@ -205,18 +202,18 @@ pub(super) fn sample<S: Simd>(
 
 /// The gamma functions of α, β and α + β for four sticks.
 pub(super) struct Gammas<S: Simd> {
-    alpha: Gamma<S>,
-    beta: Gamma<S>,
-    sum: Gamma<S>,
+    alpha: QuickGamma<S>,
+    beta: QuickGamma<S>,
+    sum: QuickGamma<S>,
 }
 
 impl<S: Simd> Gammas<S> {
     #[inline(always)]
     pub(super) fn new(simd: S, alpha: f64x4<S>, beta: f64x4<S>) -> Self {
         Self {
-            alpha: gamma::<S, SHIFT, TERMS>(simd, alpha),
-            beta: gamma::<S, SHIFT, TERMS>(simd, beta),
-            sum: gamma::<S, SHIFT, TERMS>(simd, alpha + beta),
+            alpha: QuickGamma::at(simd, alpha),
+            beta: QuickGamma::at(simd, beta),
+            sum: QuickGamma::at(simd, alpha + beta),
         }
     }
 }
@@ -265,13 +262,12 @@ struct Differences<V> {
 
 impl<S: Simd> Differences<f64x4<S>> {
     #[inline(always)]
-    fn new(simd: S, alpha: f64x4<S>, beta: f64x4<S>, gammas: &Gammas<S>) -> Self {
-        let one = f64x4::constant(simd, 1.0);
+    fn new(gammas: &Gammas<S>) -> Self {
         let by_alpha = gammas.sum.digamma - gammas.alpha.digamma;
         let by_beta = gammas.sum.digamma - gammas.beta.digamma;
         Self {
-            alpha: (by_alpha, by_alpha - one / alpha),
-            beta: (by_beta, by_beta - one / beta),
+            alpha: (by_alpha, by_alpha - gammas.alpha.inverse),
+            beta: (by_beta, by_beta - gammas.beta.inverse),
         }
     }
 
@@ -333,8 +329,8 @@ pub(super) fn logit_derivatives<S: Simd>(
     gammas: &[Gammas<S>; 2],
 ) -> (f32x8<S>, f32x8<S>) {
     let (alphas, betas) = (simd.widen_f32x8(alpha), simd.widen_f32x8(beta));
-    let low = Differences::new(simd, alphas.0, betas.0, &gammas[0]);
-    let high = Differences::new(simd, alphas.1, betas.1, &gammas[1]);
+    let low = Differences::new(&gammas[0]);
+    let high = Differences::new(&gammas[1]);
     let rounded = Differences::round(simd, low, high);
     let single = slopes(simd, alpha, beta, broken, &rounded);
     let (smaller, larger) = (alpha.min(beta), alpha.max(beta));
@@ -354,6 +350,7 @@ pub(super) fn logit_derivatives<S: Simd>(
 /// KL(Beta(α, β) ‖ Beta(1, c)) + ln c, and its derivatives: see `divergence`.
 #[inline(always)]
 pub(super) fn divergence<S: Simd>(
+    simd: S,
     alpha: f64x4<S>,
     beta: f64x4<S>,
     concentration: f64,
@@ -365,8 +362,9 @@ pub(super) fn divergence<S: Simd>(
         sum: gs,
     } = gammas;
     // One logarithm for the three products of ln B(α, β).
-    let products = gs.product / (ga.product * gb.product);
-    let ln_beta = ga.ln_gamma_shifted + gb.ln_gamma_shifted - gs.ln_gamma_shifted + products.ln();
+    let products = gs.product * ga.inverse_product * gb.inverse_product;
+    let ln_beta =
+        ga.ln_gamma_shifted + gb.ln_gamma_shifted - gs.ln_gamma_shifted + quick_ln(simd, products);
     let (p, q) = (alpha - 1.0, beta - concentration);
     let rest = -(p + q);
     let value = p.mul_add(ga.digamma, q * gb.digamma) + rest.mul_add(gs.digamma, -ln_beta);

@@ -121,8 +121,8 @@ impl<S: Simd> Pack<S> {
             ]
         });
         if let (Some(c), Some(gammas)) = (concentration, &gammas) {
-            let low = lanes::divergence(alphas.0, betas.0, c, &gammas[0]);
-            let high = lanes::divergence(alphas.1, betas.1, c, &gammas[1]);
+            let low = lanes::divergence(simd, alphas.0, betas.0, c, &gammas[0]);
+            let high = lanes::divergence(simd, alphas.1, betas.1, c, &gammas[1]);
             out.divergence[..4].copy_from_slice(low.0.as_slice());
             out.divergence[4..].copy_from_slice(high.0.as_slice());
             out.divergence_by_alpha = simd.narrow_f64x4(low.1, high.1);

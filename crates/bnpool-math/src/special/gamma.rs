@@ -48,31 +48,19 @@ const TRIGAMMA: [f64; 7] = [
 /// ½ ln 2π.
 const HALF_LN_TAU: f64 = 0.918_938_533_204_672_8;
 
-/// Shift and number of terms for full `f64` precision.
-pub(crate) const PRECISE_SHIFT: usize = 10;
-/// Number of terms that goes with [`PRECISE_SHIFT`].
-pub(crate) const PRECISE_TERMS: usize = 7;
+/// From here on the series, with all its terms, has the precision of `f64`.
+const SHIFT: usize = 10;
 
 /// ln Γ(z), ψ(z) and ψ′(z) of four numbers at once.
-pub(crate) struct Gamma<S: Simd> {
-    /// ln Γ(z + SHIFT): the logarithm of `product` is still to be subtracted.
-    /// It is left to the caller because ln B(α, β) needs three of them and can
-    /// take one logarithm of their quotient.
-    pub(crate) ln_gamma_shifted: f64x4<S>,
-    /// P(z), by which Γ(z) = Γ(z + SHIFT) / P(z).
-    pub(crate) product: f64x4<S>,
-    /// ψ(z).
-    pub(crate) digamma: f64x4<S>,
-    /// ψ′(z).
-    pub(crate) trigamma: f64x4<S>,
+struct Gamma<S: Simd> {
+    ln_gamma: f64x4<S>,
+    digamma: f64x4<S>,
+    trigamma: f64x4<S>,
 }
 
 /// ln Γ, ψ and ψ′ of positive numbers below about 1e15.
 #[inline(always)]
-pub(crate) fn gamma<S: Simd, const SHIFT: usize, const TERMS: usize>(
-    simd: S,
-    z: f64x4<S>,
-) -> Gamma<S> {
+fn gamma<S: Simd>(simd: S, z: f64x4<S>) -> Gamma<S> {
     let mut p = z;
     let mut p1 = f64x4::constant(simd, 1.0);
     let mut p2 = f64x4::constant(simd, 0.0);
@@ -90,13 +78,12 @@ pub(crate) fn gamma<S: Simd, const SHIFT: usize, const TERMS: usize>(
     let (q1, q2) = (p1 * inverse_p, p2 * inverse_p);
     let ln = x.ln();
     let r2 = r * r;
-    let stirling = r * horner(simd, r2, &LN_GAMMA[..TERMS]);
+    let stirling = r * horner(simd, r2, &LN_GAMMA);
     let ln_gamma = (x - 0.5).mul_add(ln, HALF_LN_TAU - x) + stirling;
-    let digamma = ln - r * 0.5 - r2 * horner(simd, r2, &DIGAMMA[..TERMS]);
-    let trigamma = r + r2 * 0.5 + r * r2 * horner(simd, r2, &TRIGAMMA[..TERMS]);
+    let digamma = ln - r * 0.5 - r2 * horner(simd, r2, &DIGAMMA);
+    let trigamma = r + r2 * 0.5 + r * r2 * horner(simd, r2, &TRIGAMMA);
     Gamma {
-        ln_gamma_shifted: ln_gamma,
-        product: p,
+        ln_gamma: ln_gamma - p.ln(),
         digamma: digamma - q1,
         trigamma: trigamma + q1.mul_add(q1, -q2),
     }
@@ -112,9 +99,9 @@ enum Which {
 
 #[inline(always)]
 fn one_lane<S: Simd>(simd: S, z: f64, which: Which) -> f64 {
-    let g = gamma::<S, PRECISE_SHIFT, PRECISE_TERMS>(simd, simd.splat_f64x4(z));
+    let g = gamma(simd, simd.splat_f64x4(z));
     match which {
-        Which::LnGamma => g.ln_gamma_shifted[0] - g.product.ln()[0],
+        Which::LnGamma => g.ln_gamma[0],
         Which::Digamma => g.digamma[0],
         Which::Trigamma => g.trigamma[0],
     }
@@ -180,7 +167,7 @@ pub fn digamma_difference(z: f64, h: f64) -> f64 {
     let mut z = z;
     let mut sum = 0.0;
     // Σ 1/(z+k) − 1/(z+h+k), each quotient exact to rounding.
-    while z < PRECISE_SHIFT as f64 {
+    while z < SHIFT as f64 {
         sum += h / (z * (z + h));
         z += 1.0;
     }

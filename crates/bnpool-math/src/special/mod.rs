@@ -6,8 +6,9 @@
 //! term; the vector forms behind them serve the training kernels as well.
 
 pub(crate) mod fraction;
-pub(crate) mod gamma;
+mod gamma;
 mod incomplete_beta;
+pub(crate) mod quick_gamma;
 
 pub use gamma::{digamma, digamma_difference, ln_beta, ln_gamma, trigamma};
 pub use incomplete_beta::{IncompleteBeta, incomplete_beta, incomplete_beta_at_logit};
