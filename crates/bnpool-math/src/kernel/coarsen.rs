@@ -235,10 +235,12 @@ pub(super) fn transpose<T: Real>(matrix: &[T], rows: usize, columns: usize) -> V
 #[must_use]
 pub fn segment_sum<T: Real>(offsets: &[usize], x: &[T], width: usize) -> Vec<T> {
     let graphs = offsets.len().saturating_sub(1);
+    let nodes = offsets.last().copied().unwrap_or(0);
     let mut out = vec![T::ZERO; graphs * width];
     if width > 0 {
         out.par_chunks_mut(width)
             .zip(offsets.par_windows(2))
+            .with_min_len(graphs_per_task(nodes * width, graphs))
             .for_each(|(out, w)| {
                 for x in x[w[0] * width..w[1] * width].chunks_exact(width) {
                     add_scaled(T::ONE, x, out);
@@ -252,11 +254,27 @@ pub fn segment_sum<T: Real>(offsets: &[usize], x: &[T], width: usize) -> Vec<T> 
 #[must_use]
 pub fn segment_spread<T: Real>(offsets: &[usize], rows: &[T], width: usize) -> Vec<T> {
     let nodes = offsets.last().copied().unwrap_or(0);
-    let mut out = Vec::with_capacity(nodes * width);
-    for (b, w) in offsets.windows(2).enumerate() {
-        for _ in w[0]..w[1] {
-            out.extend_from_slice(&rows[b * width..(b + 1) * width]);
-        }
+    let mut out = take(nodes * width);
+    if width == 0 {
+        return out;
     }
+    let mut rest = &mut out[..];
+    let jobs: Vec<(&[T], &mut [T])> = offsets
+        .windows(2)
+        .zip(rows.chunks_exact(width))
+        .map(|(w, row)| {
+            let (own, others) = std::mem::take(&mut rest).split_at_mut((w[1] - w[0]) * width);
+            rest = others;
+            (row, own)
+        })
+        .collect();
+    let together = graphs_per_task(nodes * width, jobs.len());
+    jobs.into_par_iter()
+        .with_min_len(together)
+        .for_each(|(row, out)| {
+            for out in out.chunks_exact_mut(width) {
+                out.copy_from_slice(row);
+            }
+        });
     out
 }

@@ -5,6 +5,7 @@
 
 use super::product::dot;
 use crate::Real;
+use crate::buffer::take;
 use crate::vector::level;
 use fearless_simd::dispatch;
 use fearless_simd::prelude::*;
@@ -34,8 +35,11 @@ impl PooledAdjacency {
     #[must_use]
     pub fn forward<T: Real>(&self, matrices: &[T]) -> Vec<T> {
         let c = self.clusters;
-        let mut out = matrices.to_vec();
-        out.par_chunks_mut((c * c).max(1)).for_each(|p| {
+        let size = (c * c).max(1);
+        let mut out = take(matrices.len());
+        let pairs = out.par_chunks_mut(size).zip(matrices.par_chunks(size));
+        pairs.for_each(|(p, a)| {
+            p.copy_from_slice(a);
             if self.remove_self_loops {
                 p.iter_mut().step_by(c + 1).for_each(|x| *x = T::ZERO);
             }
@@ -62,10 +66,11 @@ impl PooledAdjacency {
         assert_eq!(matrices.len(), gradient.len(), "a gradient for every value");
         let c = self.clusters;
         let size = (c * c).max(1);
-        let mut out = gradient.to_vec();
+        let mut out = take(gradient.len());
         out.par_chunks_mut(size)
-            .zip(matrices.par_chunks(size))
-            .for_each(|(g, a)| {
+            .zip(gradient.par_chunks(size).zip(matrices.par_chunks(size)))
+            .for_each(|(g, (gradient, a))| {
+                g.copy_from_slice(gradient);
                 if self.degree_norm {
                     let mut a = a.to_vec();
                     if self.remove_self_loops {

@@ -382,8 +382,14 @@ impl BnPool {
             negatives,
             weights: scale.pairs,
         };
-        let particle =
-            |t: usize| -> Tensor<2> { sticks.assignments.clone().narrow(0, t, 1).squeeze_dim(0) };
+        let particle = |t: usize| -> Tensor<2> {
+            let all = sticks.assignments.clone();
+            match config.particles {
+                // A part of all would be copied, and its gradient padded.
+                1 => all.squeeze_dim(0),
+                _ => all.narrow(0, t, 1).squeeze_dim(0),
+            }
+        };
         let reconstruction = (0..config.particles)
             .map(|t| block_loss(segments, particle(t), block_matrix.clone(), pairs.clone()))
             .reduce(|sum, loss| sum + loss)
