@@ -26,6 +26,10 @@ pub trait Vector<S: Simd>: SimdFloat<S> {
     /// ln x for positive normal x.
     fn ln(self) -> Self;
 
+    /// exp(−|x|), not below what its products with other numbers need to stay
+    /// normal: many processors take some hundred cycles for one that does not.
+    fn exp_of_minus_abs(self) -> Self;
+
     /// (σ(x), softplus(x)) from one exponential.
     ///
     /// With e = exp(−|x|): σ = 1/(1+e) or e/(1+e), and
@@ -36,7 +40,7 @@ pub trait Vector<S: Simd>: SimdFloat<S> {
         let one = Self::constant(simd, 1.0);
         let two = Self::constant(simd, 2.0);
         let zero = Self::constant(simd, 0.0);
-        let e = (-self.abs()).exp();
+        let e = self.exp_of_minus_abs();
         let (p, q) = (one + e, two + e);
         // One division serves both quotients.
         let r = one / (p * q);
@@ -86,6 +90,31 @@ const EXP: [f64; 14] = {
     c
 };
 
+/// eˣ for −85 ≤ x ≤ 88.
+#[inline(always)]
+fn bounded_exp<S: Simd>(x: f32x8<S>) -> f32x8<S> {
+    let simd = x.simd;
+    // 2ⁿ·eʳ with |r| ≤ ln 2 / 2.
+    let n = (x * (LOG2_E as f32)).round_ties_even();
+    let r = n.mul_add(-0.693_359_4_f32, x);
+    let r = n.mul_add(2.121_944_4e-4_f32, r);
+    // Minimax on |r| ≤ 0.3466 for (eʳ − 1 − r) / r².
+    let p = horner(
+        simd,
+        r,
+        &[
+            0.499_999_934_487,
+            0.166_665_206_453,
+            0.041_668_387_888,
+            0.008_368_715_219,
+            0.001_381_460_184,
+        ],
+    );
+    let y = (r * r).mul_add(p, r) + 1.0;
+    let scale = (n.to_int::<i32x8<S>>() + 127) << 23;
+    y * scale.bitcast::<f32x8<S>>()
+}
+
 impl<S: Simd> Vector<S> for f32x8<S> {
     #[inline(always)]
     fn constant(simd: S, x: f64) -> Self {
@@ -94,27 +123,13 @@ impl<S: Simd> Vector<S> for f32x8<S> {
 
     #[inline(always)]
     fn exp(self) -> Self {
-        let simd = self.simd;
-        // 2ⁿ·eʳ with |r| ≤ ln 2 / 2; the clamp keeps 2ⁿ a normal number.
-        let x = self.min(88.0).max(-87.0);
-        let n = (x * (LOG2_E as f32)).round_ties_even();
-        let r = n.mul_add(-0.693_359_4_f32, x);
-        let r = n.mul_add(2.121_944_4e-4_f32, r);
-        // Minimax on |r| ≤ 0.3466 for (eʳ − 1 − r) / r².
-        let p = horner(
-            simd,
-            r,
-            &[
-                0.499_999_934_487,
-                0.166_665_206_453,
-                0.041_668_387_888,
-                0.008_368_715_219,
-                0.001_381_460_184,
-            ],
-        );
-        let y = (r * r).mul_add(p, r) + 1.0;
-        let scale = (n.to_int::<i32x8<S>>() + 127) << 23;
-        y * scale.bitcast::<f32x8<S>>()
+        // The clamp keeps 2ⁿ a normal number, with room for a product.
+        bounded_exp(self.min(88.0).max(-85.0))
+    }
+
+    #[inline(always)]
+    fn exp_of_minus_abs(self) -> Self {
+        bounded_exp(-self.abs().min(60.0))
     }
 
     #[inline(always)]
@@ -150,10 +165,12 @@ impl<S: Simd> Vector<S> for f32x8<S> {
 
     #[inline(always)]
     fn two_artanh_third(simd: S, s: Self) -> Self {
-        // Minimax on s² ≤ 1/9, relative error 4e-9.
+        // Minimax on s² ≤ 1/9, relative error 4e-9. A smaller s² is nothing beside
+        // the first coefficient, and would not be normal.
+        let t = s.max(1e-18);
         let p = horner(
             simd,
-            s * s,
+            t * t,
             &[
                 2.000_000_007_921,
                 0.666_663_146_822,
@@ -184,6 +201,11 @@ impl<S: Simd> Vector<S> for f64x4<S> {
         let shifted = (n + 6_755_399_441_055_744.0).bitcast::<i64x4<S>>();
         let scale = (shifted + 1023) << 52;
         y * scale.bitcast::<f64x4<S>>()
+    }
+
+    #[inline(always)]
+    fn exp_of_minus_abs(self) -> Self {
+        (-self.abs()).exp()
     }
 
     #[inline(always)]

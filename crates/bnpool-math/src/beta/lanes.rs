@@ -97,7 +97,7 @@ impl<S: Simd> Shapes<S> {
         let t = self.c.mul_add(normal, 1.0);
         // A negative t is rejected below; the floor keeps its logarithm defined.
         let positive = t.simd_gt(0.0);
-        let t = t.max(f32::MIN_POSITIVE);
+        let t = t.max(1e-10);
         let ln = t.ln() * 3.0;
         let bound = (normal * normal).mul_add(0.5, self.d * (ln + 1.0 - t * t * t));
         let ln_v = uniform(word).ln();
@@ -236,7 +236,7 @@ impl<V> Broken<V> {
         V: Vector<S>,
     {
         let (zero, one) = (V::constant(simd, 0.0), V::constant(simd, 1.0));
-        let e = (-logit.abs()).exp();
+        let e = logit.exp_of_minus_abs();
         let (p, q) = (one + e, one + one + e);
         // One division serves 1/(1+e) and e/(2+e), of which ln(1+e) is 2 artanh.
         let r = one / (p * q);
@@ -299,7 +299,10 @@ fn slopes<S: Simd, V: Vector<S>>(
     let one = V::constant(simd, 1.0);
     let swapped = (broken.v * (alpha + beta + one + one)).simd_gt(alpha + one);
     let (a, b) = (swapped.select(beta, alpha), swapped.select(alpha, beta));
-    let z = swapped.select(broken.rest, broken.v);
+    // The fraction is 1 + O(z): a smaller z is nothing beside that.
+    let z = swapped
+        .select(broken.rest, broken.v)
+        .max(V::constant(simd, 1e-20));
     let ln_z = swapped.select(broken.ln_rest, broken.ln_v);
     let ln_1mz = swapped.select(broken.ln_v, broken.ln_rest);
     let to_a = swapped.select(differences.beta.1, differences.alpha.1);

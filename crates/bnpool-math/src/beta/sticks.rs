@@ -2,15 +2,15 @@
 //!
 //! π_c = π′_c Π_{j<c} (1 − π′_j), the last stick is what remains. Fractions
 //! come as logits, so π′ = σ(ℓ) and 1−π′ = σ(−ℓ) are both precise however
-//! close to 0 or 1 they are; a remainder that falls below the smallest normal
-//! number is zero, and so is every later stick.
+//! close to 0 or 1 they are; a stick or a remainder that is too short to matter
+//! ([`Real::TINY`]) is zero.
 
 use crate::Real;
 use crate::vector::{Vector, level};
 use fearless_simd::dispatch;
 use fearless_simd::prelude::*;
 
-/// σ(ℓ) and σ(−ℓ) of a row.
+/// σ(ℓ) and σ(−ℓ) of a row, those apart that break off nothing or everything.
 #[inline(always)]
 pub(super) fn fractions<S: Simd, T: Real>(simd: S, logits: &[T], v: &mut [T], rest: &mut [T]) {
     let width = T::Vector::<S>::LEN;
@@ -23,7 +23,7 @@ pub(super) fn fractions<S: Simd, T: Real>(simd: S, logits: &[T], v: &mut [T], re
         let n = logits.len();
         buffer.as_mut_slice()[..n].copy_from_slice(logits);
         let one = T::Vector::<S>::constant(simd, 1.0);
-        let e = (-buffer.abs()).exp();
+        let e = (-buffer.abs().min(T::STEEPEST)).exp();
         let inverse = one / (e + T::ONE);
         let positive = buffer.simd_ge(T::Vector::<S>::constant(simd, 0.0));
         let (large, small) = (inverse, e * inverse);
@@ -58,20 +58,17 @@ pub fn stick_lengths<T: Real>(logits: &[T], lengths: &mut [T]) {
     lengths[logits.len()] = remaining;
 }
 
-/// Breaks sticks off `remaining`; returns what is left (zero once it is below
-/// the smallest normal number).
+/// Breaks sticks off `remaining`; returns what is left. What is too short to
+/// matter is zero.
 #[inline(always)]
 pub(super) fn break_sticks<T: Real>(remaining: T, v: &[T], rest: &[T], lengths: &mut [T]) -> T {
+    let long_enough = |length: T| if length < T::TINY { T::ZERO } else { length };
     let mut remaining = remaining;
     for ((length, &v), &rest) in lengths.iter_mut().zip(v).zip(rest) {
-        *length = remaining * v;
+        *length = long_enough(remaining * v);
         remaining *= rest;
     }
-    if remaining < T::TINY {
-        T::ZERO
-    } else {
-        remaining
-    }
+    long_enough(remaining)
 }
 
 /// Gradient by the logits of one row, given the gradient by the lengths.
