@@ -2,7 +2,7 @@
 
 use crate::vector::Vector;
 use fearless_simd::prelude::*;
-use fearless_simd::{f32x8, f64x4};
+use fearless_simd::{f32x8, f32x16, f64x4, f64x8};
 
 /// A float type that the kernels are written for: `f32` or `f64`.
 ///
@@ -40,10 +40,13 @@ pub trait Real:
     const TINY: Self;
     /// −ln of it: the logit of a fraction that breaks no longer stick off.
     const STEEPEST: Self;
-    /// One register of this type on AVX2; fixed, so that results do not
+    /// One register of this type on AVX2; fixed, so that sums over lanes do not
     /// depend on the width a processor prefers.
     #[doc(hidden)]
-    type Vector<S: Simd>: Vector<S, Element = Self>;
+    type Vector<S: Simd>: Vector<S, Element = Self, Narrow = Self::Vector<S>>;
+    /// One register of this type on AVX-512, for what every lane computes alone.
+    #[doc(hidden)]
+    type Wide<S: Simd>: Vector<S, Element = Self, Narrow = Self::Vector<S>>;
 
     /// Rounds an `f64`.
     fn of(x: f64) -> Self;
@@ -66,13 +69,14 @@ mod sealed {
 }
 
 macro_rules! real {
-    ($float:ty, $vector:ident, $tiny:expr, $steepest:expr) => {
+    ($float:ty, $vector:ident, $wide:ident, $tiny:expr, $steepest:expr) => {
         impl Real for $float {
             const ZERO: Self = 0.0;
             const ONE: Self = 1.0;
             const TINY: Self = $tiny;
             const STEEPEST: Self = $steepest;
             type Vector<S: Simd> = $vector<S>;
+            type Wide<S: Simd> = $wide<S>;
 
             #[inline(always)]
             fn of(x: f64) -> Self {
@@ -98,8 +102,8 @@ macro_rules! real {
     };
 }
 
-real!(f32, f32x8, 1e-12, 27.631_02);
-real!(f64, f64x4, 1e-100, 230.258_509_299_404_57);
+real!(f32, f32x8, f32x16, 1e-12, 27.631_02);
+real!(f64, f64x4, f64x8, 1e-100, 230.258_509_299_404_57);
 
 #[cfg(test)]
 mod tests {

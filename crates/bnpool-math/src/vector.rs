@@ -7,7 +7,7 @@
 //! normal for `ln`.
 
 use fearless_simd::prelude::*;
-use fearless_simd::{Level, f32x8, f64x4, i32x8, i64x4};
+use fearless_simd::{Level, f32x8, f32x16, f64x4, f64x8, i32x8, i32x16, i64x4, i64x8};
 use std::f64::consts::{LN_2, LOG2_E};
 use std::sync::LazyLock;
 
@@ -15,6 +15,13 @@ use std::sync::LazyLock;
 pub(crate) fn level() -> Level {
     static LEVEL: LazyLock<Level> = LazyLock::new(Level::new);
     *LEVEL
+}
+
+/// Whether registers are twice as wide as those of AVX2. A constant of the
+/// instruction set, so kernels may branch on it wherever they like.
+#[inline(always)]
+pub(crate) fn is_wide<S: Simd>(_: S) -> bool {
+    S::f32s::LEN > 8
 }
 
 /// A vector register of floats with the elementary functions of the kernels.
@@ -53,6 +60,19 @@ pub trait Vector<S: Simd>: SimdFloat<S> {
 
     /// 2 artanh(s) for 0 ≤ s ≤ 1/3.
     fn two_artanh_third(simd: S, s: Self) -> Self;
+
+    /// A register of the width of AVX2.
+    type Narrow: Vector<S, Element = Self::Element>;
+
+    /// Adds all of this register to a narrow one, its first lanes first: what
+    /// comes out does not depend on the width.
+    fn add_to(self, sum: Self::Narrow) -> Self::Narrow;
+}
+
+/// A register of `f64`.
+pub(crate) trait Double<S: Simd>: Vector<S, Element = f64> {
+    /// (f, e) with x = 2ᵉ (1 + f) and 1 + f in [√½, √2), for positive normal x.
+    fn mantissa(self) -> (Self, Self);
 }
 
 /// Σ coefficients[k] · xᵏ by Horner's rule.
@@ -90,169 +110,214 @@ const EXP: [f64; 14] = {
     c
 };
 
-/// eˣ for −85 ≤ x ≤ 88.
-#[inline(always)]
-fn bounded_exp<S: Simd>(x: f32x8<S>) -> f32x8<S> {
-    let simd = x.simd;
-    // 2ⁿ·eʳ with |r| ≤ ln 2 / 2.
-    let n = (x * (LOG2_E as f32)).round_ties_even();
-    let r = n.mul_add(-0.693_359_4_f32, x);
-    let r = n.mul_add(2.121_944_4e-4_f32, r);
-    // Minimax on |r| ≤ 0.3466 for (eʳ − 1 − r) / r².
-    let p = horner(
-        simd,
-        r,
-        &[
-            0.499_999_934_487,
-            0.166_665_206_453,
-            0.041_668_387_888,
-            0.008_368_715_219,
-            0.001_381_460_184,
-        ],
-    );
-    let y = (r * r).mul_add(p, r) + 1.0;
-    let scale = (n.to_int::<i32x8<S>>() + 127) << 23;
-    y * scale.bitcast::<f32x8<S>>()
+/// The functions of a register of `f32`; $add adds one to a narrow register.
+macro_rules! single {
+    ($vector:ident, $integer:ident, $splat:ident, $bounded_exp:ident, $narrow:ident, $add:expr) => {
+        /// eˣ for −85 ≤ x ≤ 88.
+        #[inline(always)]
+        fn $bounded_exp<S: Simd>(x: $vector<S>) -> $vector<S> {
+            let simd = x.simd;
+            // 2ⁿ·eʳ with |r| ≤ ln 2 / 2.
+            let n = (x * (LOG2_E as f32)).round_ties_even();
+            let r = n.mul_add(-0.693_359_4_f32, x);
+            let r = n.mul_add(2.121_944_4e-4_f32, r);
+            // Minimax on |r| ≤ 0.3466 for (eʳ − 1 − r) / r².
+            let p = horner(
+                simd,
+                r,
+                &[
+                    0.499_999_934_487,
+                    0.166_665_206_453,
+                    0.041_668_387_888,
+                    0.008_368_715_219,
+                    0.001_381_460_184,
+                ],
+            );
+            let y = (r * r).mul_add(p, r) + 1.0;
+            let scale = (n.to_int::<$integer<S>>() + 127) << 23;
+            y * scale.bitcast::<$vector<S>>()
+        }
+
+        impl<S: Simd> Vector<S> for $vector<S> {
+            #[inline(always)]
+            fn constant(simd: S, x: f64) -> Self {
+                simd.$splat(x as f32)
+            }
+
+            #[inline(always)]
+            fn exp(self) -> Self {
+                // The clamp keeps 2ⁿ a normal number, with room for a product.
+                $bounded_exp(self.min(88.0).max(-85.0))
+            }
+
+            #[inline(always)]
+            fn exp_of_minus_abs(self) -> Self {
+                $bounded_exp(-self.abs().min(60.0))
+            }
+
+            #[inline(always)]
+            fn ln(self) -> Self {
+                let simd = self.simd;
+                // m in [√½, √2): subtracting the bits of √½ makes the exponent round.
+                let bits = self.bitcast::<$integer<S>>();
+                let e = (bits - 0x3f35_04f3) >> 23;
+                let m = (bits - (e << 23)).bitcast::<$vector<S>>();
+                let e: $vector<S> = $vector::float_from(e);
+                let f = m - 1.0;
+                let z = f * f;
+                let p = horner(
+                    simd,
+                    f,
+                    &[
+                        0.333_333_104_403,
+                        -0.249_999_865_933,
+                        0.200_022_265_842,
+                        -0.166_692_511_533,
+                        0.142_186_588_838,
+                        -0.123_843_430_767,
+                        0.118_729_654_926,
+                        -0.117_898_351_871,
+                        0.069_154_244_711,
+                    ],
+                );
+                let y = f * z * p;
+                let y = e.mul_add(-2.121_944_4e-4_f32, y);
+                let y = z.mul_add(-0.5_f32, y);
+                e.mul_add(0.693_359_4_f32, f + y)
+            }
+
+            #[inline(always)]
+            fn two_artanh_third(simd: S, s: Self) -> Self {
+                // Minimax on s² ≤ 1/9, relative error 4e-9. A smaller s² is nothing beside
+                // the first coefficient, and would not be normal.
+                let t = s.max(1e-18);
+                let p = horner(
+                    simd,
+                    t * t,
+                    &[
+                        2.000_000_007_921,
+                        0.666_663_146_822,
+                        0.400_249_102_744,
+                        0.279_606_028_649,
+                        0.281_783_344_087,
+                    ],
+                );
+                s * p
+            }
+
+            type Narrow = $narrow<S>;
+
+            #[inline(always)]
+            fn add_to(self, sum: Self::Narrow) -> Self::Narrow {
+                ($add)(self, sum)
+            }
+        }
+    };
 }
 
-impl<S: Simd> Vector<S> for f32x8<S> {
-    #[inline(always)]
-    fn constant(simd: S, x: f64) -> Self {
-        simd.splat_f32x8(x as f32)
-    }
+/// The same for `f64`.
+macro_rules! double {
+    ($vector:ident, $integer:ident, $splat:ident, $narrow:ident, $add:expr) => {
+        impl<S: Simd> Vector<S> for $vector<S> {
+            #[inline(always)]
+            fn constant(simd: S, x: f64) -> Self {
+                simd.$splat(x)
+            }
 
-    #[inline(always)]
-    fn exp(self) -> Self {
-        // The clamp keeps 2ⁿ a normal number, with room for a product.
-        bounded_exp(self.min(88.0).max(-85.0))
-    }
+            #[inline(always)]
+            fn exp(self) -> Self {
+                let simd = self.simd;
+                let x = self.min(709.0).max(-708.0);
+                let n = (x * LOG2_E).round_ties_even();
+                let r = n.mul_add(-6.931_471_803_691_238e-1, x);
+                let r = n.mul_add(-1.908_214_929_270_587_7e-10, r);
+                let y = horner(simd, r, &EXP);
+                // Adding 1.5·2⁵² leaves the integer in the low bits of the mantissa.
+                let shifted = (n + 6_755_399_441_055_744.0).bitcast::<$integer<S>>();
+                let scale = (shifted + 1023) << 52;
+                y * scale.bitcast::<$vector<S>>()
+            }
 
-    #[inline(always)]
-    fn exp_of_minus_abs(self) -> Self {
-        bounded_exp(-self.abs().min(60.0))
-    }
+            #[inline(always)]
+            fn exp_of_minus_abs(self) -> Self {
+                (-self.abs()).exp()
+            }
 
-    #[inline(always)]
-    fn ln(self) -> Self {
-        let simd = self.simd;
-        // m in [√½, √2): subtracting the bits of √½ makes the exponent round.
-        let bits = self.bitcast::<i32x8<S>>();
-        let e = (bits - 0x3f35_04f3) >> 23;
-        let m = (bits - (e << 23)).bitcast::<f32x8<S>>();
-        let e: f32x8<S> = f32x8::float_from(e);
-        let f = m - 1.0;
-        let z = f * f;
-        let p = horner(
-            simd,
-            f,
-            &[
-                0.333_333_104_403,
-                -0.249_999_865_933,
-                0.200_022_265_842,
-                -0.166_692_511_533,
-                0.142_186_588_838,
-                -0.123_843_430_767,
-                0.118_729_654_926,
-                -0.117_898_351_871,
-                0.069_154_244_711,
-            ],
-        );
-        let y = f * z * p;
-        let y = e.mul_add(-2.121_944_4e-4_f32, y);
-        let y = z.mul_add(-0.5_f32, y);
-        e.mul_add(0.693_359_4_f32, f + y)
-    }
+            #[inline(always)]
+            fn ln(self) -> Self {
+                let simd = self.simd;
+                let (f, e) = self.mantissa();
+                let s = f / (f + 2.0);
+                let p = horner(simd, s * s, &ARTANH[..12]);
+                // 2 artanh(s) = f − s(f − 2(p − 1)) keeps the leading term exact.
+                let tail = (p - 1.0) * 2.0;
+                let y = f - s * (f - tail);
+                let y = e.mul_add(1.908_214_929_270_587_7e-10, y);
+                e.mul_add(6.931_471_803_691_238e-1, y)
+            }
 
-    #[inline(always)]
-    fn two_artanh_third(simd: S, s: Self) -> Self {
-        // Minimax on s² ≤ 1/9, relative error 4e-9. A smaller s² is nothing beside
-        // the first coefficient, and would not be normal.
-        let t = s.max(1e-18);
-        let p = horner(
-            simd,
-            t * t,
-            &[
-                2.000_000_007_921,
-                0.666_663_146_822,
-                0.400_249_102_744,
-                0.279_606_028_649,
-                0.281_783_344_087,
-            ],
-        );
-        s * p
-    }
+            #[inline(always)]
+            fn two_artanh_third(simd: S, s: Self) -> Self {
+                s * 2.0 * horner(simd, s * s, &ARTANH)
+            }
+
+            type Narrow = $narrow<S>;
+
+            #[inline(always)]
+            fn add_to(self, sum: Self::Narrow) -> Self::Narrow {
+                ($add)(self, sum)
+            }
+        }
+
+        impl<S: Simd> Double<S> for $vector<S> {
+            #[inline(always)]
+            fn mantissa(self) -> (Self, Self) {
+                let bits = self.bitcast::<$integer<S>>();
+                // Logical shift of a positive number; the bias is removed as a float
+                // because there is no 64-bit conversion below AVX-512.
+                let offset = bits - (0x3fe6_a09e_667f_3bcd - (1023_i64 << 52));
+                let biased = offset >> 52;
+                let m = (bits - ((biased - 1023) << 52)).bitcast::<$vector<S>>();
+                let magic = 4_503_599_627_370_496.0_f64;
+                let e =
+                    (biased | (magic.to_bits() as i64)).bitcast::<$vector<S>>() - (magic + 1023.0);
+                (m - 1.0, e)
+            }
+        }
+    };
 }
 
-impl<S: Simd> Vector<S> for f64x4<S> {
-    #[inline(always)]
-    fn constant(simd: S, x: f64) -> Self {
-        simd.splat_f64x4(x)
+single!(f32x8, i32x8, splat_f32x8, exp_of_eight, f32x8, |x, sum| sum
+    + x);
+single!(
+    f32x16,
+    i32x16,
+    splat_f32x16,
+    exp_of_sixteen,
+    f32x8,
+    |x: Self, sum| {
+        let (low, high) = x.split();
+        sum + low + high
     }
-
-    #[inline(always)]
-    fn exp(self) -> Self {
-        let simd = self.simd;
-        let x = self.min(709.0).max(-708.0);
-        let n = (x * LOG2_E).round_ties_even();
-        let r = n.mul_add(-6.931_471_803_691_238e-1, x);
-        let r = n.mul_add(-1.908_214_929_270_587_7e-10, r);
-        let y = horner(simd, r, &EXP);
-        // Adding 1.5·2⁵² leaves the integer in the low bits of the mantissa.
-        let shifted = (n + 6_755_399_441_055_744.0).bitcast::<i64x4<S>>();
-        let scale = (shifted + 1023) << 52;
-        y * scale.bitcast::<f64x4<S>>()
-    }
-
-    #[inline(always)]
-    fn exp_of_minus_abs(self) -> Self {
-        (-self.abs()).exp()
-    }
-
-    #[inline(always)]
-    fn ln(self) -> Self {
-        let simd = self.simd;
-        let (f, e) = mantissa(self);
-        let s = f / (f + 2.0);
-        let p = horner(simd, s * s, &ARTANH[..12]);
-        // 2 artanh(s) = f − s(f − 2(p − 1)) keeps the leading term exact.
-        let tail = (p - 1.0) * 2.0;
-        let y = f - s * (f - tail);
-        let y = e.mul_add(1.908_214_929_270_587_7e-10, y);
-        e.mul_add(6.931_471_803_691_238e-1, y)
-    }
-
-    #[inline(always)]
-    fn two_artanh_third(simd: S, s: Self) -> Self {
-        s * 2.0 * horner(simd, s * s, &ARTANH)
-    }
-}
-
-/// (f, e) with x = 2ᵉ (1 + f) and 1 + f in [√½, √2), for positive normal x.
-#[inline(always)]
-pub(crate) fn mantissa<S: Simd>(x: f64x4<S>) -> (f64x4<S>, f64x4<S>) {
-    let bits = x.bitcast::<i64x4<S>>();
-    // Logical shift of a positive number; the bias is removed as a float
-    // because there is no 64-bit conversion below AVX-512.
-    let offset = bits - (0x3fe6_a09e_667f_3bcd - (1023_i64 << 52));
-    let biased = offset >> 52;
-    let m = (bits - ((biased - 1023) << 52)).bitcast::<f64x4<S>>();
-    let magic = 4_503_599_627_370_496.0_f64;
-    let e = (biased | (magic.to_bits() as i64)).bitcast::<f64x4<S>>() - (magic + 1023.0);
-    (m - 1.0, e)
-}
+);
+double!(f64x4, i64x4, splat_f64x4, f64x4, |x, sum| sum + x);
+double!(f64x8, i64x8, splat_f64x8, f64x4, |x: Self, sum| {
+    let (low, high) = x.split();
+    sum + low + high
+});
 
 /// ln x to eleven digits, for positive normal x.
 #[inline(always)]
-pub(crate) fn quick_ln<S: Simd>(simd: S, x: f64x4<S>) -> f64x4<S> {
-    let (f, e) = mantissa(x);
+pub(crate) fn quick_ln<S: Simd, V: Double<S>>(simd: S, x: V) -> V {
+    let (f, e) = x.mantissa();
     let s = f / (f + 2.0);
     e.mul_add(LN_2, s * artanh_ratio(simd, s * s))
 }
 
-/// 2 artanh(s) / s of t = s² for the s of a [`mantissa`], |s| < 0.172, to eleven
+/// 2 artanh(s) / s of t = s² for the s of a mantissa, |s| < 0.172, to eleven
 /// digits.
 #[inline(always)]
-pub(crate) fn artanh_ratio<S: Simd>(simd: S, t: f64x4<S>) -> f64x4<S> {
+pub(crate) fn artanh_ratio<S: Simd, V: Double<S>>(simd: S, t: V) -> V {
     horner(simd, t, &ARTANH[..6]) * 2.0
 }
 
@@ -337,6 +402,36 @@ mod tests {
                 relative(f64::from(got), softplus) < 5e-7,
                 "f32 softplus({x}) = {got}"
             );
+        }
+    }
+
+    /// All functions of a register, on its first lane, and what it adds up to.
+    #[inline(always)]
+    fn functions<S: Simd, V: Vector<S>>(simd: S, x: f64) -> [V::Element; 6] {
+        let v = V::constant(simd, x);
+        let (sigmoid, softplus) = v.sigmoid_softplus(simd);
+        let positive = v.abs() + V::constant(simd, 0.1);
+        [
+            v.exp().as_slice()[0],
+            v.exp_of_minus_abs().as_slice()[0],
+            positive.ln().as_slice()[0],
+            sigmoid.as_slice()[0],
+            softplus.as_slice()[0],
+            V::two_artanh_third(simd, v.exp_of_minus_abs() * V::constant(simd, 1.0 / 3.0))
+                .as_slice()[0],
+        ]
+    }
+
+    #[test]
+    fn the_width_of_a_register_changes_no_bit() {
+        for i in -900..=900 {
+            let x = f64::from(i) * 0.1;
+            dispatch!(level(), s => {
+                let (narrow, wide) = (functions::<_, f32x8<_>>(s, x), functions::<_, f32x16<_>>(s, x));
+                assert_eq!(narrow.map(f32::to_bits), wide.map(f32::to_bits), "at {x}");
+                let (narrow, wide) = (functions::<_, f64x4<_>>(s, x), functions::<_, f64x8<_>>(s, x));
+                assert_eq!(narrow.map(f64::to_bits), wide.map(f64::to_bits), "at {x}");
+            });
         }
     }
 }

@@ -11,9 +11,9 @@ use super::sample::{ATTEMPTS, PARTICLE_SHIFT, WORD};
 use crate::special::fraction::fraction;
 use crate::special::quick_gamma::QuickGamma;
 use crate::stream::Stream;
-use crate::vector::{Vector, horner, quick_ln};
+use crate::vector::{Double, Vector, horner, quick_ln};
 use fearless_simd::prelude::*;
-use fearless_simd::{f32x8, f64x4, i32x8, mask32x8, u32x8};
+use fearless_simd::{f32x8, f64x8, i32x8, mask32x8, u32x8};
 
 /// Relative change at which the continued fraction counts as converged; the
 /// error is smaller still, as the last step gains more than it changes.
@@ -200,16 +200,33 @@ pub(super) fn sample<S: Simd>(
     logit
 }
 
-/// The gamma functions of α, β and α + β for four sticks.
-pub(super) struct Gammas<S: Simd> {
-    alpha: QuickGamma<S>,
-    beta: QuickGamma<S>,
-    sum: QuickGamma<S>,
+/// Eight numbers in double precision.
+#[inline(always)]
+pub(super) fn widen<S: Simd>(simd: S, x: f32x8<S>) -> f64x8<S> {
+    let (low, high) = simd.widen_f32x8(x);
+    simd.combine_f64x4(low, high)
 }
 
-impl<S: Simd> Gammas<S> {
+/// Eight numbers in single precision.
+#[inline(always)]
+pub(super) fn narrow<S: Simd>(simd: S, x: f64x8<S>) -> f32x8<S> {
+    let (low, high) = simd.split_f64x8(x);
+    simd.narrow_f64x4(low, high)
+}
+
+/// The gamma functions of α, β and α + β.
+pub(super) struct Gammas<V> {
+    alpha: QuickGamma<V>,
+    beta: QuickGamma<V>,
+    sum: QuickGamma<V>,
+}
+
+impl<V> Gammas<V> {
     #[inline(always)]
-    pub(super) fn new(simd: S, alpha: f64x4<S>, beta: f64x4<S>) -> Self {
+    pub(super) fn new<S: Simd>(simd: S, alpha: V, beta: V) -> Self
+    where
+        V: Double<S>,
+    {
         Self {
             alpha: QuickGamma::at(simd, alpha),
             beta: QuickGamma::at(simd, beta),
@@ -260,9 +277,9 @@ struct Differences<V> {
     beta: (V, V),
 }
 
-impl<S: Simd> Differences<f64x4<S>> {
+impl<S: Simd> Differences<f64x8<S>> {
     #[inline(always)]
-    fn new(gammas: &Gammas<S>) -> Self {
+    fn new(gammas: &Gammas<f64x8<S>>) -> Self {
         let by_alpha = gammas.sum.digamma - gammas.alpha.digamma;
         let by_beta = gammas.sum.digamma - gammas.beta.digamma;
         Self {
@@ -271,18 +288,13 @@ impl<S: Simd> Differences<f64x4<S>> {
         }
     }
 
-    /// Rounds two halves to `f32`; the digits that cancel are gone by now.
+    /// Rounds to `f32`; the digits that cancel are gone by now.
     #[inline(always)]
-    fn round(simd: S, low: Self, high: Self) -> Differences<f32x8<S>> {
+    fn round(self, simd: S) -> Differences<f32x8<S>> {
+        let pair = |(x, y)| (narrow(simd, x), narrow(simd, y));
         Differences {
-            alpha: (
-                simd.narrow_f64x4(low.alpha.0, high.alpha.0),
-                simd.narrow_f64x4(low.alpha.1, high.alpha.1),
-            ),
-            beta: (
-                simd.narrow_f64x4(low.beta.0, high.beta.0),
-                simd.narrow_f64x4(low.beta.1, high.beta.1),
-            ),
+            alpha: pair(self.alpha),
+            beta: pair(self.beta),
         }
     }
 }
@@ -329,36 +341,33 @@ pub(super) fn logit_derivatives<S: Simd>(
     beta: f32x8<S>,
     logit: f32x8<S>,
     broken: &Broken<f32x8<S>>,
-    gammas: &[Gammas<S>; 2],
+    gammas: &Gammas<f64x8<S>>,
 ) -> (f32x8<S>, f32x8<S>) {
-    let (alphas, betas) = (simd.widen_f32x8(alpha), simd.widen_f32x8(beta));
-    let low = Differences::new(&gammas[0]);
-    let high = Differences::new(&gammas[1]);
-    let rounded = Differences::round(simd, low, high);
-    let single = slopes(simd, alpha, beta, broken, &rounded);
+    let differences = Differences::new(gammas);
+    let single = slopes(simd, alpha, beta, broken, &differences.round(simd));
     let (smaller, larger) = (alpha.min(beta), alpha.max(beta));
     let extreme = smaller.simd_lt(SINGLE_RANGE.0) | larger.simd_gt(SINGLE_RANGE.1);
     if !extreme.any_true() {
         return single;
     }
-    let logits = simd.widen_f32x8(logit);
-    let low = slopes(simd, alphas.0, betas.0, &Broken::at(simd, logits.0), &low);
-    let high = slopes(simd, alphas.1, betas.1, &Broken::at(simd, logits.1), &high);
+    let (alpha, beta) = (widen(simd, alpha), widen(simd, beta));
+    let broken = Broken::at(simd, widen(simd, logit));
+    let double = slopes(simd, alpha, beta, &broken, &differences);
     (
-        extreme.select(simd.narrow_f64x4(low.0, high.0), single.0),
-        extreme.select(simd.narrow_f64x4(low.1, high.1), single.1),
+        extreme.select(narrow(simd, double.0), single.0),
+        extreme.select(narrow(simd, double.1), single.1),
     )
 }
 
 /// KL(Beta(α, β) ‖ Beta(1, c)) + ln c, and its derivatives: see `divergence`.
 #[inline(always)]
-pub(super) fn divergence<S: Simd>(
+pub(super) fn divergence<S: Simd, V: Double<S>>(
     simd: S,
-    alpha: f64x4<S>,
-    beta: f64x4<S>,
+    alpha: V,
+    beta: V,
     concentration: f64,
-    gammas: &Gammas<S>,
-) -> (f64x4<S>, f64x4<S>, f64x4<S>) {
+    gammas: &Gammas<V>,
+) -> (V, V, V) {
     let Gammas {
         alpha: ga,
         beta: gb,

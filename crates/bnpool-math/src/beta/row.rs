@@ -111,22 +111,17 @@ impl<S: Simd> Pack<S> {
             by_beta: zero,
         };
         let (alpha, beta) = (self.alpha, self.beta);
-        let (alphas, betas) = (simd.widen_f32x8(alpha), simd.widen_f32x8(beta));
+        let (wide_alpha, wide_beta) = (lanes::widen(simd, alpha), lanes::widen(simd, beta));
         let sampled = !matches!(self.logit, PackSource::Mean);
         let need_slopes = with_slopes && self.alive;
-        let gammas = (concentration.is_some() || (need_slopes && sampled)).then(|| {
-            [
-                Gammas::new(simd, alphas.0, betas.0),
-                Gammas::new(simd, alphas.1, betas.1),
-            ]
-        });
+        let gammas = (concentration.is_some() || (need_slopes && sampled))
+            .then(|| Gammas::new(simd, wide_alpha, wide_beta));
         if let (Some(c), Some(gammas)) = (concentration, &gammas) {
-            let low = lanes::divergence(simd, alphas.0, betas.0, c, &gammas[0]);
-            let high = lanes::divergence(simd, alphas.1, betas.1, c, &gammas[1]);
-            out.divergence[..4].copy_from_slice(low.0.as_slice());
-            out.divergence[4..].copy_from_slice(high.0.as_slice());
-            out.divergence_by_alpha = simd.narrow_f64x4(low.1, high.1);
-            out.divergence_by_beta = simd.narrow_f64x4(low.2, high.2);
+            let (value, by_alpha, by_beta) =
+                lanes::divergence(simd, wide_alpha, wide_beta, c, gammas);
+            value.store_slice(&mut out.divergence);
+            out.divergence_by_alpha = lanes::narrow(simd, by_alpha);
+            out.divergence_by_beta = lanes::narrow(simd, by_beta);
         }
         if !self.alive {
             return out;

@@ -7,7 +7,7 @@
 use crate::Real;
 use crate::beta::PARAMETER_BOUNDS;
 use crate::buffer::take;
-use crate::vector::{Vector, horner, level};
+use crate::vector::{Vector, horner, is_wide, level};
 use fearless_simd::dispatch;
 use fearless_simd::prelude::*;
 use rayon::prelude::*;
@@ -29,27 +29,28 @@ pub enum Activation {
 }
 
 /// A function, and its derivative where its result is y.
-trait Function<T: Real>: Copy {
-    fn value<S: Simd>(self, simd: S, x: T::Vector<S>) -> T::Vector<S>;
-    fn slope<S: Simd>(self, simd: S, y: T::Vector<S>) -> T::Vector<S>;
+trait Function: Copy {
+    fn value<S: Simd, V: Vector<S>>(self, simd: S, x: V) -> V;
+    fn slope<S: Simd, V: Vector<S>>(self, simd: S, y: V) -> V;
 }
 
 #[derive(Clone, Copy)]
 struct Elu;
 
-impl<T: Real> Function<T> for Elu {
+impl Function for Elu {
     #[inline(always)]
-    fn value<S: Simd>(self, simd: S, x: T::Vector<S>) -> T::Vector<S> {
-        let zero = T::Vector::<S>::constant(simd, 0.0);
+    fn value<S: Simd, V: Vector<S>>(self, simd: S, x: V) -> V {
+        let (zero, one) = (V::constant(simd, 0.0), V::constant(simd, 1.0));
         // eˣ − 1 = 2 sinh(x/2) e^{x/2} would keep tiny x exact; plain
         // subtraction is within 1e-7 of one, which is what activations need.
-        let negative = x.min(zero).exp() - T::ONE;
+        let negative = x.min(zero).exp() - one;
         x.simd_gt(zero).select(x, negative)
     }
 
     #[inline(always)]
-    fn slope<S: Simd>(self, _: S, y: T::Vector<S>) -> T::Vector<S> {
-        (y + T::ONE).min(T::ONE)
+    fn slope<S: Simd, V: Vector<S>>(self, simd: S, y: V) -> V {
+        let one = V::constant(simd, 1.0);
+        (y + one).min(one)
     }
 }
 
@@ -60,22 +61,21 @@ struct BoundedSoftplus;
 /// digits.
 const SERIES: f64 = 0.05;
 
-impl<T: Real> Function<T> for BoundedSoftplus {
+impl Function for BoundedSoftplus {
     #[inline(always)]
-    fn value<S: Simd>(self, simd: S, x: T::Vector<S>) -> T::Vector<S> {
+    fn value<S: Simd, V: Vector<S>>(self, simd: S, x: V) -> V {
         let (low, high) = PARAMETER_BOUNDS;
         let (_, softplus) = x.sigmoid_softplus(simd);
-        softplus.max(T::of(low)).min(T::of(high))
+        softplus
+            .max(V::constant(simd, low))
+            .min(V::constant(simd, high))
     }
 
     /// σ(x) = 1 − e⁻ʸ for y = softplus(x).
     #[inline(always)]
-    fn slope<S: Simd>(self, simd: S, y: T::Vector<S>) -> T::Vector<S> {
+    fn slope<S: Simd, V: Vector<S>>(self, simd: S, y: V) -> V {
         let (low, high) = PARAMETER_BOUNDS;
-        let (zero, one) = (
-            T::Vector::<S>::constant(simd, 0.0),
-            T::Vector::<S>::constant(simd, 1.0),
-        );
+        let (zero, one) = (V::constant(simd, 0.0), V::constant(simd, 1.0));
         let series = y * horner(
             simd,
             y,
@@ -89,9 +89,11 @@ impl<T: Real> Function<T> for BoundedSoftplus {
                 1.0 / 5040.0,
             ],
         );
-        let sigmoid = y.simd_lt(T::of(SERIES)).select(series, one - (-y).exp());
+        let sigmoid = y
+            .simd_lt(V::constant(simd, SERIES))
+            .select(series, one - (-y).exp());
         // No gradient at the bounds, as for a clamp.
-        let inside = y.simd_gt(T::of(low)) & y.simd_lt(T::of(high));
+        let inside = y.simd_gt(V::constant(simd, low)) & y.simd_lt(V::constant(simd, high));
         inside.select(sigmoid, zero)
     }
 }
@@ -117,26 +119,26 @@ macro_rules! with_function {
 /// the second is the value too. What is left at the end goes through a register
 /// that is filled up with zeros.
 #[inline(always)]
-fn replace<S: Simd, T: Real>(
+fn replace<S: Simd, V: Vector<S>>(
     simd: S,
-    values: &mut [T],
-    ys: Option<&[T]>,
-    mut f: impl FnMut(T::Vector<S>, T::Vector<S>) -> T::Vector<S>,
+    values: &mut [V::Element],
+    ys: Option<&[V::Element]>,
+    mut f: impl FnMut(V, V) -> V,
 ) {
-    let lanes = T::Vector::<S>::LEN;
+    let lanes = V::LEN;
     let whole = values.len() / lanes * lanes;
     for (i, values) in values.chunks_exact_mut(lanes).enumerate() {
-        let x = T::Vector::<S>::from_slice(simd, values);
+        let x = V::from_slice(simd, values);
         let y = match ys {
-            Some(ys) => T::Vector::<S>::from_slice(simd, &ys[i * lanes..(i + 1) * lanes]),
+            Some(ys) => V::from_slice(simd, &ys[i * lanes..(i + 1) * lanes]),
             None => x,
         };
         f(x, y).store_slice(values);
     }
     let rest = &mut values[whole..];
     if !rest.is_empty() {
-        let fill = |from: &[T]| {
-            let mut register = T::Vector::<S>::constant(simd, 0.0);
+        let fill = |from: &[V::Element]| {
+            let mut register = V::constant(simd, 0.0);
             register.as_mut_slice()[..from.len()].copy_from_slice(from);
             register
         };
@@ -146,22 +148,58 @@ fn replace<S: Simd, T: Real>(
     }
 }
 
+/// f of every value, by registers of one width.
+#[inline(always)]
+fn apply<S: Simd, V: Vector<S>>(simd: S, f: impl Function, values: &mut [V::Element]) {
+    replace(
+        simd,
+        values,
+        None,
+        #[inline(always)]
+        |x: V, _| f.value(simd, x),
+    );
+}
+
+/// Times f′ of every value, by registers of one width.
+#[inline(always)]
+fn times_slope<S: Simd, V: Vector<S>>(
+    simd: S,
+    f: impl Function,
+    y: &[V::Element],
+    gradient: &mut [V::Element],
+) {
+    replace(
+        simd,
+        gradient,
+        Some(y),
+        #[inline(always)]
+        |g: V, y| g * f.slope(simd, y),
+    );
+}
+
+/// Calls a function of registers with the widest that the instruction set has.
+macro_rules! by_widest {
+    ($simd:ident, $t:ty, $f:ident($($argument:expr),*)) => {
+        if is_wide($simd) {
+            $f::<_, <$t as Real>::Wide<_>>($simd, $($argument),*)
+        } else {
+            $f::<_, <$t as Real>::Vector<_>>($simd, $($argument),*)
+        }
+    };
+}
+
 impl Activation {
     /// f of every value of a piece that is in cache, in place.
     pub(super) fn apply<T: Real>(self, values: &mut [T]) {
         with_function!(self, f => dispatch!(level(), simd => {
-            replace(simd, values, None, #[inline(always)] |x, _| {
-                Function::<T>::value(f, simd, x)
-            });
+            by_widest!(simd, T, apply(f, values));
         }));
     }
 
     /// Times f′ where the result of f is `y`, in place.
     pub(super) fn times_slope<T: Real>(self, y: &[T], gradient: &mut [T]) {
         with_function!(self, f => dispatch!(level(), simd => {
-            replace(simd, gradient, Some(y), #[inline(always)] |g, y| {
-                g * Function::<T>::slope(f, simd, y)
-            });
+            by_widest!(simd, T, times_slope(f, y, gradient));
         }));
     }
 }

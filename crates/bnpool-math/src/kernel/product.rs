@@ -5,9 +5,11 @@
 //! packing, and always followed by more work on the same tile. These are the
 //! inner loops, up to 6 rows × 2 registers of accumulators: twelve of the
 //! sixteen registers of AVX2, enough to hide the latency of a multiplication.
+//! Every entry is summed up in the order of the summation index, whatever the
+//! width of a register, so that the result does not depend on it.
 
 use crate::Real;
-use crate::vector::{Vector, level};
+use crate::vector::{Vector, is_wide, level};
 use fearless_simd::dispatch;
 use fearless_simd::prelude::*;
 
@@ -114,11 +116,11 @@ impl<'a, T: Real> Onto<'a, T> {
 
 /// The first VECTORS registers of a slice.
 #[inline(always)]
-fn load<S: Simd, T: Real, const VECTORS: usize>(simd: S, x: &[T]) -> [T::Vector<S>; VECTORS] {
-    let width = T::Vector::<S>::LEN;
-    let mut registers = [T::Vector::<S>::constant(simd, 0.0); VECTORS];
+fn load<S: Simd, V: Vector<S>, const VECTORS: usize>(simd: S, x: &[V::Element]) -> [V; VECTORS] {
+    let width = V::LEN;
+    let mut registers = [V::constant(simd, 0.0); VECTORS];
     for (v, register) in registers.iter_mut().enumerate() {
-        *register = T::Vector::<S>::from_slice(simd, &x[v * width..(v + 1) * width]);
+        *register = V::from_slice(simd, &x[v * width..(v + 1) * width]);
     }
     registers
 }
@@ -126,21 +128,21 @@ fn load<S: Simd, T: Real, const VECTORS: usize>(simd: S, x: &[T]) -> [T::Vector<
 /// A register from a slice that is too short for it; what is missing is zero.
 #[cold]
 #[inline(never)]
-fn load_rest<S: Simd, T: Real>(simd: S, x: &[T]) -> [T::Vector<S>; 1] {
-    let mut register = T::Vector::<S>::constant(simd, 0.0);
+fn load_rest<S: Simd, V: Vector<S>>(simd: S, x: &[V::Element]) -> [V; 1] {
+    let mut register = V::constant(simd, 0.0);
     register.as_mut_slice()[..x.len()].copy_from_slice(x);
     [register]
 }
 
 /// `sums += entry · columns`.
 #[inline(always)]
-fn multiply_add<S: Simd, T: Real, const VECTORS: usize>(
+fn multiply_add<S: Simd, V: Vector<S>, const VECTORS: usize>(
     simd: S,
-    entry: T,
-    columns: &[T::Vector<S>; VECTORS],
-    sums: &mut [T::Vector<S>; VECTORS],
+    entry: V::Element,
+    columns: &[V; VECTORS],
+    sums: &mut [V; VECTORS],
 ) {
-    let entry: T::Vector<S> = entry.simd_into(simd);
+    let entry: V = entry.simd_into(simd);
     for (sum, &column) in sums.iter_mut().zip(columns) {
         *sum = column.mul_add(entry, *sum);
     }
@@ -154,19 +156,19 @@ fn multiply_add<S: Simd, T: Real, const VECTORS: usize>(
 /// factor are cut before the loop, so that no bound of theirs is checked in it;
 /// for columns the plain form is the faster one.
 #[inline(always)]
-fn block<S: Simd, T: Real, const ROWS: usize, const VECTORS: usize>(
+fn block<S: Simd, V: Vector<S>, const ROWS: usize, const VECTORS: usize>(
     simd: S,
     depth: usize,
-    left: &[T],
+    left: &[V::Element],
     layout: Left,
-    right: &[T],
+    right: &[V::Element],
     (first, stride): (usize, usize),
-) -> [[T::Vector<S>; VECTORS]; ROWS] {
-    let mut sums = [[T::Vector::<S>::constant(simd, 0.0); VECTORS]; ROWS];
-    let columns = first..first + VECTORS * T::Vector::<S>::LEN;
+) -> [[V; VECTORS]; ROWS] {
+    let mut sums = [[V::constant(simd, 0.0); VECTORS]; ROWS];
+    let columns = first..first + VECTORS * V::LEN;
     match layout {
         Left::Rows { stride: step } => {
-            let rows: [&[T]; ROWS] = std::array::from_fn(|r| &left[r * step..][..depth]);
+            let rows: [&[V::Element]; ROWS] = std::array::from_fn(|r| &left[r * step..][..depth]);
             for (k, right) in (0..depth).zip(right.chunks_exact(stride)) {
                 let columns = load(simd, &right[columns.clone()]);
                 for (row, sums) in rows.iter().zip(&mut sums) {
@@ -191,20 +193,20 @@ fn block<S: Simd, T: Real, const ROWS: usize, const VECTORS: usize>(
 /// The same for one register that reaches over the end of the rows, which are
 /// shorter than a register. Its other lanes mean nothing.
 #[inline(always)]
-fn last_columns<S: Simd, T: Real, const ROWS: usize>(
+fn short_rows<S: Simd, V: Vector<S>, const ROWS: usize>(
     simd: S,
     depth: usize,
-    left: &[T],
+    left: &[V::Element],
     layout: Left,
-    right: &[T],
-    (first, stride): (usize, usize),
-) -> [[T::Vector<S>; 1]; ROWS] {
-    let lanes = T::Vector::<S>::LEN;
-    let mut sums = [[T::Vector::<S>::constant(simd, 0.0); 1]; ROWS];
+    right: &[V::Element],
+    stride: usize,
+) -> [[V; 1]; ROWS] {
+    let lanes = V::LEN;
+    let mut sums = [[V::constant(simd, 0.0); 1]; ROWS];
     for k in 0..depth {
         // What is behind the end of a row belongs to the next, which the last
         // rows do not have.
-        let right = &right[k * stride + first..];
+        let right = &right[k * stride..];
         let columns = match right.get(..lanes) {
             Some(right) => load(simd, right),
             None => load_rest(simd, right),
@@ -217,24 +219,28 @@ fn last_columns<S: Simd, T: Real, const ROWS: usize>(
     sums
 }
 
-/// Runs `$body` over the whole registers of `$columns` columns, two
-/// (`$vectors`) at a time and one at the end, `$first` being the first column
-/// of each; then `$rest` where columns are left.
+/// Runs `$body` over the columns of a matrix, two registers (`$vectors`) at a time
+/// and one at the end. `$first` is the first column of each, and the first
+/// `$shared` columns from there on were a part of the one before: where columns
+/// are left that do not fill their registers, these begin further left, where
+/// they end with the row. Wants at least one register of columns.
 macro_rules! pieces {
-    ($columns:expr, $width:expr, |$first:ident, $vectors:ident| $body:expr, $rest:expr) => {{
-        let mut $first = 0;
-        while $first + 2 * $width <= $columns {
-            const $vectors: usize = 2;
-            $body;
-            $first += 2 * $width;
-        }
-        if $first + $width <= $columns {
-            const $vectors: usize = 1;
-            $body;
-            $first += $width;
-        }
-        if $first < $columns {
-            $rest;
+    ($columns:expr, $width:expr, |$first:ident, $shared:ident, $vectors:ident| $body:expr) => {{
+        let mut done = 0;
+        while done < $columns {
+            if $columns >= 2 * $width && $columns - done > $width {
+                const $vectors: usize = 2;
+                let $first = done.min($columns - 2 * $width);
+                let $shared = done - $first;
+                $body;
+                done = $first + 2 * $width;
+            } else {
+                const $vectors: usize = 1;
+                let $first = done.min($columns - $width);
+                let $shared = done - $first;
+                $body;
+                done = $first + $width;
+            }
         }
     }};
 }
@@ -312,14 +318,14 @@ product_kernel!(f64);
 #[inline(always)]
 fn multiply<S: Simd, T: Real>(
     simd: S,
-    (rows, depth, columns): (usize, usize, usize),
+    shape: (usize, usize, usize),
     left: &[T],
     layout: Left,
     right: &[T],
     onto: Onto<'_, T>,
     out: &mut [T],
 ) {
-    let width = T::Vector::<S>::LEN;
+    let (rows, depth, columns) = shape;
     if columns == 0 {
         return;
     }
@@ -332,51 +338,64 @@ fn multiply<S: Simd, T: Real>(
         return;
     }
     let right = &right[..depth * columns];
+    if is_wide(simd) && columns >= T::Wide::<S>::LEN {
+        multiply_registers::<S, T, T::Wide<S>>(simd, shape, left, layout, right, onto, out);
+    } else if columns >= T::Vector::<S>::LEN {
+        multiply_registers::<S, T, T::Vector<S>>(simd, shape, left, layout, right, onto, out);
+    } else {
+        row_blocks!(rows, |i, ROWS| {
+            let left = &left[layout.offset(i)..];
+            let out = &mut out[i * columns..(i + ROWS) * columns];
+            let onto = onto.skip_rows(i, columns);
+            let sums: [[T::Vector<S>; 1]; ROWS] =
+                short_rows(simd, depth, left, layout, right, columns);
+            for (r, ([sums], out)) in sums.iter().zip(out.chunks_exact_mut(columns)).enumerate() {
+                for (column, &sum) in sums.as_slice()[..columns].iter().enumerate() {
+                    out[column] = onto.row(r, out).map_or(sum, |row| row[column] + sum);
+                }
+            }
+        });
+    }
+}
+
+/// The product where its rows have at least one register of columns.
+#[inline(always)]
+fn multiply_registers<S: Simd, T: Real, V: Vector<S, Element = T>>(
+    simd: S,
+    (rows, depth, columns): (usize, usize, usize),
+    left: &[T],
+    layout: Left,
+    right: &[T],
+    onto: Onto<'_, T>,
+    out: &mut [T],
+) {
+    let width = V::LEN;
+    let lane = V::from_fn(simd, |i| T::of(i as f64));
     row_blocks!(rows, |i, ROWS| {
         let left = &left[layout.offset(i)..];
         let out = &mut out[i * columns..(i + ROWS) * columns];
         let onto = onto.skip_rows(i, columns);
-        pieces!(
-            columns,
-            width,
-            |first, VECTORS| {
-                let place = (first, columns);
-                let sums = block::<S, T, ROWS, VECTORS>(simd, depth, left, layout, right, place);
-                for (r, (sums, out)) in sums.iter().zip(out.chunks_exact_mut(columns)).enumerate() {
-                    for (v, &sum) in sums.iter().enumerate() {
-                        let column = first + v * width;
-                        let place = column..column + width;
-                        let sum = match onto.row(r, out) {
-                            Some(row) => {
-                                T::Vector::<S>::from_slice(simd, &row[place.clone()]) + sum
-                            }
-                            None => sum,
-                        };
-                        sum.store_slice(&mut out[place]);
+        pieces!(columns, width, |first, shared, VECTORS| {
+            let place = (first, columns);
+            let sums = block::<S, V, ROWS, VECTORS>(simd, depth, left, layout, right, place);
+            for (r, (sums, out)) in sums.iter().zip(out.chunks_exact_mut(columns)).enumerate() {
+                for (v, &sum) in sums.iter().enumerate() {
+                    let column = first + v * width;
+                    let place = column..column + width;
+                    let mut sum = sum;
+                    if let Some(row) = onto.row(r, out) {
+                        let old = V::from_slice(simd, &row[place.clone()]);
+                        sum += old;
+                        // What was added to once is not added to again.
+                        if matches!(onto, Onto::Old) && shared > v * width {
+                            let again = lane.simd_lt(T::of((shared - v * width) as f64));
+                            sum = again.select(old, sum);
+                        }
                     }
-                }
-            },
-            {
-                let sums: [[T::Vector<S>; 1]; ROWS];
-                // The last register begins further left, where it ends with the
-                // row; what it has in common with the one before is not added.
-                let shared = if columns < width {
-                    let place = (first, columns);
-                    sums = last_columns(simd, depth, left, layout, right, place);
-                    0
-                } else {
-                    let place = (columns - width, columns);
-                    sums = block(simd, depth, left, layout, right, place);
-                    first + width - columns
-                };
-                for (r, ([sums], out)) in sums.iter().zip(out.chunks_exact_mut(columns)).enumerate()
-                {
-                    for (column, &sum) in (first..columns).zip(&sums.as_slice()[shared..]) {
-                        out[column] = onto.row(r, out).map_or(sum, |row| row[column] + sum);
-                    }
+                    sum.store_slice(&mut out[place]);
                 }
             }
-        );
+        });
     });
 }
 
@@ -384,31 +403,26 @@ fn multiply<S: Simd, T: Real>(
 /// what the caller does with it stays in cache. `columns` is a multiple of the
 /// register width.
 #[inline(always)]
-pub(crate) fn for_each_register<S: Simd, T: Real>(
+pub(crate) fn for_each_register<S: Simd, V: Vector<S>>(
     simd: S,
     (rows, depth, columns): (usize, usize, usize),
-    left: &[T],
+    left: &[V::Element],
     layout: Left,
-    right: &[T],
-    mut visit: impl FnMut(usize, usize, T::Vector<S>),
+    right: &[V::Element],
+    mut visit: impl FnMut(usize, usize, V),
 ) {
-    let width = T::Vector::<S>::LEN;
+    debug_assert!(columns.is_multiple_of(V::LEN));
     row_blocks!(rows, |i, ROWS| {
         let left = &left[layout.offset(i)..];
-        pieces!(
-            columns,
-            width,
-            |first, VECTORS| {
-                let place = (first, columns);
-                let sums = block::<S, T, ROWS, VECTORS>(simd, depth, left, layout, right, place);
-                for (r, sums) in sums.iter().enumerate() {
-                    for (v, sum) in sums.iter().enumerate() {
-                        visit(i + r, first + v * width, *sum);
-                    }
+        pieces!(columns, V::LEN, |first, _shared, VECTORS| {
+            let place = (first, columns);
+            let sums = block::<S, V, ROWS, VECTORS>(simd, depth, left, layout, right, place);
+            for (r, sums) in sums.iter().enumerate() {
+                for (v, sum) in sums.iter().enumerate() {
+                    visit(i + r, first + v * V::LEN, *sum);
                 }
-            },
-            unreachable!("whole registers of columns")
-        );
+            }
+        });
     });
 }
 
@@ -442,5 +456,38 @@ pub(crate) fn add_scaled<T: Real>(a: T, x: &[T], y: &mut [T]) {
 pub(crate) fn add_rows<S: Simd, T: Real>(_: S, rows: &[T], sums: &mut [T]) {
     for row in rows.chunks_exact(sums.len().max(1)) {
         add_scaled(T::ONE, row, sums);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fearless_simd::{f32x8, f32x16};
+
+    #[test]
+    fn the_width_of_a_register_changes_no_bit() {
+        let noise = |n: usize, salt: usize| -> Vec<f32> {
+            (0..n)
+                .map(|i| ((i * 7919 + salt * 104_729) % 1013) as f32 / 507.0 - 1.0)
+                .collect()
+        };
+        let depth = 37;
+        for columns in [16, 17, 31, 32, 33, 48, 50, 64, 98] {
+            for rows in [1, 5, 6, 13] {
+                let (left, right) = (noise(rows * depth, 1), noise(depth * columns, 2));
+                let (before, addend) = (noise(rows * columns, 3), noise(columns, 4));
+                let layouts = [Left::Rows { stride: depth }, Left::Columns { stride: rows }];
+                let ontos = [Onto::Old, Onto::New(Addend::Row(&addend))];
+                for (layout, onto) in layouts.into_iter().flat_map(|l| ontos.map(|o| (l, o))) {
+                    let (mut narrow, mut wide) = (before.clone(), before.clone());
+                    let shape = (rows, depth, columns);
+                    dispatch!(level(), s => {
+                        multiply_registers::<_, f32, f32x8<_>>(s, shape, &left, layout, &right, onto, &mut narrow);
+                        multiply_registers::<_, f32, f32x16<_>>(s, shape, &left, layout, &right, onto, &mut wide);
+                    });
+                    assert_eq!(narrow, wide, "{shape:?}, {layout:?}, {onto:?}");
+                }
+            }
+        }
     }
 }

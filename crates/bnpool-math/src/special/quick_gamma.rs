@@ -7,8 +7,7 @@
 //! a larger shift and more terms. Everything is divided once: 1/P, 1/x and the
 //! quotient inside ln x all come from the inverse of one product.
 
-use crate::vector::{Vector, artanh_ratio, horner, mantissa};
-use fearless_simd::f64x4;
+use crate::vector::{Double, artanh_ratio, horner};
 use fearless_simd::prelude::*;
 use std::f64::consts::LN_2;
 
@@ -39,34 +38,38 @@ const TRIGAMMA: [f64; 4] = [
 /// ½ ln 2π.
 const HALF_LN_TAU: f64 = 0.918_938_533_204_672_8;
 
-/// ln Γ(z), ψ(z) and ψ′(z) of four numbers at once, and what they came from.
-pub(crate) struct QuickGamma<S: Simd> {
+/// ln Γ(z), ψ(z) and ψ′(z) of the numbers of a register, and what they came
+/// from.
+pub(crate) struct QuickGamma<V> {
     /// ln Γ(z + 3): ln P(z) is still to be subtracted, which is left to the
     /// caller because ln B(α, β) has three of them and one logarithm will do.
-    pub(crate) ln_gamma_shifted: f64x4<S>,
+    pub(crate) ln_gamma_shifted: V,
     /// P(z), by which Γ(z) = Γ(z + 3) / P(z).
-    pub(crate) product: f64x4<S>,
+    pub(crate) product: V,
     /// 1/P(z).
-    pub(crate) inverse_product: f64x4<S>,
+    pub(crate) inverse_product: V,
     /// 1/z.
-    pub(crate) inverse: f64x4<S>,
+    pub(crate) inverse: V,
     /// ψ(z).
-    pub(crate) digamma: f64x4<S>,
+    pub(crate) digamma: V,
     /// ψ′(z).
-    pub(crate) trigamma: f64x4<S>,
+    pub(crate) trigamma: V,
 }
 
-impl<S: Simd> QuickGamma<S> {
+impl<V> QuickGamma<V> {
     /// Of numbers between about 1e-10 and 1e10.
     #[inline(always)]
-    pub(crate) fn at(simd: S, z: f64x4<S>) -> Self {
+    pub(crate) fn at<S: Simd>(simd: S, z: V) -> Self
+    where
+        V: Double<S>,
+    {
         let (z1, z2, x) = (z + 1.0, z + 2.0, z + 3.0);
         let above = z1 * z2;
         let product = z * above;
         // ln x = e ln 2 + ln(1 + f), where ln(1 + f) = 2 artanh(f / (f + 2)).
-        let (f, e) = mantissa(x);
+        let (f, e) = x.mantissa();
         let g = f + 2.0;
-        let inverse = f64x4::constant(simd, 1.0) / (product * x * g);
+        let inverse = V::constant(simd, 1.0) / (product * x * g);
         let inverse_product = inverse * (x * g);
         let pg = product * g;
         let r = inverse * pg;
@@ -80,7 +83,7 @@ impl<S: Simd> QuickGamma<S> {
         let stirling = r * horner(simd, r2, &LN_GAMMA);
         let half = r * 0.5;
         Self {
-            ln_gamma_shifted: (x - 0.5).mul_add(ln, HALF_LN_TAU - x) + stirling,
+            ln_gamma_shifted: (x - 0.5).mul_add(ln, -x + HALF_LN_TAU) + stirling,
             product,
             inverse_product,
             inverse: above * inverse_product,

@@ -3,6 +3,8 @@
 use super::tuning::{TILE, UNUSED};
 use crate::Real;
 use crate::kernel::product::{Addend, Left, Onto, add_scaled};
+use crate::vector::{is_wide, level};
+use fearless_simd::dispatch;
 use rayon::prelude::*;
 use std::borrow::Cow;
 
@@ -17,8 +19,11 @@ fn column_maxima<T: Real>(rows: &[T], columns: usize) -> Vec<T> {
     largest
 }
 
-/// Widest register in values: padding to it serves `f32` and `f64` alike.
-const LANES: usize = 8;
+/// Values of the widest register of this processor: padding to it serves `f32`
+/// and `f64` alike, and adds nothing but zeros.
+pub(super) fn lanes() -> usize {
+    dispatch!(level(), simd => if is_wide(simd) { 16 } else { 8 })
+}
 
 /// The compact form of one graph.
 pub(super) struct Compact<T> {
@@ -54,7 +59,7 @@ impl<T: Real> Compact<T> {
         if active.is_empty() {
             active.push(0);
         }
-        let width = active.len().next_multiple_of(LANES);
+        let width = active.len().next_multiple_of(lanes());
         let mut s = vec![T::ZERO; nodes * width];
         s.par_chunks_mut(TILE * width)
             .zip(rows.par_chunks(TILE * clusters))
@@ -126,7 +131,7 @@ impl<T: Real> Compact<T> {
         (0..self.tiles())
             .into_par_iter()
             .map(|i| {
-                let columns = self.tile_nodes(i).next_multiple_of(LANES);
+                let columns = self.tile_nodes(i).next_multiple_of(lanes());
                 let mut out = vec![T::ZERO; self.active.len() * columns];
                 let rows = self.tile(&self.s, i).chunks_exact(self.width);
                 for (u, row) in rows.take(self.tile_nodes(i)).enumerate() {

@@ -8,11 +8,11 @@
 //! accumulators, and a block receives its sums in the order of the rounds. One
 //! accumulator serves any number of threads, and threads change no bit.
 
-use super::compact::Compact;
+use super::compact::{Compact, lanes};
 use super::tuning::TILE;
 use crate::Real;
 use crate::kernel::product::{Left, Onto, for_each_register};
-use crate::vector::{Vector, level};
+use crate::vector::{Vector, is_wide, level};
 use fearless_simd::dispatch;
 use fearless_simd::prelude::*;
 use rayon::prelude::*;
@@ -56,7 +56,7 @@ fn round(blocks: usize, round: usize) -> Vec<(usize, usize)> {
 /// `p` holds the rows of the tile, `st` the transposed columns, `g` receives
 /// [rows, columns padded].
 #[inline(always)]
-fn logits<S: Simd, T: Real>(
+fn logits<S: Simd, T: Real, V: Vector<S, Element = T, Narrow = T::Vector<S>>>(
     simd: S,
     (rows, columns, depth): (usize, usize, usize),
     width: usize,
@@ -66,11 +66,11 @@ fn logits<S: Simd, T: Real>(
     g: &mut [T],
 ) -> f64 {
     let stride = st.len() / depth;
-    let lanes = T::Vector::<S>::LEN;
-    let weight: T::Vector<S> = weight.simd_into(simd);
-    let zero = T::Vector::<S>::constant(simd, 0.0);
-    let lane = T::Vector::<S>::from_fn(simd, |i| T::of(i as f64));
-    let mut sums = [zero; TILE];
+    let lanes = V::LEN;
+    let weight: V = weight.simd_into(simd);
+    let zero = V::constant(simd, 0.0);
+    let lane = V::from_fn(simd, |i| T::of(i as f64));
+    let mut sums = [T::Vector::<S>::constant(simd, 0.0); TILE];
     for_each_register(
         simd,
         (rows, depth, stride),
@@ -78,16 +78,17 @@ fn logits<S: Simd, T: Real>(
         Left::Rows { stride: width },
         st,
         #[inline(always)]
-        |r, first, x| {
+        |r, first, x: V| {
             let (sigmoid, softplus) = x.sigmoid_softplus(simd);
             (sigmoid * weight).store_slice(&mut g[r * stride + first..r * stride + first + lanes]);
-            sums[r] += if first + lanes <= columns {
+            let counted = if first + lanes <= columns {
                 softplus
             } else {
                 // Padding behind the last column does not count.
                 lane.simd_lt(T::of(columns.saturating_sub(first) as f64))
                     .select(softplus, zero)
             };
+            sums[r] = counted.add_to(sums[r]);
         },
     );
     sums[..rows].iter().map(|sum| sum.reduce_sum().f64()).sum()
@@ -128,7 +129,7 @@ impl<T: Real> Compact<T> {
         let wanted = sums.is_some();
         let sums = sums.unwrap_or(&mut none);
         // Room for G of the largest tile, padded to whole registers.
-        let largest = self.tile_nodes(0).next_multiple_of(8);
+        let largest = self.tile_nodes(0).next_multiple_of(lanes());
         let mut total = 0.0;
         // A block meets itself before it meets the others.
         let meetings = (0..blocks + blocks % 2).map(|r| match r {
@@ -213,7 +214,12 @@ impl<T: Real> Compact<T> {
         let (rows, columns, depth) = (self.tile_nodes(i), self.tile_nodes(j), self.active.len());
         let (p, st) = (self.tile(&self.p, i), &pass.transposed[j]);
         let width = self.width;
-        let loss = logits(simd, (rows, columns, depth), width, p, st, pass.weight, g);
+        let shape = (rows, columns, depth);
+        let loss = if is_wide(simd) {
+            logits::<S, T, T::Wide<S>>(simd, shape, width, p, st, pass.weight, g)
+        } else {
+            logits::<S, T, T::Vector<S>>(simd, shape, width, p, st, pass.weight, g)
+        };
         if pass.wanted {
             let stride = st.len() / depth;
             let shape = (rows, columns, width);
