@@ -52,6 +52,7 @@ fn a_resumed_run_ends_with_the_same_bytes() {
     let graph = builtin_community().expect("the graph");
     let mut config = quick(12);
     config.training.starts = 2;
+    config.training.estimated = 5;
     let mut whole = Trainer::new(&graph, &config).expect("a trainer");
     let mut history = Vec::new();
     while let Some(epoch) = whole.advance().expect("an epoch") {
@@ -109,6 +110,29 @@ fn the_best_of_several_starts_is_kept() {
         total(&single)
     );
     assert!((1..=3).contains(&best.start));
+}
+
+#[test]
+fn the_dense_loss_can_be_estimated_at_first() {
+    let graph = planted(200, 4, 0.25, 0.01);
+    let mut config = quick(150);
+    config.training.estimated = 120;
+    let mut trainer = Trainer::new(&graph, &config).expect("a trainer");
+    let mut losses = Vec::new();
+    while let Some(epoch) = trainer.advance().expect("an epoch") {
+        losses.push(epoch.loss("loss_rec").expect("a reconstruction"));
+    }
+    // The estimate means the same: what follows on it is close to it.
+    let mean = |range: std::ops::Range<usize>| {
+        let n = range.len() as f64;
+        losses[range].iter().sum::<f64>() / n
+    };
+    let (before, after) = (mean(110..120), mean(120..130));
+    assert!((before / after - 1.0).abs() < 0.1, "{before}, {after}");
+    let result = trainer.finish().expect("a result");
+    // No estimate, however small by chance, is the best epoch.
+    assert!(result.best_epoch > 120, "epoch {}", result.best_epoch);
+    assert!(result.mean_agreement.expect("classes").nmi >= 0.95);
 }
 
 #[test]

@@ -101,6 +101,9 @@ pub struct PoolPass {
     pub draw: Draw,
     /// Negative edges to use instead of sampled ones; only for the sparse loss.
     pub negatives: Option<Arc<Negatives>>,
+    /// Whether a dense reconstruction loss is estimated by the edges and as many
+    /// sampled non-edges ([`LossPreset::Estimate`]): O(E C) instead of O(N² C).
+    pub estimated: bool,
 }
 
 impl PoolPass {
@@ -111,6 +114,7 @@ impl PoolPass {
             kl_weight,
             draw: Draw::Sample { seed, step },
             negatives: None,
+            estimated: false,
         }
     }
 
@@ -121,6 +125,7 @@ impl PoolPass {
             kl_weight,
             draw: Draw::Mean,
             negatives: None,
+            estimated: false,
         }
     }
 
@@ -359,7 +364,11 @@ impl BnPool {
     pub fn select(&self, x: Tensor<2>, topology: &Topology, pass: &PoolPass) -> Selection {
         let config = &self.config;
         let segments = &topology.segments;
-        let negatives = match (config.reconstruction, &pass.negatives) {
+        let (reconstruction, losses) = match (config.reconstruction, pass.estimated) {
+            (Reconstruction::Dense, true) => (Reconstruction::Sparse, LossPreset::Estimate),
+            (own, _) => (own, config.losses),
+        };
+        let negatives = match (reconstruction, &pass.negatives) {
             (Reconstruction::Dense, _) => None,
             (Reconstruction::Sparse, Some(given)) => Some(given.clone()),
             (Reconstruction::Sparse, None) => Some(Arc::new(sample_negatives(
@@ -369,10 +378,7 @@ impl BnPool {
                 &pass.stream(),
             ))),
         };
-        let scale =
-            config
-                .losses
-                .normalisation(topology, config.reconstruction, negatives.as_deref());
+        let scale = losses.normalisation(topology, reconstruction, negatives.as_deref());
         let node_weights = scale.nodes.iter().map(|w| w * pass.kl_weight).collect();
         let draw = pass.draw.clone();
         let sticks = self.sticks(x, topology, draw, config.particles, node_weights);
@@ -390,19 +396,19 @@ impl BnPool {
                 _ => all.narrow(0, t, 1).squeeze_dim(0),
             }
         };
-        let reconstruction = (0..config.particles)
+        let rec = (0..config.particles)
             .map(|t| block_loss(segments, particle(t), block_matrix.clone(), pairs.clone()))
             .reduce(|sum, loss| sum + loss)
             .expect("at least one particle");
-        let reconstruction = match config.particles {
-            1 => reconstruction,
-            particles => reconstruction / particles as f64,
+        let rec = match config.particles {
+            1 => rec,
+            particles => rec / particles as f64,
         };
         let prior = block_prior(block_matrix, config.block_mean, config.block_variance);
         Selection {
             assignments: particle(0),
             losses: Losses::new([
-                ("rec", reconstruction),
+                ("rec", rec),
                 ("kl", sticks.divergence),
                 ("k", prior * scale.block_prior),
             ]),

@@ -82,9 +82,8 @@ fn check(case: &Case, dtype: DType) -> [Vec<f64>; 3] {
     let x = matrix(&case.X, dtype);
     let graph = Graph::builder(csr(&case.adj)).build().expect("a graph");
     let pass = PoolPass {
-        kl_weight: case.eta,
         draw: Draw::Given(flat(&case.z).into()),
-        negatives: None,
+        ..PoolPass::mean(case.eta)
     };
     let parameters = pool.posterior_parameters(x.clone());
     let out = pool.forward(x.clone(), &Topology::of_graph(&graph), &pass);

@@ -263,9 +263,8 @@ fn check(case: &Case, dtype: DType) {
     let level = Level::new(constant(&x), Topology::of_batch(&batch))
         .with_edge_features(edges.as_ref().map(constant));
     let pass = PoolPass {
-        kl_weight: case.eta,
         draw: Draw::Given(flat(&z).into()),
-        negatives: None,
+        ..PoolPass::mean(case.eta)
     };
     let mode = Mode::training(0, 0);
     let out = model.forward(&GraphInput::Numbers(level), &pass, &mode);

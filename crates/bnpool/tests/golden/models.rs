@@ -149,9 +149,8 @@ fn check(case: &Clustering, dtype: DType) {
     let topology = Topology::of_graph(&graph);
     let normalised = Gcn::normalise(graph.adjacency()).expect("square");
     let pass = PoolPass {
-        kl_weight: case.eta,
         draw: Draw::Given(flat(&case.z).into()),
-        negatives: None,
+        ..PoolPass::mean(case.eta)
     };
     let x = matrix(&case.X, dtype).detach().into();
     let out = model.select(&normalised, &x, &topology, &pass);

@@ -119,6 +119,9 @@ pub struct TrainingConfig {
     pub learning_rate: f64,
     /// Largest global norm of the gradients; 0 leaves them as they are.
     pub clip_norm: f64,
+    /// Epochs at the beginning that estimate the dense loss by edges and sampled
+    /// non-edges, at the cost of the sparse one.
+    pub estimated: usize,
     /// Epochs over which γ rises from 0 to 1.
     pub annealing: usize,
     /// Epochs without a better monitor before a start ends.
@@ -181,6 +184,7 @@ impl ClusterConfig {
                 epochs: 10_000,
                 learning_rate: 1e-3,
                 clip_norm: 0.0,
+                estimated: 0,
                 annealing: 5000,
                 patience: 1000,
                 monitor: Monitor::Rec,

@@ -220,7 +220,7 @@ impl<'a> Trainer<'a> {
         let training = &self.config.training;
         while self.state.start < training.starts {
             let over = self.state.epoch >= training.epochs
-                || self.state.epoch > 0
+                || self.state.epoch > training.estimated
                     && self
                         .state
                         .stop
@@ -238,7 +238,14 @@ impl<'a> Trainer<'a> {
         let index = self.state.epoch;
         let gamma = cosine_annealing(index, self.config.training.annealing);
         let seed = derived_seed(self.config.seed, self.state.start);
-        let pass = PoolPass::sample(seed, index as u64, gamma);
+        let pass = PoolPass {
+            estimated: index < self.config.training.estimated,
+            ..PoolPass::sample(seed, index as u64, gamma)
+        };
+        if index == self.config.training.estimated {
+            // The smallest of many estimates is below what it estimates.
+            self.state.stop = EarlyStop::new(Direction::Lower);
+        }
         let ClusterInput {
             normalised,
             x,

@@ -46,9 +46,8 @@ pub fn evaluate(
         let mut mean: Vec<f64> = Vec::new();
         for (i, draw) in draws.iter().enumerate() {
             let pass = PoolPass {
-                kl_weight,
                 draw: draw.clone(),
-                negatives: None,
+                ..PoolPass::mean(kl_weight)
             };
             let out = model.forward(&batch.input, &pass, &Mode::evaluation());
             let values: Vec<f32> = out.outputs.to_data().iter::<f32>().collect();
