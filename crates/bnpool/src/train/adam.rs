@@ -22,6 +22,8 @@ pub struct AdamConfig {
     pub epsilon: f64,
     /// Largest global norm of the gradients; 0 leaves them as they are.
     pub clip_norm: f64,
+    /// Factor of the learning rate of block matrices.
+    pub block_rate: f64,
 }
 
 impl Default for AdamConfig {
@@ -31,6 +33,7 @@ impl Default for AdamConfig {
             beta_2: 0.999,
             epsilon: 1e-8,
             clip_norm: 0.0,
+            block_rate: 1.0,
         }
     }
 }
@@ -65,14 +68,28 @@ impl ModuleVisitor for Collect<'_> {
     }
 }
 
+/// The field of a pooler that holds K.
+const BLOCK_MATRIX: &str = "block_matrix";
+
 /// Moves every parameter that has a gradient.
 struct Move<'a> {
     step: AdamStep,
+    /// The step of block matrices.
+    block_step: AdamStep,
+    in_block_matrix: bool,
     gradients: std::vec::IntoIter<Option<Vec<f32>>>,
     moments: std::slice::IterMut<'a, Moments>,
 }
 
 impl ModuleMapper for Move<'_> {
+    fn enter_module(&mut self, name: &str, _: &str) {
+        self.in_block_matrix = name == BLOCK_MATRIX;
+    }
+
+    fn exit_module(&mut self, _: &str, _: &str) {
+        self.in_block_matrix = false;
+    }
+
     fn map_float<const D: usize>(&mut self, param: Param<Tensor<D>>) -> Param<Tensor<D>> {
         let next = (self.gradients.next(), self.moments.next());
         let (Some(Some(gradient)), Some(moments)) = next else {
@@ -81,7 +98,11 @@ impl ModuleMapper for Move<'_> {
         let mut values = single(&param.val().into_data());
         moments.mean.resize(values.len(), 0.0);
         moments.square.resize(values.len(), 0.0);
-        self.step.apply(
+        let step = match self.in_block_matrix {
+            true => &self.block_step,
+            false => &self.step,
+        };
+        step.apply(
             &mut values,
             &mut moments.mean,
             &mut moments.square,
@@ -119,15 +140,21 @@ impl Adam {
             .sqrt();
         self.moments.resize_with(found.len(), Moments::default);
         self.steps += 1;
+        let step = AdamStep {
+            rate,
+            beta_1: self.config.beta_1,
+            beta_2: self.config.beta_2,
+            epsilon: self.config.epsilon,
+            step: self.steps,
+            gradient_scale: clip_factor(norm, self.config.clip_norm),
+        };
         let module = module.map(&mut Move {
-            step: AdamStep {
-                rate,
-                beta_1: self.config.beta_1,
-                beta_2: self.config.beta_2,
-                epsilon: self.config.epsilon,
-                step: self.steps,
-                gradient_scale: clip_factor(norm, self.config.clip_norm),
+            step,
+            block_step: AdamStep {
+                rate: rate * self.config.block_rate,
+                ..step
             },
+            in_block_matrix: false,
             gradients: found.into_iter(),
             moments: self.moments.iter_mut(),
         });
@@ -189,5 +216,40 @@ impl Adam {
             steps,
             moments,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::nn::Initialiser;
+    use crate::pool::{BnPool, BnPoolConfig};
+    use crate::train::parameters;
+    use burn::tensor::Device;
+
+    #[test]
+    fn only_block_matrices_move_by_a_rate_of_their_own() {
+        let device = Device::flex().autodiff();
+        let pool: BnPool = BnPoolConfig::new(3)
+            .with_max_clusters(4)
+            .init(&mut Initialiser::new(0, &device))
+            .expect("a pooler");
+        let mut adam = Adam::new(AdamConfig {
+            block_rate: 10.0,
+            ..AdamConfig::default()
+        });
+        let weight = pool.posterior.layers[0].weight.val();
+        let loss = weight.sum() + pool.block_matrix.val().sum();
+        let before = parameters(&pool);
+        let (pool, _) = adam.step(1e-2, pool, loss.backward());
+        let mut moved = Vec::new();
+        for (old, new) in before.iter().zip(parameters(&pool)) {
+            let step = old.values[0] - new.values[0];
+            moved.push((new.name, (f64::from(step) * 1e3).round()));
+        }
+        let step_of = |name: &str| moved.iter().find(|m| m.0.ends_with(name)).map(|m| m.1);
+        // The first step of Adam has the length of the rate.
+        assert_eq!(step_of("block_matrix"), Some(100.0), "{moved:?}");
+        assert_eq!(step_of("weight"), Some(10.0), "{moved:?}");
     }
 }

@@ -117,6 +117,9 @@ pub struct TrainingConfig {
     pub epochs: usize,
     /// Learning rate of Adam.
     pub learning_rate: f64,
+    /// Factor of the learning rate of K. Adam moves a parameter by at most its
+    /// rate an epoch, and the entries of K have further to go than any weight.
+    pub block_rate: f64,
     /// Largest global norm of the gradients; 0 leaves them as they are.
     pub clip_norm: f64,
     /// Epochs at the beginning that estimate the dense loss by edges and sampled
@@ -183,6 +186,7 @@ impl ClusterConfig {
             training: TrainingConfig {
                 epochs: 10_000,
                 learning_rate: 1e-3,
+                block_rate: 1.0,
                 clip_norm: 0.0,
                 estimated: 0,
                 annealing: 5000,
@@ -255,6 +259,7 @@ impl ClusterConfig {
             ("training.starts", at_least_one(t.starts)),
             ("training.patience", at_least_one(t.patience)),
             ("training.learning_rate", is_positive(t.learning_rate)),
+            ("training.block_rate", is_positive(t.block_rate)),
             (
                 "training.clip_norm",
                 within(t.clip_norm, t.clip_norm >= 0.0, "0 (off) or more"),

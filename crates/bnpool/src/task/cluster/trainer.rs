@@ -372,6 +372,7 @@ impl<'a> Trainer<'a> {
 fn adam_config(config: &ClusterConfig) -> AdamConfig {
     AdamConfig {
         clip_norm: config.training.clip_norm,
+        block_rate: config.training.block_rate,
         ..AdamConfig::default()
     }
 }
