@@ -71,6 +71,31 @@ fn features_and_labels_are_matched_by_id() {
 }
 
 #[test]
+fn a_list_without_edges_needs_features() {
+    let files = Files::new(&[
+        ("e.csv", ""),
+        ("comment.csv", "# only\n"),
+        ("header.csv", "source,target\n"),
+        ("x.csv", "1,2\n3,4\n"),
+        ("named.csv", "id,x\nann,1\nbob,2\n"),
+    ]);
+    for name in ["e.csv", "comment.csv", "header.csv"] {
+        assert_eq!(
+            files.refusal(name, &ReadOptions::default()),
+            format!(
+                "{name}: there is no edge in the file; give at least one line with two node ids, or features of the nodes beside it"
+            )
+        );
+        let (graph, _) = files.read(name, &files.with(Some("x.csv"), None)).unwrap();
+        assert_eq!((graph.nodes(), graph.edges()), (2, 0));
+        let (graph, _) = files
+            .read(name, &files.with(Some("named.csv"), None))
+            .unwrap();
+        assert_eq!(graph.node_ids().unwrap(), ["ann", "bob"]);
+    }
+}
+
+#[test]
 fn features_and_labels_are_matched_by_row() {
     let files = Files::new(&[
         ("e.csv", "0,1\n1,3\n"),

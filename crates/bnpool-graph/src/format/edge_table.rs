@@ -21,6 +21,12 @@ pub(crate) enum NodeIds {
     Names(Vec<String>),
 }
 
+impl Default for NodeIds {
+    fn default() -> Self {
+        Self::Range(0)
+    }
+}
+
 impl NodeIds {
     /// The ids of nodes with these names. Whole numbers are put in rising order,
     /// and the edges renumbered to fit.
@@ -54,7 +60,7 @@ impl NodeIds {
 }
 
 /// The edges of a file, as the positions of their nodes among the ids.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct EdgeTable {
     pub(crate) ids: NodeIds,
     pub(crate) edges: Vec<(u32, u32)>,
@@ -102,7 +108,7 @@ impl EdgeTable {
     /// Adds nodes without edges for ids that no edge names.
     pub(crate) fn extend_with_names(&mut self, more: &[String], notes: &mut Vec<Note>) {
         let before = self.ids.len();
-        let mut names = match std::mem::replace(&mut self.ids, NodeIds::Range(0)) {
+        let mut names = match std::mem::take(&mut self.ids) {
             NodeIds::Range(nodes) => (0..nodes).map(|node| node.to_string()).collect(),
             NodeIds::Numbers(numbers) => numbers.iter().map(u64::to_string).collect(),
             NodeIds::Names(names) => names,

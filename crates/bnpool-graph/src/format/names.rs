@@ -2,6 +2,7 @@
 
 use std::ffi::OsStr;
 use std::fmt;
+use std::io;
 use std::path::Path;
 use std::str::FromStr;
 
@@ -26,7 +27,7 @@ pub enum Format {
     Container,
     /// A TU data set of many graphs, as a folder or a zip.
     Tu,
-    /// A folder of edge lists with a table of targets.
+    /// A folder of graph files with a table of targets.
     Folder,
 }
 
@@ -89,6 +90,9 @@ impl Format {
             Some("gml") => Self::Gml,
             Some("safetensors") => Self::Container,
             Some("zip") => Self::Tu,
+            _ if !path.exists() => {
+                return Err(ReadError::io(path, io::ErrorKind::NotFound.into()));
+            }
             _ => {
                 return Err(ReadError::in_file(
                     path,

@@ -126,6 +126,13 @@ fn read_edge_list(
     let mut report = ReadReport::new(Format::EdgeList);
     let mut table = edge_list::read(blocks, options, &mut report.notes)?;
     tables.make_room(&mut table, options, &mut report);
+    if table.ids.len() == 0 {
+        return Err(ReadError::in_file(
+            path,
+            "there is no edge in the file",
+            "give at least one line with two node ids, or features of the nodes beside it",
+        ));
+    }
     let graph = table.into_graph(&path, options, &mut report.notes)?;
     attach(graph, tables, report)
 }
@@ -225,7 +232,8 @@ impl Tables {
         for (rows, ids) in rows.into_iter().flatten() {
             match ids {
                 None => table.extend_to_rows(rows, &mut report.notes),
-                Some(ids) if options.add_isolated => {
+                // Without edges nothing else says which nodes there are.
+                Some(ids) if options.add_isolated || table.edges.is_empty() => {
                     table.extend_with_names(&ids.ids, &mut report.notes);
                 }
                 Some(_) => {}

@@ -15,6 +15,8 @@ pub struct ReadReport {
     /// Names of the classes behind the class numbers: of the nodes of one
     /// graph, or of the graphs of a set.
     pub classes: Option<Vec<String>>,
+    /// Names of the graphs of a set, where it names them.
+    pub graph_names: Option<Vec<String>>,
     /// Names of the node features, where the file names them.
     pub feature_names: Option<Vec<String>>,
     /// What was decided and repaired, in order.

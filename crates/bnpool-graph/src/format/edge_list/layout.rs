@@ -78,16 +78,16 @@ impl Layout {
 type Fields<'a> = Vec<Cow<'a, str>>;
 
 /// Finds out the columns from the first two of these lines, and returns them
-/// with the lines that hold edges.
+/// with the lines that hold edges; `None` where no line does.
 pub(super) fn sniff<'a>(
     path: &Path,
     mut lines: DataLines<'a>,
     options: &ReadOptions,
     notes: &mut Vec<Note>,
-) -> Result<(Layout, DataLines<'a>), ReadError> {
+) -> Result<Option<(Layout, DataLines<'a>)>, ReadError> {
     let start = lines.clone();
     let Some((number, first)) = lines.next() else {
-        return Err(no_edges(path));
+        return Ok(None);
     };
     let delimiter = Delimiter::sniff(first);
     let (mut names, mut data) = (Fields::new(), Fields::new());
@@ -118,22 +118,14 @@ pub(super) fn sniff<'a>(
     let header = options.header.unwrap_or_else(|| is_header(&names, &data));
     if !header {
         let layout = without_header(delimiter, &names, options, notes);
-        return Ok((layout, start));
+        return Ok(Some((layout, start)));
     }
     if second.is_none() {
-        return Err(no_edges(path));
+        return Ok(None);
     }
     notes.push(Note::Header);
     let layout = with_header(delimiter, &names, options, notes);
-    Ok((layout, lines))
-}
-
-fn no_edges(path: &Path) -> ReadError {
-    ReadError::in_file(
-        path,
-        "there is no edge in the file",
-        "give at least one line with two node ids",
-    )
+    Ok(Some((layout, lines)))
 }
 
 fn find(fields: &Fields, names: &[&str]) -> Option<usize> {

@@ -29,7 +29,8 @@ use super::text::{DataLines, TextBlocks, is_whole_number, parse_f32, split_field
 use interner::Interner;
 use layout::Layout;
 
-/// Reads the edges of a file.
+/// Reads the edges of a file; a file without any gives a table without nodes,
+/// to which features may bring some.
 pub(crate) fn read(
     mut blocks: TextBlocks<'_>,
     options: &ReadOptions,
@@ -37,7 +38,9 @@ pub(crate) fn read(
 ) -> Result<EdgeTable, ReadError> {
     let path = blocks.path().to_owned();
     // A header and a line of data tell what the columns are.
-    let (layout, lines) = layout::sniff(&path, blocks.first(2)?, options, notes)?;
+    let Some((layout, lines)) = layout::sniff(&path, blocks.first(2)?, options, notes)? else {
+        return Ok(EdgeTable::default());
+    };
     let mut parser = Parser::new(&path, layout);
     parser.block(lines)?;
     parser.edges.reserve(&blocks);
