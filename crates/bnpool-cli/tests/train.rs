@@ -87,6 +87,7 @@ fn a_run_is_trained_evaluated_saved_and_used_again() {
     assert!(printed.contains("accuracy on test graphs"), "{printed}");
     let run = folder.join("runs/train-shapes-bn-0");
     let m = metrics(&run);
+    assert_eq!(m["preset"], "fast", "the default of own graphs");
     for key in [
         "task",
         "dataset",
@@ -144,7 +145,7 @@ fn a_run_is_trained_evaluated_saved_and_used_again() {
     let header = "graph,prediction,probability_ring,probability_star,supernodes\n";
     assert!(said.starts_with(header), "{said}");
     assert_eq!(said.lines().count(), 25);
-    assert!(folder.join("pooled/shapes-23.assignments.npy").exists());
+    assert!(folder.join("pooled/shapes-g23.assignments.npy").exists());
     // One graph alone is told the same as first among many, and again.
     let one = format!("{data}/g0.csv");
     let alone = bnpool_in(&folder, &["predict", "--run", "only", &one]);
@@ -300,13 +301,16 @@ fn numbers_are_regressed_on() {
 fn what_cannot_be_is_refused_in_words() {
     let folder = folder("train-refused");
     let data = shapes(&folder, 12);
-    refuses(&["train"], &["--dataset"]);
+    refuses(&["train"], &["--dataset NAME", "--data PATH"]);
     refuses(
         &["train", "--dataset", "cora"],
         &["one graph", "bnpool cluster"],
     );
     refuses(&["train", "--dataset", "nothing"], &["nothing"]);
-    refuses(&["train", "--data", "nowhere"], &["nowhere"]);
+    refuses(
+        &["train", "--data", "nowhere"],
+        &["nowhere", "check the path"],
+    );
     refuses(
         &["train", "--data", &data, "--folds", "12"],
         &["no fold 12"],
@@ -339,7 +343,10 @@ fn what_cannot_be_is_refused_in_words() {
     fs::write(few.join("g.csv"), "0,1\n").expect("a graph");
     fs::write(few.join("graphs.csv"), "file,target\ng.csv,1\ng.csv,2\n").expect("a table");
     let few = few.to_string_lossy().into_owned();
-    refuses(&["train", "--data", &few], &["2 examples", "fewer folds"]);
+    refuses(
+        &["train", "--data", &few],
+        &["2 graphs cannot fill 10 folds", "--set data.folds"],
+    );
     fs::write(format!("{few}/graphs.csv"), "file,target\n").expect("a table");
     refuses(&["train", "--data", &few], &["graphs.csv"]);
 

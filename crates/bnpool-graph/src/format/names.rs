@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 use std::fmt;
-use std::io;
+use std::fs;
 use std::path::Path;
 use std::str::FromStr;
 
@@ -90,10 +90,9 @@ impl Format {
             Some("gml") => Self::Gml,
             Some("safetensors") => Self::Container,
             Some("zip") => Self::Tu,
-            _ if !path.exists() => {
-                return Err(ReadError::io(path, io::ErrorKind::NotFound.into()));
-            }
             _ => {
+                // A misspelt path has no ending either.
+                fs::metadata(path).map_err(|error| ReadError::io(path, error))?;
                 return Err(ReadError::in_file(
                     path,
                     "the name does not tell the format",

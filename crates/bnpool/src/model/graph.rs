@@ -35,6 +35,8 @@ pub struct GraphModelConfig {
     pub input: InputKind,
     /// Whether columns of node features are standardised; numbers only.
     pub standardise: bool,
+    /// Whether the outputs are standardised numbers, to be restored.
+    pub standardise_targets: bool,
     /// Width of all layers.
     pub hidden: usize,
     /// Message-passing layers before the first pooler.
@@ -103,6 +105,8 @@ pub struct GraphModel {
     pub encoder: Option<MoleculeEncoder>,
     /// For numbers of different size.
     pub standardise: Option<Standardise>,
+    /// For targets of any size.
+    pub targets: Option<Standardise>,
     /// Layers before the first pooler.
     pub before: Vec<Gin>,
     /// Normalisations behind these.
@@ -238,9 +242,13 @@ impl GraphModelConfig {
             }
             _ => None,
         };
+        let targets = self
+            .standardise_targets
+            .then(|| StandardiseConfig::new(self.outputs).init(init));
         Ok(GraphModel {
             encoder,
             standardise,
+            targets,
             before,
             norms,
             blocks,
@@ -273,10 +281,21 @@ impl GraphModel {
         if !self.norms.is_empty() {
             graphs = mode.dropout(graphs, self.settings.dropout);
         }
+        let outputs = self.head.forward(graphs, mode);
         GraphOutput {
-            outputs: self.head.forward(graphs, mode),
+            outputs: match &self.targets {
+                Some(layer) => layer.restore(outputs),
+                None => outputs,
+            },
             pooled: all,
         }
+    }
+
+    /// The unit in which differences of outputs are measured: the deviation of
+    /// the targets, where they are standardised.
+    #[must_use]
+    pub fn unit(&self) -> Option<Tensor<1>> {
+        self.targets.as_ref().map(|layer| layer.deviation.val())
     }
 
     /// Layers of message passing, each with ELU and maybe a normalisation.

@@ -21,4 +21,4 @@ pub use init::Initialiser;
 pub use mlp::{Mlp, MlpConfig};
 pub use mode::Mode;
 pub use readout::Readout;
-pub use standardise::{Standardise, StandardiseConfig};
+pub use standardise::{ColumnMoments, Standardise, StandardiseConfig};

@@ -1,11 +1,9 @@
 //! Columns of mean 0 and deviation 1.
 
 use super::Initialiser;
-use bnpool_graph::Matrix;
 use burn::config::Config;
 use burn::module::{Module, Param};
 use burn::tensor::{Tensor, TensorData};
-use std::borrow::Cow;
 
 /// Configuration of a [`Standardise`].
 #[derive(Config, Debug)]
@@ -15,8 +13,9 @@ pub struct StandardiseConfig {
 }
 
 /// (x − μ) / σ with the mean and deviation that every column has in the
-/// training data. Features of very different size need it: a network sees next
-/// to nothing of a column beside others that are a hundred times larger.
+/// training data, and back. Features of very different size need it: a network
+/// sees next to nothing of a column beside others that are a hundred times
+/// larger. So do targets that are far from zero or far apart.
 #[derive(Module, Debug)]
 pub struct Standardise {
     /// μ, 0 for constant columns; not trained.
@@ -41,36 +40,17 @@ impl StandardiseConfig {
 }
 
 impl Standardise {
-    /// Takes the statistics of the rows of some matrices, which all have these
-    /// columns.
-    ///
-    /// # Complexity
-    ///
-    /// O(values) time in one pass, O(columns) memory. Welford's sums in `f64` are
-    /// exact for constant columns, which those of
-    /// [`ColumnStatistics`](crate::ops::ColumnStatistics) are not.
+    /// Takes the statistics of some data.
     #[must_use]
-    pub fn fit<'a>(self, matrices: impl Iterator<Item = Cow<'a, Matrix>>) -> Self {
+    pub fn fit(self, moments: &ColumnMoments) -> Self {
         let columns = self.mean.val().dims()[0];
-        let (mut mean, mut squares) = (vec![0.0_f64; columns], vec![0.0_f64; columns]);
-        let mut count = 0.0;
-        for matrix in matrices {
-            for row in matrix.as_slice().chunks_exact(columns.max(1)) {
-                count += 1.0;
-                for ((mean, squares), &x) in mean.iter_mut().zip(&mut squares).zip(row) {
-                    let before = f64::from(x) - *mean;
-                    *mean += before / count;
-                    *squares += before * (f64::from(x) - *mean);
-                }
-            }
-        }
-        let mut deviation = vec![1.0; columns];
-        for j in 0..columns {
-            match (squares[j] / f64::max(count, 1.0)).sqrt() {
-                // A constant stays: it is what graphs without features have, and
-                // summed over neighbours it counts them.
-                0.0 => mean[j] = 0.0,
-                found => deviation[j] = found,
+        let (mut mean, mut deviation) = (vec![0.0; columns], vec![1.0; columns]);
+        for (j, column) in moments.columns.iter().enumerate().take(columns) {
+            // A constant stays: it is what graphs without features have, and
+            // summed over neighbours it counts them.
+            if column.squares > 0.0 {
+                mean[j] = column.mean;
+                deviation[j] = (column.squares / column.count).sqrt();
             }
         }
         Self {
@@ -87,6 +67,60 @@ impl Standardise {
     #[must_use]
     pub fn forward(&self, x: Tensor<2>) -> Tensor<2> {
         (x - self.mean.val().unsqueeze()) / self.deviation.val().unsqueeze()
+    }
+
+    /// The way back: every column with its own mean and deviation.
+    ///
+    /// # Shapes
+    ///
+    /// - y: [rows, columns] → [rows, columns]
+    #[must_use]
+    pub fn restore(&self, y: Tensor<2>) -> Tensor<2> {
+        y * self.deviation.val().unsqueeze() + self.mean.val().unsqueeze()
+    }
+}
+
+/// Count, mean and squared deviations of every column, row by row. Welford's sums
+/// in `f64` are exact for constant columns, which those of
+/// [`ColumnStatistics`](crate::ops::ColumnStatistics) are not.
+#[derive(Debug, Clone)]
+pub struct ColumnMoments {
+    columns: Vec<Moments>,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Moments {
+    count: f64,
+    mean: f64,
+    squares: f64,
+}
+
+impl ColumnMoments {
+    /// Of no rows yet.
+    #[must_use]
+    pub fn new(columns: usize) -> Self {
+        Self {
+            columns: vec![Moments::default(); columns],
+        }
+    }
+
+    /// Adds rows, one after the other; what is no number does not count.
+    ///
+    /// # Complexity
+    ///
+    /// O(values) time in one pass, no memory.
+    pub fn add(&mut self, rows: &[f32]) {
+        for row in rows.chunks_exact(self.columns.len().max(1)) {
+            for (column, &x) in self.columns.iter_mut().zip(row) {
+                if x.is_nan() {
+                    continue;
+                }
+                column.count += 1.0;
+                let before = f64::from(x) - column.mean;
+                column.mean += before / column.count;
+                column.squares += before * (f64::from(x) - column.mean);
+            }
+        }
     }
 }
 
@@ -109,15 +143,30 @@ mod tests {
         let x = || Tensor::<2>::from_data(rows, &Device::flex());
         let read = |y: Tensor<2>| y.into_data().iter::<f64>().collect::<Vec<_>>();
         assert_eq!(read(layer.forward(x())), read(x()), "the identity at first");
-        let parts = [&rows[..1], &rows[1..]].map(|part| {
-            let values = part.as_flattened().to_vec();
-            Cow::Owned(Matrix::new(part.len(), 3, values).expect("a matrix"))
-        });
-        let y = read(layer.fit(parts.into_iter()).forward(x()));
+        let mut moments = ColumnMoments::new(3);
+        for part in [&rows[..1], &rows[1..]] {
+            moments.add(part.as_flattened());
+        }
+        let layer = layer.fit(&moments);
+        let y = read(layer.forward(x()));
         let one = 1.5_f64.sqrt();
         let want = [one, -one, 7.0, -one, one, 7.0, 0.0, 0.0, 7.0];
         for (y, want) in y.iter().zip(want) {
             assert!((y - want).abs() < 1e-6, "{y} is not {want}");
         }
+        let back = read(layer.restore(layer.forward(x())));
+        for (back, x) in back.iter().zip(read(x())) {
+            assert!((back - x).abs() < 1e-4, "{back} is not {x}");
+        }
+    }
+
+    #[test]
+    fn what_is_missing_does_not_count() {
+        let layer = StandardiseConfig::new(1).init(&mut Initialiser::new(0, &Device::flex()));
+        let mut moments = ColumnMoments::new(1);
+        moments.add(&[2.0, f32::NAN, 6.0]);
+        let layer = layer.fit(&moments);
+        assert_eq!(layer.mean.val().into_scalar::<f64>(), 4.0);
+        assert_eq!(layer.deviation.val().into_scalar::<f64>(), 2.0);
     }
 }

@@ -71,6 +71,21 @@ pub enum TaskError {
     /// Nothing to tell apart.
     #[error("all graphs are of one class: there is nothing to tell apart")]
     OneClass,
+    /// Nothing to predict.
+    #[error(
+        "no two graphs have different targets: there is nothing to learn; check the column of the targets"
+    )]
+    OneValue,
+    /// Too few graphs to divide.
+    #[error(
+        "{graphs} graphs cannot fill {folds} folds: bring more graphs, or use fewer folds with --set data.folds=N"
+    )]
+    TooFewGraphs {
+        /// Graphs there are.
+        graphs: usize,
+        /// Folds asked for.
+        folds: usize,
+    },
     /// Features of another width than the network knows.
     #[error("graph {graph} has {found} {what} features, but {expected} are expected")]
     FeatureWidth {
@@ -86,7 +101,7 @@ pub enum TaskError {
     /// Categories that are none.
     #[error(transparent)]
     Categories(#[from] CategoryError),
-    /// Too few graphs to divide.
+    /// A division that cannot be.
     #[error(transparent)]
     Split(#[from] SplitError),
     /// A split asked for that the data do not have.
@@ -101,7 +116,9 @@ pub enum TaskError {
         folds: usize,
     },
     /// A part of a fold without graphs.
-    #[error("fold {fold} has no graphs to {part}: there are too few graphs for so many folds")]
+    #[error(
+        "fold {fold} has no graphs to {part}: bring more graphs, or use fewer folds with --set data.folds=N"
+    )]
     EmptyPart {
         /// The fold.
         fold: usize,

@@ -1,4 +1,4 @@
-//! Watching one number: the best epoch, and when to stop.
+//! Watching a number: the best epoch, and when to stop.
 
 use serde::{Deserialize, Serialize};
 
@@ -33,12 +33,23 @@ impl Direction {
 /// assert!(!stop.observe(1, 1.5));
 /// assert_eq!(stop.best(), Some((0, 1.0)));
 /// assert!(!stop.is_over(1, 2) && stop.is_over(2, 2));
+/// // Among equals a second number decides.
+/// assert!(stop.observe_with_tie(2, 0.5, 0.9));
+/// assert!(stop.observe_with_tie(3, 0.5, 0.7));
+/// assert!(!stop.observe_with_tie(4, 0.5, 0.7));
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct EarlyStop {
     direction: Direction,
     best: Option<(usize, f64)>,
+    /// What decides among equals, at the best epoch.
+    #[serde(default)]
+    tie: f64,
 }
+
+/// How much lower the deciding number of a tie must be: one that creeps towards
+/// a bound for ever must not keep a training alive.
+const TIE_MARGIN: f64 = 1e-3;
 
 impl EarlyStop {
     /// Nothing seen yet.
@@ -47,16 +58,25 @@ impl EarlyStop {
         Self {
             direction,
             best: None,
+            tie: 0.0,
         }
     }
 
     /// Takes the value of an epoch; true when it is strictly the best so far.
     pub fn observe(&mut self, epoch: usize, value: f64) -> bool {
-        let better = self
-            .best
-            .is_none_or(|(_, best)| self.direction.improves(value, best, 0.0));
+        self.observe_with_tie(epoch, value, 0.0)
+    }
+
+    /// The same where, of epochs with the same value, the one with the clearly
+    /// lower `tie` is the best.
+    pub fn observe_with_tie(&mut self, epoch: usize, value: f64, tie: f64) -> bool {
+        let better = self.best.is_none_or(|(_, best)| {
+            let wins = value == best && tie < self.tie - TIE_MARGIN;
+            wins || self.direction.improves(value, best, 0.0)
+        });
         if better {
             self.best = Some((epoch, value));
+            self.tie = tie;
         }
         better
     }

@@ -227,6 +227,7 @@ fn check(case: &Case, dtype: DType) {
             edges: edges.as_ref().map_or(0, |e| e[0].len()),
         },
         standardise: false,
+        standardise_targets: false,
         hidden,
         before: 2,
         after: 1,

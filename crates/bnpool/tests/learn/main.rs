@@ -2,5 +2,6 @@
 
 mod model;
 mod odd_input;
+mod scales;
 mod shapes;
 mod training;

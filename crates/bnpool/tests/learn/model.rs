@@ -29,6 +29,7 @@ fn small_model(pooler: &str, levels: usize, norm: Norm, edges: usize) -> GraphMo
     GraphModelConfig {
         input: InputKind::Numbers { nodes: 2, edges },
         standardise: false,
+        standardise_targets: false,
         hidden: 4,
         before: 2,
         after: 1,
@@ -109,7 +110,7 @@ fn gradients_of_whole_models_match_finite_differences() {
         let value = |model: &GraphModel| -> Tensor<1> {
             // The mean of the posterior: a sample would move with the parameters.
             let out = model.forward(&batch.input, &PoolPass::mean(0.7), &Mode::training(0, 0));
-            let task = Objective::Classes { count: 2 }.loss(out.outputs.clone(), &targets);
+            let task = Objective::Classes { count: 2 }.loss(out.outputs.clone(), &targets, None);
             out.losses().add_to(task)
         };
         let gradients = value(&model).backward();
@@ -271,6 +272,7 @@ fn the_authors_networks_have_their_size() {
         let model = GraphModelConfig {
             input: InputKind::Numbers { nodes, edges },
             standardise: false,
+            standardise_targets: false,
             hidden: config.model.hidden,
             before: config.model.before,
             after: config.model.after,

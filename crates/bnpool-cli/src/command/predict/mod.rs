@@ -1,5 +1,6 @@
 //! `bnpool predict`: a trained run applied to new graphs.
 
+mod progress;
 mod write;
 
 use super::train::{Plan, read_facts, read_model};
@@ -10,6 +11,7 @@ use bnpool::task::learn::Predictor;
 use bnpool_graph::Graph;
 use bnpool_graph::format::{Format, ReadOptions, read_graph, read_graphs};
 use clap::Args;
+use progress::Progress;
 use std::path::{Path, PathBuf};
 
 /// Flags of `bnpool predict`.
@@ -23,8 +25,8 @@ pub struct Arguments {
     /// The directory of a run of `bnpool train`.
     #[arg(long, value_name = "RUN")]
     run: PathBuf,
-    /// Graphs: files of one, or sets (a TU folder or zip, a folder of edge lists,
-    /// a container).
+    /// Graphs: files of one, or sets (a TU folder or zip, a folder with a table
+    /// `graphs.csv`, a container).
     #[arg(required = true)]
     graphs: Vec<PathBuf>,
     /// Node features of a single edge list: csv, .npy or .npz.
@@ -53,10 +55,11 @@ pub struct Arguments {
     json: bool,
 }
 
-/// A graph and what to call it.
+/// Graphs and what to call them.
+#[derive(Default)]
 struct Named {
-    name: String,
-    graph: Graph,
+    names: Vec<String>,
+    graphs: Vec<Graph>,
 }
 
 impl Arguments {
@@ -83,7 +86,8 @@ impl Arguments {
         let mut config = plan.config.clone();
         config.seed = self.seed.unwrap_or(config.seed);
         config.evaluation.samples = self.eval_samples.unwrap_or(config.evaluation.samples);
-        config.evaluation.mean |= self.eval_mean;
+        config.evaluation.mean =
+            self.eval_mean || config.evaluation.mean && self.eval_samples.is_none();
         let predictor = Predictor::new(
             &config,
             facts.objective,
@@ -91,72 +95,101 @@ impl Arguments {
             facts.nodes,
             &read_model(&path)?,
         )?;
-        let mut named = Vec::new();
+        let mut named = Named::default();
         for path in &self.graphs {
-            named.extend(self.read(path)?);
+            self.read(path, &mut named)?;
         }
-        let graphs = named.iter().map(|n| n.graph.clone()).collect();
-        let predictions = predictor.predict(graphs).map_err(|e| in_words(e, &named))?;
-        if let Some(folder) = &self.pooled {
-            write::pooled(folder, &named, &predictions)?;
-        }
-        let table = write::Table::new(&facts, &named, &predictions);
+        let Named { names, graphs } = named;
+        let pooled = self
+            .pooled
+            .as_deref()
+            .map(write::PooledFolder::new)
+            .transpose()?;
+        let mut table = write::Table::new(&facts);
+        let mut progress = Progress::new(names.len());
+        let said = predictor.predict_each(graphs, |place, prediction| {
+            if let Some(folder) = &pooled {
+                folder.write(&names[place], &prediction.pooled)?;
+            }
+            table.push(&names[place], &prediction);
+            progress.advance();
+            Ok(())
+        });
+        drop(progress);
+        said.map_err(|problem: Problem| problem.in_words(&names))?;
         if self.json {
             println!("{}", table.json()?);
         } else if let Some(path) = &self.out {
             table.write(path)?;
-            eprintln!(
-                "{} predictions written to {}",
-                predictions.len(),
-                path.display()
-            );
+            eprintln!("{} predictions written to {}", names.len(), path.display());
         } else {
             print!("{}", table.csv());
         }
         Ok(())
     }
 
-    /// The graphs of a file or folder.
-    fn read(&self, path: &Path) -> Result<Vec<Named>, Failure> {
+    /// Adds the graphs of a file or folder.
+    fn read(&self, path: &Path, named: &mut Named) -> Result<(), Failure> {
         let options = ReadOptions {
             features: self.features.clone(),
             ..ReadOptions::default()
         };
         let format = Format::detect(path)?;
         let stem = super::cluster::stem(path);
-        if matches!(format, Format::Tu | Format::Folder | Format::Container) {
-            let (graphs, _) = read_graphs(path, &options)?;
-            let one = graphs.len() == 1;
-            return Ok(graphs
-                .into_iter()
-                .enumerate()
-                .map(|(i, graph)| Named {
-                    name: if one {
-                        stem.clone()
-                    } else {
-                        format!("{stem}/{i}")
-                    },
-                    graph,
-                })
-                .collect());
+        if !format.holds_many() {
+            let (graph, _) = read_graph(path, &options)?;
+            named.names.push(stem);
+            named.graphs.push(graph);
+            return Ok(());
         }
-        let (graph, _) = read_graph(path, &options)?;
-        Ok(vec![Named { name: stem, graph }])
+        let (graphs, report) = read_graphs(path, &options)?;
+        let own = report.graph_names.unwrap_or_default();
+        let one = graphs.len() == 1;
+        for i in 0..graphs.len() {
+            named.names.push(match own.get(i) {
+                Some(name) => format!("{stem}/{name}"),
+                None if one => stem.clone(),
+                None => format!("{stem}/{i}"),
+            });
+        }
+        named.graphs.extend(graphs);
+        Ok(())
     }
 }
 
-/// The same with the name of the graph instead of its number.
-fn in_words(error: TaskError, named: &[Named]) -> Failure {
-    match error {
-        TaskError::FeatureWidth {
-            graph,
-            what,
-            found,
-            expected,
-        } => Failure::Input(format!(
-            "{}: it has {found} {what} features, but the model was trained on {expected}; describe its {what}s as those of the training graphs",
-            named.get(graph).map_or("a graph", |n| n.name.as_str())
-        )),
-        other => other.into(),
+/// What went wrong between a graph and its place in the files.
+enum Problem {
+    Task(TaskError),
+    Other(Failure),
+}
+
+impl From<TaskError> for Problem {
+    fn from(error: TaskError) -> Self {
+        Self::Task(error)
+    }
+}
+
+impl From<Failure> for Problem {
+    fn from(failure: Failure) -> Self {
+        Self::Other(failure)
+    }
+}
+
+impl Problem {
+    /// The same with the name of the graph instead of its number.
+    fn in_words(self, names: &[String]) -> Failure {
+        match self {
+            Self::Task(TaskError::FeatureWidth {
+                graph,
+                what,
+                found,
+                expected,
+            }) => Failure::Input(format!(
+                "{}: it has {found} {what} features, but the model was trained on {expected}; describe its {what}s as those of the training graphs",
+                names.get(graph).map_or("a graph", String::as_str)
+            )),
+            Self::Task(other) => other.into(),
+            Self::Other(failure) => failure,
+        }
     }
 }

@@ -1,18 +1,18 @@
 //! What is said of graphs, as files.
 
-use super::Named;
 use crate::command::cluster::csv_field;
 use crate::command::train::Facts;
 use crate::directory::path_part;
 use crate::message::Failure;
-use bnpool::task::learn::{Objective, Prediction};
+use bnpool::task::learn::{Objective, PooledGraph, Prediction};
 use bnpool_graph::format::{npy, write_atomically};
 use bnpool_math::metrics::predicted_classes;
 use serde_json::{Map, Value, json};
 use std::path::Path;
 
 /// Predictions as rows: graph, prediction, probabilities, supernodes.
-pub struct Table {
+pub struct Table<'a> {
+    facts: &'a Facts,
     header: Vec<String>,
     rows: Vec<Vec<Cell>>,
 }
@@ -41,21 +41,19 @@ impl Cell {
     }
 }
 
-impl Table {
-    /// The rows.
-    pub fn new(facts: &Facts, named: &[Named], predictions: &[Prediction]) -> Self {
-        let mut header = vec!["graph".to_owned()];
-        let class = |c: usize| {
-            facts
-                .classes
-                .get(c)
-                .cloned()
-                .unwrap_or_else(|| c.to_string())
+impl<'a> Table<'a> {
+    /// No rows yet.
+    pub fn new(facts: &'a Facts) -> Self {
+        let mut table = Self {
+            facts,
+            header: vec!["graph".to_owned()],
+            rows: Vec::new(),
         };
+        let header = &mut table.header;
         match facts.objective {
             Objective::Classes { count } => {
                 header.push("prediction".into());
-                header.extend((0..count).map(|c| format!("probability_{}", class(c))));
+                header.extend((0..count).map(|c| format!("probability_{}", class(facts, c))));
             }
             Objective::Labels { count } => {
                 header.extend((0..count).map(|i| format!("prediction_{i}")));
@@ -67,26 +65,26 @@ impl Table {
             }
         }
         header.push("supernodes".into());
-        let rows = named.iter().zip(predictions).map(|(named, p)| {
-            let mut row = vec![Cell::Text(named.name.clone())];
-            match facts.objective {
-                Objective::Classes { count } => {
-                    let best = predicted_classes(&p.values, count)[0] as usize;
-                    row.push(Cell::Text(class(best)));
-                }
-                Objective::Labels { .. } => {
-                    row.extend(p.values.iter().map(|&v| Cell::Count(usize::from(v > 0.5))));
-                }
-                Objective::Numbers { .. } => {}
+        table
+    }
+
+    /// Adds what is said of a graph.
+    pub fn push(&mut self, name: &str, said: &Prediction) {
+        let mut row = vec![Cell::Text(name.to_owned())];
+        match self.facts.objective {
+            Objective::Classes { count } => {
+                let best = predicted_classes(&said.values, count)[0] as usize;
+                row.push(Cell::Text(class(self.facts, best)));
             }
-            row.extend(p.values.iter().map(|&v| Cell::Number(v)));
-            row.push(Cell::Count(p.supernodes));
-            row
-        });
-        Self {
-            header,
-            rows: rows.collect(),
+            Objective::Labels { .. } => {
+                let yes = |&p: &f64| Cell::Count(usize::from(p > 0.5));
+                row.extend(said.values.iter().map(yes));
+            }
+            Objective::Numbers { .. } => {}
         }
+        row.extend(said.values.iter().map(|&v| Cell::Number(v)));
+        row.push(Cell::Count(said.supernodes));
+        self.rows.push(row);
     }
 
     /// As text with commas.
@@ -124,24 +122,40 @@ impl Table {
     }
 }
 
-/// Assignments, edges and features of every pooled graph as `.npy` files.
-pub fn pooled(folder: &Path, named: &[Named], predictions: &[Prediction]) -> Result<(), Failure> {
-    std::fs::create_dir_all(folder).map_err(|e| {
-        Failure::Input(format!(
-            "{}: the folder cannot be made: {e}; name another one with --pooled",
-            folder.display()
-        ))
-    })?;
-    for (named, prediction) in named.iter().zip(predictions) {
-        let p = &prediction.pooled;
-        let file = |what: &str| folder.join(format!("{}.{what}.npy", path_part(&named.name)));
-        let (k, nodes) = (p.supernodes, named.graph.nodes());
-        if !p.assignments.is_empty() {
-            npy::write_f32(&file("assignments"), &[nodes, k], &p.assignments)?;
-        }
-        npy::write_f32(&file("adjacency"), &[k, k], &p.adjacency)?;
-        let width = p.features.len() / k.max(1);
-        npy::write_f32(&file("features"), &[k, width], &p.features)?;
+/// The name of a class.
+fn class(facts: &Facts, c: usize) -> String {
+    let name = facts.classes.get(c).cloned();
+    name.unwrap_or_else(|| c.to_string())
+}
+
+/// A folder for assignments, edges and features of pooled graphs (`.npy`).
+pub struct PooledFolder<'a> {
+    path: &'a Path,
+}
+
+impl<'a> PooledFolder<'a> {
+    /// Makes the folder.
+    pub fn new(path: &'a Path) -> Result<Self, Failure> {
+        std::fs::create_dir_all(path).map_err(|e| {
+            Failure::Input(format!(
+                "{}: the folder cannot be made: {e}; name another one with --pooled",
+                path.display()
+            ))
+        })?;
+        Ok(Self { path })
     }
-    Ok(())
+
+    /// Writes one graph.
+    pub fn write(&self, name: &str, pooled: &PooledGraph) -> Result<(), Failure> {
+        let file = |what: &str| self.path.join(format!("{}.{what}.npy", path_part(name)));
+        let k = pooled.supernodes;
+        let columns = |values: &[f32]| values.len() / k.max(1);
+        let (nodes, width) = (columns(&pooled.assignments), columns(&pooled.features));
+        if nodes > 0 {
+            npy::write_f32(&file("assignments"), &[nodes, k], &pooled.assignments)?;
+        }
+        npy::write_f32(&file("adjacency"), &[k, k], &pooled.adjacency)?;
+        npy::write_f32(&file("features"), &[k, width], &pooled.features)?;
+        Ok(())
+    }
 }

@@ -106,6 +106,12 @@ fn introduce(plan: &Plan, input: &Input) {
     for note in &input.notes {
         eprintln!("note: {note}");
     }
+    if let (there, missing @ 1..) = data.missing_targets() {
+        eprintln!(
+            "note: {missing} of {} targets are missing; they count neither in training nor in the metric",
+            there + missing
+        );
+    }
     if plan.config.training.batch_size > data.len() {
         eprintln!(
             "note: a batch of {} graphs is more than there are; every step sees all of them",

@@ -31,10 +31,22 @@ pub type Plan = crate::plan::Plan<LearnConfig, Source>;
 /// Which text the settings follow.
 #[derive(Clone, Copy, ValueEnum)]
 enum PresetName {
-    /// The paper.
+    /// The paper; the default for its data sets.
     Paper,
     /// The authors' code.
     Authors,
+    /// What does best with graphs of any kind; the default for your own.
+    Fast,
+}
+
+impl From<PresetName> for Preset {
+    fn from(name: PresetName) -> Self {
+        match name {
+            PresetName::Paper => Self::Paper,
+            PresetName::Authors => Self::Authors,
+            PresetName::Fast => Self::Fast,
+        }
+    }
 }
 
 /// Which folds to train.
@@ -88,15 +100,10 @@ impl Folds {
   bnpool predict --run runs/train-mutag-bn-0 others.zip")]
 pub struct Arguments {
     /// A data set of the paper, as in `bnpool data list`.
-    #[arg(
-        long,
-        value_name = "NAME",
-        conflicts_with = "data",
-        required_unless_present_any = ["data", "resume"]
-    )]
+    #[arg(long, value_name = "NAME", conflicts_with = "data")]
     dataset: Option<String>,
-    /// Your own graphs: a folder of edge lists with `graphs.csv`, a TU folder or
-    /// zip, or a container.
+    /// Your own graphs: a folder of graph files with a table `graphs.csv` of
+    /// file, target and maybe node features, a TU folder or zip, or a container.
     #[arg(long, value_name = "PATH")]
     data: Option<PathBuf>,
     /// Folds to train: `all` (the default), or a list such as 0,1,2. A resumed
@@ -141,6 +148,11 @@ impl Arguments {
         if self.jobs == 0 {
             return Err(Failure::Input("--jobs 0: at least one is needed".into()));
         }
+        if !self.run.resume && self.dataset.is_none() && self.data.is_none() {
+            return Err(Failure::Input(
+                "there are no graphs to learn from; name a data set with --dataset NAME (see `bnpool data list`), or your own graphs with --data PATH".into(),
+            ));
+        }
         let mut plan = if self.run.resume {
             Plan::resume(&self.source(), self.pooler.pooler.as_deref(), &self.run)?
         } else {
@@ -169,15 +181,17 @@ impl Arguments {
     fn config(&self, source: &Source) -> Result<LearnConfig, Failure> {
         let layers = Layers::read(&self.run, &self.pooler)?;
         let preset = match (self.preset, layers.preset()) {
-            (Some(PresetName::Paper), _) => Preset::Paper,
-            (Some(PresetName::Authors), _) => Preset::Authors,
-            (None, Some("authors")) => Preset::Authors,
-            (None, Some("paper") | None) => Preset::Paper,
-            (None, Some(name)) => {
-                return Err(Failure::Input(format!(
-                    "preset `{name}` is unknown; there are paper and authors"
-                )));
-            }
+            (Some(preset), _) => preset.into(),
+            (None, Some(name)) => PresetName::from_str(name, true)
+                .map_err(|_| {
+                    Failure::Input(format!(
+                        "preset `{name}` is unknown; there are paper, authors and fast"
+                    ))
+                })?
+                .into(),
+            // The paper's own sets by the paper, a user's by what does best.
+            (None, None) if source.data.is_some() => Preset::Fast,
+            (None, None) => Preset::Paper,
         };
         let known = source
             .dataset
@@ -188,8 +202,10 @@ impl Arguments {
         let preset = LearnConfig::preset(preset, known.map(|entry| entry.name));
         layers.over(&preset, authors, |settings| {
             let samples = whole(self.eval_samples);
-            settings.flag("evaluation.samples", samples, "--eval-samples")?;
+            // Asking for samples is asking not to take the mean.
             let mean = self.eval_mean.then_some(true);
+            let mean = mean.or(samples.is_some().then_some(false));
+            settings.flag("evaluation.samples", samples, "--eval-samples")?;
             settings.flag("evaluation.mean", mean, "--eval-mean")
         })
     }

@@ -1,32 +1,12 @@
 //! How graphs are learned from: every value that can be set.
 
+use super::Preset;
 use crate::model::Norm;
 use crate::nn::Readout;
 use crate::pool::{PoolerConfig, find_pooler};
 use crate::task::TaskError;
 use crate::train::PlateauConfig;
 use serde::{Deserialize, Serialize};
-
-/// Named sets of values to start from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Preset {
-    /// The text of the paper.
-    Paper,
-    /// The authors' code.
-    Authors,
-}
-
-impl Preset {
-    /// Its name on the command line.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Paper => "paper",
-            Self::Authors => "authors",
-        }
-    }
-}
 
 /// All settings of `bnpool train`; the keys of its configuration file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -113,6 +93,11 @@ pub struct ModelConfig {
     /// encoder reads are left as they are.
     #[serde(default)]
     pub standardise: bool,
+    /// Whether numbers to predict are learned as they are when brought to mean 0
+    /// and deviation 1 in the same way. What is said of a graph is in their own
+    /// unit all the same.
+    #[serde(default)]
+    pub standardise_targets: bool,
     /// What stands for atoms and bonds.
     pub encoder: Encoder,
     /// Width of these vectors.
@@ -121,10 +106,14 @@ pub struct ModelConfig {
 
 /// Which number decides on the best epoch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "kebab-case")]
 pub enum Monitor {
     /// The metric on the validation graphs.
     Metric,
+    /// The metric on the validation graphs, and among equals the task loss on
+    /// them: a handful of graphs has few accuracies, and the first epoch that
+    /// reaches the best of them need not be good.
+    MetricThenLoss,
     /// The loss on the validation graphs, auxiliary losses included.
     Loss,
 }
@@ -161,169 +150,7 @@ pub struct EvaluationConfig {
     pub mean: bool,
 }
 
-/// α_DP, μ_K and σ_K that were best in the paper (table 8), by data set.
-const BEST_PRIORS: [(&str, [f64; 3]); 14] = [
-    ("gcb-h", [10.0, 30.0, 1.0]),
-    ("collab", [1.0, 10.0, 0.1]),
-    ("colors-3", [10.0, 30.0, 1.0]),
-    ("imdb-binary", [10.0, 10.0, 0.1]),
-    ("mutagenicity", [10.0, 30.0, 1.0]),
-    ("nci1", [10.0, 1.0, 0.1]),
-    ("reddit-binary", [1.0, 1.0, 1.0]),
-    ("dd", [30.0, 1.0, 1.0]),
-    ("mutag", [1.0, 10.0, 1.0]),
-    ("proteins", [1.0, 1.0, 0.1]),
-    ("enzymes", [1.0, 30.0, 0.1]),
-    ("ogbg-molhiv", [10.0, 1.0, 0.1]),
-    ("peptides-struct", [1.0, 0.1, 0.1]),
-    ("multipartite", [1.0, 10.0, 1.0]),
-];
-
-/// Sets whose best epoch the authors' code finds by the validation loss.
-const AUTHORS_BY_LOSS: [&str; 6] = [
-    "mutag",
-    "proteins",
-    "dd",
-    "imdb-binary",
-    "gcb-h",
-    "multipartite",
-];
-
-/// Sets whose node features are measured quantities of very different size. As
-/// they are, next to nothing is learned from them (Multipartite stays at chance,
-/// ENZYMES far below the paper); standardised, the paper's accuracy is reached.
-const MEASURED: [&str; 3] = ["enzymes", "multipartite", "proteins"];
-
-/// Sets of molecules as the Open Graph Benchmark describes them.
-const MOLECULES: [&str; 2] = ["ogbg-molhiv", "peptides-struct"];
-
 impl LearnConfig {
-    /// The values of a preset, for a data set of the paper or for others.
-    #[must_use]
-    pub fn preset(preset: Preset, dataset: Option<&str>) -> Self {
-        let name = dataset.unwrap_or_default().to_lowercase();
-        let mut config = match preset {
-            Preset::Paper => Self::paper(),
-            Preset::Authors => Self::authors(),
-        };
-        let molecules = MOLECULES.contains(&name.as_str());
-        if molecules {
-            config.model.encoder = Encoder::Molecule;
-        }
-        config.model.standardise = match preset {
-            // Graphs of users may have features of any size.
-            Preset::Paper => dataset.is_none() || MEASURED.contains(&name.as_str()),
-            // Which takes no attributes of the other sets.
-            Preset::Authors => name == "multipartite",
-        };
-        match preset {
-            Preset::Paper => {
-                if let Some((_, [alpha, mu, sigma])) = BEST_PRIORS.iter().find(|p| p.0 == name) {
-                    config.pooler.alpha_dp = *alpha;
-                    config.pooler.mu_k = *mu;
-                    config.pooler.sigma_k = *sigma;
-                }
-                if molecules {
-                    config.model.hidden = 64;
-                    config.model.before = 2;
-                    config.model.after = 2;
-                    config.model.norm = Norm::All;
-                    config.model.dropout = 0.1;
-                }
-            }
-            Preset::Authors => {
-                if molecules {
-                    config.model.norm = Norm::Layer;
-                }
-                if AUTHORS_BY_LOSS.contains(&name.as_str()) {
-                    config.training.monitor = Monitor::Loss;
-                }
-                if matches!(name.as_str(), "colors-3" | "ogbg-molhiv") {
-                    config.training.batch_size = 64;
-                }
-            }
-        }
-        config
-    }
-
-    fn paper() -> Self {
-        Self {
-            preset: Preset::Paper,
-            seed: 0,
-            data: DataConfig {
-                cleaned: false,
-                node_attributes: true,
-                attention_column: false,
-                split: SplitKind::Auto,
-                folds: 10,
-                split_seed: 0,
-            },
-            model: ModelConfig {
-                hidden: 32,
-                before: 1,
-                after: 1,
-                levels: 1,
-                norm: Norm::None,
-                dropout: 0.5,
-                readout: Readout::Sum,
-                delta: 0.85,
-                standardise: false,
-                encoder: Encoder::None,
-                encoder_width: 100,
-            },
-            pooler: PoolerConfig::paper(),
-            training: TrainingConfig {
-                epochs: 10_000,
-                batch_size: 16,
-                learning_rate: 5e-4,
-                clip_norm: 0.0,
-                annealing: 50,
-                patience: 100,
-                monitor: Monitor::Metric,
-                plateau_factor: 0.5,
-                plateau_patience: 30,
-            },
-            evaluation: EvaluationConfig {
-                samples: 1,
-                mean: false,
-            },
-        }
-    }
-
-    fn authors() -> Self {
-        let paper = Self::paper();
-        Self {
-            preset: Preset::Authors,
-            data: DataConfig {
-                cleaned: true,
-                node_attributes: false,
-                attention_column: true,
-                split: SplitKind::Authors,
-                ..paper.data
-            },
-            model: ModelConfig {
-                hidden: 64,
-                before: 2,
-                norm: Norm::Mlp,
-                delta: 0.0,
-                ..paper.model
-            },
-            pooler: PoolerConfig::authors(),
-            training: TrainingConfig {
-                epochs: 100_000,
-                batch_size: 32,
-                learning_rate: 1e-3,
-                clip_norm: 5.0,
-                annealing: 300,
-                patience: 500,
-                monitor: Monitor::Metric,
-                plateau_factor: 0.8,
-                plateau_patience: 150,
-            },
-            ..paper
-        }
-    }
-
     /// Checks every value that can be checked without data.
     ///
     /// # Errors
@@ -403,22 +230,6 @@ impl LearnConfig {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn sets_have_their_own_defaults() {
-        let paper = LearnConfig::preset(Preset::Paper, Some("DD"));
-        assert_eq!(paper.pooler.alpha_dp, 30.0);
-        let molecules = LearnConfig::preset(Preset::Paper, Some("ogbg-molhiv"));
-        assert_eq!((molecules.model.hidden, molecules.model.after), (64, 2));
-        let authors = LearnConfig::preset(Preset::Authors, Some("MUTAG"));
-        assert_eq!(authors.training.monitor, Monitor::Loss);
-        for config in [paper, molecules, authors] {
-            config.check().expect("presets are in range");
-        }
-        for (name, _) in BEST_PRIORS {
-            bnpool_graph::dataset::find(name).expect("a data set of the registry");
-        }
-    }
 
     #[test]
     fn values_out_of_range_are_named() {

@@ -7,10 +7,9 @@ use crate::ops::Segments;
 use crate::pool::{Level, Topology};
 use crate::task::TaskError;
 use bnpool_graph::dataset::Dataset;
-use bnpool_graph::split::{Split, authors_folds, authors_order, k_fold};
+use bnpool_graph::split::{Split, SplitError, authors_folds, authors_order, k_fold};
 use bnpool_graph::{Batch, Csr, Graph, Matrix, Targets, transform};
 use burn::tensor::{Device, Tensor, TensorData};
-use std::borrow::Cow;
 use std::sync::Arc;
 
 /// Graphs with targets, as the network reads them.
@@ -138,15 +137,6 @@ impl LearnData {
         })
     }
 
-    /// The node features of some graphs.
-    pub(super) fn features<'a>(
-        &'a self,
-        chosen: &'a [usize],
-    ) -> impl Iterator<Item = Cow<'a, Matrix>> {
-        let dense = |&graph: &usize| self.graphs[graph].features().to_dense();
-        chosen.iter().map(dense)
-    }
-
     /// Number of graphs.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -186,13 +176,20 @@ impl LearnData {
     pub fn splits(&self, config: &LearnConfig) -> Result<Vec<Split>, TaskError> {
         let data = &config.data;
         let official = || self.official.clone().map(|split| vec![split]);
+        let folds = || {
+            let (graphs, folds) = (self.len(), data.folds);
+            k_fold(graphs, folds, data.split_seed).map_err(|error| match error {
+                SplitError::TooFewExamples { .. } => TaskError::TooFewGraphs { graphs, folds },
+                other => other.into(),
+            })
+        };
         Ok(match data.split {
             SplitKind::Official => official().ok_or(TaskError::NoOfficialSplit)?,
             SplitKind::Auto => match official() {
                 Some(splits) => splits,
-                None => k_fold(self.len(), data.folds, data.split_seed)?,
+                None => folds()?,
             },
-            SplitKind::Folds => k_fold(self.len(), data.folds, data.split_seed)?,
+            SplitKind::Folds => folds()?,
             // Their molecules, too, come with a split of their own.
             SplitKind::Authors if config.model.encoder == Encoder::Molecule => {
                 official().ok_or(TaskError::NoOfficialSplit)?
@@ -210,6 +207,17 @@ impl LearnData {
                     .collect()
             }
         })
+    }
+
+    /// How many of all targets are there, and how many are missing.
+    #[must_use]
+    pub fn missing_targets(&self) -> (usize, usize) {
+        let values = self.graphs.iter().filter_map(|graph| match graph.target() {
+            Some(bnpool_graph::Target::Values(values)) => Some(values),
+            _ => None,
+        });
+        let missing = values.clone().flatten().filter(|x| x.is_nan()).count();
+        (values.map(Vec::len).sum::<usize>() - missing, missing)
     }
 
     /// The targets of some graphs.

@@ -58,7 +58,7 @@ pub fn evaluate(
             }
             let weight = share * batch.graphs as f64;
             if let Some(targets) = &batch.targets {
-                let value = objective.loss(out.outputs.clone(), targets);
+                let value = objective.loss(out.outputs.clone(), targets, model.unit());
                 loss += weight * value.into_scalar::<f64>();
             }
             if let Some(auxiliary) = out.losses().total() {

@@ -5,16 +5,18 @@ mod data;
 mod evaluate;
 mod objective;
 mod predict;
+mod preset;
 mod result;
 mod trainer;
 
 pub use config::{
-    DataConfig, Encoder, EvaluationConfig, LearnConfig, ModelConfig, Monitor, Preset, SplitKind,
+    DataConfig, Encoder, EvaluationConfig, LearnConfig, ModelConfig, Monitor, SplitKind,
     TrainingConfig,
 };
 pub use data::{LearnBatch, LearnData};
 pub use evaluate::{Evaluation, evaluate};
 pub use objective::{Objective, Score};
 pub use predict::{PooledGraph, Prediction, Predictor};
+pub use preset::Preset;
 pub use result::{FoldResult, mean_and_deviation};
 pub use trainer::{FoldTrainer, LearnEpoch, LearnState};

@@ -78,7 +78,7 @@ impl Objective {
     /// # Errors
     ///
     /// When a graph has no target, targets are of different kinds, or there is
-    /// only one class.
+    /// only one class or number.
     pub fn of(graphs: &[Graph], classes: usize, numbers: bool) -> Result<Self, TaskError> {
         let first = graphs.first().ok_or(TaskError::NoGraphs)?;
         match first.target() {
@@ -101,14 +101,22 @@ impl Objective {
             Some(Target::Values(values)) => {
                 let count = values.len();
                 let mut binary = !numbers;
+                let mut known: Vec<Option<f32>> = vec![None; count];
+                let mut varied = false;
                 for (graph, g) in graphs.iter().enumerate() {
                     match g.target() {
                         Some(Target::Values(v)) if v.len() == count => {
                             binary &= v.iter().all(|x| x.is_nan() || *x == 0.0 || *x == 1.0);
+                            for (known, &x) in known.iter_mut().zip(v).filter(|p| !p.1.is_nan()) {
+                                varied |= *known.get_or_insert(x) != x;
+                            }
                         }
                         Some(_) => return Err(TaskError::MixedTargets { graph }),
                         None => return Err(TaskError::NoTarget { graph }),
                     }
+                }
+                if !varied {
+                    return Err(TaskError::OneValue);
                 }
                 Ok(if binary {
                     Self::Labels { count }
@@ -138,17 +146,19 @@ impl Objective {
     }
 
     /// The task loss of a batch, one value: the mean over graphs, or over the
-    /// labels that are there.
+    /// labels that are there. Differences of numbers are measured in `unit`,
+    /// where there is one.
     ///
     /// # Shapes
     ///
     /// - outputs: [graphs, count]
+    /// - unit: [count]
     ///
     /// # Panics
     ///
     /// When the targets are of another kind.
     #[must_use]
-    pub fn loss(self, outputs: Tensor<2>, targets: &Targets) -> Tensor<1> {
+    pub fn loss(self, outputs: Tensor<2>, targets: &Targets, unit: Option<Tensor<1>>) -> Tensor<1> {
         let device = outputs.device();
         match (self, targets) {
             (Self::Classes { .. }, Targets::Classes(classes)) => {
@@ -167,7 +177,10 @@ impl Objective {
             }
             (Self::Numbers { .. }, Targets::Values { width, values }) => {
                 let (wanted, there, share) = masked(values, *width, &outputs, &device);
-                let difference = (outputs - wanted) * there;
+                let mut difference = (outputs - wanted) * there;
+                if let Some(unit) = unit {
+                    difference = difference / unit.unsqueeze();
+                }
                 (difference.clone() * difference).sum() * share
             }
             _ => panic!("the targets are of another kind than the objective"),
@@ -289,6 +302,7 @@ mod tests {
         let loss = classes.loss(
             outputs(&[0.0, 0.0, 1.0, -1.0], 2),
             &Targets::Classes(vec![1, 0]),
+            None,
         );
         let want = (2.0_f64.ln() + (1.0 + (-2.0_f64).exp()).ln()) / 2.0;
         assert!((value(loss) - want).abs() < 1e-6);
@@ -297,14 +311,19 @@ mod tests {
             values: vec![1.0, f32::NAN, 0.0, 1.0],
         };
         let labels = Objective::Labels { count: 2 };
-        let loss = value(labels.loss(outputs(&[0.0, 9.0, 0.0, 100.0], 2), &targets));
+        let loss = value(labels.loss(outputs(&[0.0, 9.0, 0.0, 100.0], 2), &targets, None));
         assert!(
             (loss - 2.0 * 2.0_f64.ln() / 3.0).abs() < 1e-6,
             "missing labels do not count"
         );
         let numbers = Objective::Numbers { count: 2 };
-        let loss = value(numbers.loss(outputs(&[2.0, 9.0, 0.0, 3.0], 2), &targets));
-        assert!((loss - (1.0 + 4.0) / 3.0).abs() < 1e-6);
+        let loss = |unit| {
+            let outputs = outputs(&[2.0, 9.0, 0.0, 3.0], 2);
+            value(numbers.loss(outputs, &targets, unit))
+        };
+        assert!((loss(None) - (1.0 + 4.0) / 3.0).abs() < 1e-6);
+        let unit = Tensor::from_data([0.5, 4.0], &Device::flex());
+        assert!((loss(Some(unit)) - (4.0 + 0.25) / 3.0).abs() < 1e-6);
     }
 
     #[test]

@@ -11,6 +11,10 @@ use crate::task::TaskError;
 use crate::train::{NamedTensor, load_parameters};
 use bnpool_graph::Graph;
 use burn::tensor::Device;
+use rayon::prelude::*;
+
+/// Graphs whose predictions are in memory at a time, shared by the threads.
+const AT_ONCE: usize = 256;
 
 /// A trained model.
 #[derive(Debug)]
@@ -60,7 +64,7 @@ impl Predictor {
         parameters: &[NamedTensor],
     ) -> Result<Self, TaskError> {
         let init = &mut Initialiser::new(0, &Device::flex());
-        let model = network(config, input, nodes, objective.outputs()).init(init)?;
+        let model = network(config, input, nodes, objective).init(init)?;
         Ok(Self {
             model: load_parameters(model, parameters)?,
             config: config.clone(),
@@ -77,18 +81,42 @@ impl Predictor {
     ///
     /// When the graphs are described differently from those it was trained on.
     pub fn predict(&self, graphs: Vec<Graph>) -> Result<Vec<Prediction>, TaskError> {
-        let data = LearnData::for_prediction(graphs, self.objective, &self.config, self.input)?;
-        let all: Vec<usize> = (0..data.len()).collect();
-        let mut predictions = Vec::with_capacity(all.len());
-        // One by one, so that what is said of a graph does not depend on others.
-        for chosen in all.chunks(1) {
-            predictions.push(self.predict_one(&data, chosen)?);
-        }
+        let mut predictions = Vec::with_capacity(graphs.len());
+        self.predict_each(graphs, |_, prediction| {
+            predictions.push(prediction);
+            Ok::<_, TaskError>(())
+        })?;
         Ok(predictions)
     }
 
-    fn predict_one(&self, data: &LearnData, chosen: &[usize]) -> Result<Prediction, TaskError> {
-        let batch = data.batch(chosen, &Device::flex())?;
+    /// The same, handed over graph after graph with their places, so that only a
+    /// few pooled graphs are in memory at a time.
+    ///
+    /// # Errors
+    ///
+    /// As [`Predictor::predict`], and those of `take`.
+    pub fn predict_each<E: From<TaskError>>(
+        &self,
+        graphs: Vec<Graph>,
+        mut take: impl FnMut(usize, Prediction) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let data = LearnData::for_prediction(graphs, self.objective, &self.config, self.input)?;
+        let all: Vec<usize> = (0..data.len()).collect();
+        for some in all.chunks(AT_ONCE) {
+            // One by one, so that what is said of a graph does not depend on others.
+            let said: Vec<_> = some
+                .par_iter()
+                .map(|&graph| self.predict_one(&data, graph))
+                .collect();
+            for (&graph, prediction) in some.iter().zip(said) {
+                take(graph, prediction?)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn predict_one(&self, data: &LearnData, graph: usize) -> Result<Prediction, TaskError> {
+        let batch = data.batch(&[graph], &Device::flex())?;
         let samples = if self.config.evaluation.mean {
             vec![Draw::Mean]
         } else {

@@ -1,6 +1,6 @@
 //! What came out of a fold.
 
-use super::FoldTrainer;
+use super::{FoldTrainer, Monitor};
 use crate::task::TaskError;
 use crate::train::NamedTensor;
 use serde::{Deserialize, Serialize};
@@ -45,8 +45,8 @@ impl FoldTrainer<'_> {
         let targets = data.targets(&self.split.test)?;
         let test = evaluation.score(data.objective, data.score, &targets);
         let val = match self.config.training.monitor {
-            super::Monitor::Metric => monitored,
-            super::Monitor::Loss => self.validation_score()?,
+            Monitor::Metric | Monitor::MetricThenLoss => monitored,
+            Monitor::Loss => self.validation_score()?,
         };
         Ok(FoldResult {
             fold: self.fold,

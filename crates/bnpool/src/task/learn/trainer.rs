@@ -1,9 +1,9 @@
 //! The training of one fold, an epoch at a time.
 
 use super::evaluate::active_clusters;
-use super::{Evaluation, LearnBatch, LearnConfig, LearnData, Monitor, evaluate};
+use super::{Evaluation, LearnBatch, LearnConfig, LearnData, Monitor, Objective, evaluate};
 use crate::model::{GraphModel, GraphModelConfig};
-use crate::nn::{Initialiser, Mode};
+use crate::nn::{ColumnMoments, Initialiser, Mode};
 use crate::ops::Draw;
 use crate::pool::{PoolPass, derived_seed};
 use crate::task::TaskError;
@@ -12,6 +12,7 @@ use crate::train::{
     Adam, AdamConfig, Awake, Checkpoint, Direction, EarlyStop, NamedTensor, Plateau,
     cosine_annealing, load_parameters, parameters, part,
 };
+use bnpool_graph::Targets;
 use bnpool_graph::split::Split;
 use bnpool_math::stream::{Purpose, Stream};
 use burn::module::Module;
@@ -118,7 +119,18 @@ impl<'a> FoldTrainer<'a> {
         let mut model = model_config(data, config)
             .init(&mut Initialiser::new(seed, &Device::flex().autodiff()))?;
         if let Some(layer) = model.standardise.take() {
-            model.standardise = Some(layer.fit(data.features(&split.train)));
+            let mut moments = ColumnMoments::new(layer.mean.val().dims()[0]);
+            for &graph in &split.train {
+                moments.add(data.graphs()[graph].features().to_dense().as_slice());
+            }
+            model.standardise = Some(layer.fit(&moments));
+        }
+        if let (Some(layer), Targets::Values { width, values }) =
+            (model.targets.take(), data.targets(&split.train)?)
+        {
+            let mut moments = ColumnMoments::new(width);
+            moments.add(&values);
+            model.targets = Some(layer.fit(&moments));
         }
         let direction = monitor_direction(data, config);
         Ok(Self {
@@ -191,7 +203,9 @@ impl<'a> FoldTrainer<'a> {
         parameters(&self.model)
             .iter()
             .filter(|tensor| {
-                !tensor.name.contains("running_") && !tensor.name.starts_with("standardise.")
+                let fixed = ["standardise.", "targets."];
+                !tensor.name.contains("running_")
+                    && !fixed.iter().any(|name| tensor.name.starts_with(name))
             })
             .map(|tensor| tensor.values.len())
             .sum()
@@ -239,13 +253,17 @@ impl<'a> FoldTrainer<'a> {
             gradient_norm: trained.gradient_norm,
         };
         let monitored = match (self.config.training.monitor, epoch.val) {
-            (Monitor::Metric, Some(score)) => score,
-            // A metric that is not defined (one class only) cannot choose.
-            (Monitor::Metric, None) if self.data.score.is_error() => f64::MAX,
-            (Monitor::Metric, None) => f64::MIN,
             (Monitor::Loss, _) => evaluation.loss + evaluation.auxiliary,
+            (_, Some(score)) => score,
+            // A metric that is not defined (one class only) cannot choose.
+            (_, None) if self.data.score.is_error() => f64::MAX,
+            (_, None) => f64::MIN,
         };
-        if self.state.stop.observe(done, monitored) {
+        let tie = match self.config.training.monitor {
+            Monitor::MetricThenLoss => evaluation.loss,
+            Monitor::Metric | Monitor::Loss => 0.0,
+        };
+        if self.state.stop.observe_with_tie(done, monitored, tie) {
             self.best = parameters(&self.model);
         }
         self.state
@@ -293,7 +311,8 @@ impl<'a> FoldTrainer<'a> {
             .model
             .forward(&batch.input, &PoolPass::sample(seed, step, gamma), &mode);
         let targets = batch.targets.as_ref().ok_or(TaskError::NoGraphs)?;
-        let task = self.data.objective.loss(out.outputs.clone(), targets);
+        let objective = self.data.objective;
+        let task = objective.loss(out.outputs.clone(), targets, self.model.unit());
         let losses = out.losses();
         let loss = losses.add_to(task.clone());
         let task = task.detach().into_scalar::<f64>();
@@ -421,32 +440,29 @@ fn adam_config(config: &LearnConfig) -> AdamConfig {
 fn monitor_direction(data: &LearnData, config: &LearnConfig) -> Direction {
     match config.training.monitor {
         Monitor::Loss => Direction::Lower,
-        Monitor::Metric if data.score.is_error() => Direction::Lower,
-        Monitor::Metric => Direction::Higher,
+        _ if data.score.is_error() => Direction::Lower,
+        _ => Direction::Higher,
     }
 }
 
 /// The network for some data.
 pub(super) fn model_config(data: &LearnData, config: &LearnConfig) -> GraphModelConfig {
-    network(
-        config,
-        data.input(),
-        data.mean_nodes(),
-        data.objective.outputs(),
-    )
+    network(config, data.input(), data.mean_nodes(), data.objective)
 }
 
-/// The network for an input, graphs of a mean size and a number of outputs.
+/// The network for an input, graphs of a mean size and what it is to predict.
 pub(super) fn network(
     config: &LearnConfig,
     input: crate::model::InputKind,
     nodes: f64,
-    outputs: usize,
+    objective: Objective,
 ) -> GraphModelConfig {
     let model = &config.model;
+    let numbers = matches!(objective, Objective::Numbers { .. });
     GraphModelConfig {
         input,
         standardise: model.standardise,
+        standardise_targets: model.standardise_targets && numbers,
         hidden: model.hidden,
         before: model.before,
         after: model.after,
@@ -455,7 +471,7 @@ pub(super) fn network(
         dropout: model.dropout,
         readout: model.readout,
         nodes,
-        outputs,
+        outputs: objective.outputs(),
         pooler: config.pooler.clone(),
     }
 }
