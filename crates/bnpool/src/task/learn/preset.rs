@@ -96,9 +96,9 @@ impl LearnConfig {
             Preset::Authors => name == "multipartite",
             Preset::Fast => true,
         };
-        if name == "colors-3" && preset != Preset::Authors {
-            // It comes with a split that learns from 500 small graphs and tests on
-            // large ones; the text speaks of ten folds.
+        if preset != Preset::Authors && !own && !molecules {
+            // Some sets bring a split of their own, COLORS-3 one that learns from
+            // 500 small graphs and tests on large ones; the text speaks of folds.
             config.data.split = SplitKind::Folds;
         }
         match preset {
@@ -251,11 +251,15 @@ mod tests {
         let authors = LearnConfig::preset(Preset::Authors, Some("MUTAG"));
         assert_eq!(authors.training.monitor, Monitor::Loss);
         // Folds, as the text says, and not the split that comes with the set.
-        let colours = LearnConfig::preset(Preset::Paper, Some("COLORS-3"));
-        assert_eq!(colours.data.split, SplitKind::Folds);
+        let split = |name| LearnConfig::preset(Preset::Paper, name).data.split;
+        assert_eq!(split(Some("COLORS-3")), SplitKind::Folds);
+        assert_eq!(split(Some("gcb-h")), SplitKind::Folds);
+        for name in [None, Some("ogbg-molhiv")] {
+            assert_eq!(split(name), SplitKind::Auto);
+        }
         let own = LearnConfig::preset(Preset::Fast, None);
         assert!(own.model.standardise && own.model.standardise_targets);
-        for config in [paper, molecules, authors, colours, own] {
+        for config in [paper, molecules, authors, own] {
             config.check().expect("presets are in range");
         }
         for (name, _) in BEST_PRIORS {
