@@ -298,6 +298,59 @@ fn numbers_are_regressed_on() {
 }
 
 #[test]
+fn labels_mean_the_same_to_a_trained_model() {
+    let folder = folder("train-labels");
+    // Chains and rings of nodes with labels from 3 on, as a TU set.
+    let write = |name: &str, graphs: u32, label: &dyn Fn(u32) -> u32| {
+        let data = folder.join(name);
+        fs::create_dir_all(&data).expect("a folder");
+        let [mut edges, mut owner, mut labels, mut classes] = [const { String::new() }; 4];
+        for g in 0..graphs {
+            let first = 5 * g + 1;
+            for u in 0..5 {
+                owner += &format!("{}\n", g + 1);
+                labels += &format!("{}\n", label(u));
+                let next = first + (u + 1) % 5;
+                if u < 4 || g % 2 == 0 {
+                    edges += &format!("{}, {next}\n{next}, {}\n", first + u, first + u);
+                }
+            }
+            classes += &format!("{}\n", g % 2);
+        }
+        for (part, text) in [
+            ("A", edges),
+            ("graph_indicator", owner),
+            ("node_labels", labels),
+            ("graph_labels", classes),
+        ] {
+            fs::write(data.join(format!("T_{part}.txt")), text).expect("a file");
+        }
+    };
+    write("known", 24, &|u| 3 + u);
+    write("fewer", 2, &|u| 4 + u % 2);
+    write("other", 2, &|u| 8 + u);
+    let settings = [
+        &[
+            "--data", "known", "--epochs", "2", "--quiet", "--out", "run",
+        ][..],
+        &SMALL,
+    ];
+    train(&folder, &settings.concat());
+    let predict = |data: &str| bnpool_in(&folder, &["predict", "--run", "run", data]);
+    let fewer = predict("fewer");
+    assert!(fewer.status.success(), "{}", text(&fewer.stderr));
+    assert_eq!(text(&fewer.stdout).lines().count(), 3);
+    // As many columns as the model knows, but they mean something else.
+    let other = predict("other");
+    assert_eq!(other.status.code(), Some(2));
+    let message = text(&other.stderr);
+    assert!(
+        message.contains("T_node_labels.txt, line 1: the label 8 is unknown"),
+        "{message}"
+    );
+}
+
+#[test]
 fn what_cannot_be_is_refused_in_words() {
     let folder = folder("train-refused");
     let data = shapes(&folder, 12);

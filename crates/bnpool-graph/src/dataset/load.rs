@@ -12,6 +12,7 @@ use super::locate::{Place, data_dirs, files_of, locate};
 use super::options::LoadOptions;
 use super::tu::drop_first_feature;
 use super::{citation, gcb, lrgb, multipartite, ogb, planetoid, registry, tu};
+use crate::format::tu::TuCoding;
 use crate::generate::{Colors3, GcbHard, Multipartite};
 use crate::graph::Graph;
 use crate::split::Split;
@@ -75,6 +76,8 @@ pub struct Dataset {
     pub class_names: Vec<String>,
     /// The division that belongs to the set, where one does.
     pub official_split: Option<Split>,
+    /// How labels and attributes became features, in TU sets that were read.
+    pub coding: Option<TuCoding>,
     /// Whether isomorphic graphs were left out.
     pub cleaned: bool,
     /// Where it came from.
@@ -150,6 +153,7 @@ pub(super) struct Parsed {
     pub(super) classes: usize,
     pub(super) class_names: Vec<String>,
     pub(super) split: Option<Split>,
+    pub(super) coding: Option<TuCoding>,
 }
 
 impl Parsed {
@@ -159,6 +163,7 @@ impl Parsed {
             classes,
             class_names: (0..classes).map(|class| class.to_string()).collect(),
             split: None,
+            coding: None,
         }
     }
 
@@ -178,6 +183,7 @@ impl Parsed {
             classes: self.classes,
             class_names: self.class_names,
             official_split: self.split,
+            coding: self.coding,
             cleaned,
             origin,
         }
@@ -197,7 +203,7 @@ fn read(entry: &Entry, place: &Place, options: &LoadOptions) -> Result<Parsed, D
             Parsed::new(vec![graph], classes)
         }
         Reader::Tu => {
-            let (graphs, names) = tu::read_tu_set(entry, place, options)?;
+            let (graphs, coding, names) = tu::read_tu_set(entry, place, options)?;
             let is_published = graphs.len() == entry.published.graphs;
             let split =
                 (entry.name == "colors-3" && is_published).then(|| Colors3::default().split());
@@ -206,6 +212,7 @@ fn read(entry: &Entry, place: &Place, options: &LoadOptions) -> Result<Parsed, D
                 classes: names.len(),
                 class_names: names,
                 split,
+                coding: Some(coding),
             }
         }
         Reader::Gcb => {

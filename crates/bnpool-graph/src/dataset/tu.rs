@@ -5,18 +5,18 @@ use super::locate::Place;
 use super::number_table::read_numbers;
 use super::options::LoadOptions;
 use crate::error::GraphError;
-use crate::format::tu::{TuOptions, read_tu};
+use crate::format::tu::{TuCoding, TuOptions, read_tu};
 use crate::format::{ReadError, Source};
 use crate::graph::Graph;
 use crate::matrix::Matrix;
 use crate::target::Target;
 
-/// The graphs of a TU set and the names of their classes.
+/// The graphs of a TU set, their coding and the names of their classes.
 pub(super) fn read_tu_set(
     entry: &Entry,
     place: &Place,
     options: &LoadOptions,
-) -> Result<(Vec<Graph>, Vec<String>), ReadError> {
+) -> Result<(Vec<Graph>, TuCoding, Vec<String>), ReadError> {
     let colours = entry.name == "colors-3";
     let keep = match &place.keep {
         Some(list) => {
@@ -27,6 +27,7 @@ pub(super) fn read_tu_set(
     };
     let tu_options = TuOptions {
         node_attributes: options.node_attributes || colours,
+        drop_first_attribute: colours && !options.attention_column,
         constant_feature: true,
         keep,
         limits: options.limits,
@@ -34,7 +35,7 @@ pub(super) fn read_tu_set(
     };
     let set = read_tu(&place.path, &tu_options)?;
     if !colours {
-        return Ok((set.graphs, set.classes.unwrap_or_default()));
+        return Ok((set.graphs, set.coding, set.classes.unwrap_or_default()));
     }
     let refused = |error| ReadError::graph(&place.path, error);
     let mut graphs = Vec::with_capacity(set.graphs.len());
@@ -49,14 +50,10 @@ pub(super) fn read_tu_set(
         })?;
         classes = classes.max(class as usize + 1);
         let graph = graph.into_builder().target(Target::Class(class)).build();
-        let graph = graph.map_err(refused)?;
-        graphs.push(match options.attention_column {
-            true => graph,
-            false => drop_first_feature(graph).map_err(refused)?,
-        });
+        graphs.push(graph.map_err(refused)?);
     }
     let names = (0..classes).map(|class| class.to_string()).collect();
-    Ok((graphs, names))
+    Ok((graphs, set.coding, names))
 }
 
 /// COLORS-3 has its class among the graph attributes, as a real number.
@@ -70,7 +67,7 @@ fn green_nodes(graph: &Graph) -> Option<u32> {
     }
 }
 
-/// The graph without the first column of its features.
+/// A graph that was made without the first column of its features.
 pub(super) fn drop_first_feature(graph: Graph) -> Result<Graph, GraphError> {
     let features = graph.features().to_dense();
     let width = features.columns().saturating_sub(1);

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::Format;
 use super::limits::Limits;
+use super::tu::TuCoding;
 
 /// How to read a graph.
 ///
@@ -46,6 +47,8 @@ pub struct ReadOptions {
     /// Add nodes that only the features or labels name, without edges.
     /// Otherwise an unknown name is an error.
     pub add_isolated: bool,
+    /// Describe the graphs of a TU data set as those of another.
+    pub coding: Option<TuCoding>,
     /// How much the files may ask for.
     pub limits: Limits,
 }

@@ -151,7 +151,8 @@ fn read_csr_bundle(
 /// A file of one graph gives one.
 ///
 /// Of TU data sets everything is taken: attributes, labels, and the constant
-/// feature 1 where there are no others. For a choice see [`read_tu`].
+/// feature 1 where there are no others, unless the options ask for the coding of
+/// another set. For a choice see [`read_tu`].
 ///
 /// # Errors
 ///
@@ -174,6 +175,7 @@ pub fn read_graphs(
                 node_attributes: true,
                 edge_attributes: true,
                 constant_feature: true,
+                coding: options.coding.clone(),
                 directed: options.directed,
                 limits: options.limits,
                 ..TuOptions::default()
@@ -181,6 +183,7 @@ pub fn read_graphs(
             let set = read_tu(path, &tu_options)?;
             let mut report = ReadReport::new(format);
             report.classes = set.classes;
+            report.coding = Some(set.coding);
             report.notes = set.notes;
             Ok((set.graphs, report))
         }

@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::Format;
 use super::text::Delimiter;
+use super::tu::TuCoding;
 
 /// What was read, and everything that was decided or repaired on the way.
 ///
@@ -19,6 +20,8 @@ pub struct ReadReport {
     pub graph_names: Option<Vec<String>>,
     /// Names of the node features, where the file names them.
     pub feature_names: Option<Vec<String>>,
+    /// How the labels and attributes of a TU data set became features.
+    pub coding: Option<TuCoding>,
     /// What was decided and repaired, in order.
     pub notes: Vec<Note>,
 }

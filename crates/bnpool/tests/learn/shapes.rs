@@ -56,6 +56,7 @@ pub(crate) fn set(graphs: Vec<Graph>) -> Dataset {
         classes: 2,
         class_names: vec!["ring".into(), "star".into()],
         official_split: None,
+        coding: None,
         cleaned: false,
         origin: Origin::BuiltIn,
     }

@@ -9,6 +9,7 @@ use crate::message::Failure;
 use bnpool::task::TaskError;
 use bnpool::task::learn::Predictor;
 use bnpool_graph::Graph;
+use bnpool_graph::format::tu::TuCoding;
 use bnpool_graph::format::{Format, ReadOptions, read_graph, read_graphs};
 use clap::Args;
 use progress::Progress;
@@ -97,7 +98,7 @@ impl Arguments {
         )?;
         let mut named = Named::default();
         for path in &self.graphs {
-            self.read(path, &mut named)?;
+            self.read(path, facts.coding.as_ref(), &mut named)?;
         }
         let Named { names, graphs } = named;
         let pooled = self
@@ -129,9 +130,16 @@ impl Arguments {
     }
 
     /// Adds the graphs of a file or folder.
-    fn read(&self, path: &Path, named: &mut Named) -> Result<(), Failure> {
+    fn read(
+        &self,
+        path: &Path,
+        coding: Option<&TuCoding>,
+        named: &mut Named,
+    ) -> Result<(), Failure> {
         let options = ReadOptions {
             features: self.features.clone(),
+            // Columns must mean what they meant to the training graphs.
+            coding: coding.cloned(),
             ..ReadOptions::default()
         };
         let format = Format::detect(path)?;

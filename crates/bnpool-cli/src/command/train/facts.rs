@@ -4,6 +4,7 @@ use super::source::Input;
 use crate::message::Failure;
 use bnpool::model::InputKind;
 use bnpool::task::learn::{Objective, Score};
+use bnpool_graph::format::tu::TuCoding;
 use serde::{Deserialize, Serialize};
 use toml::Table;
 
@@ -23,6 +24,9 @@ pub struct Facts {
     pub objective: Objective,
     /// What nodes and edges are described by.
     pub input: InputKind,
+    /// How labels and attributes of a TU set became features.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub coding: Option<TuCoding>,
 }
 
 /// The facts of graphs.
@@ -35,6 +39,7 @@ pub fn of(input: &Input, folds: &[usize]) -> Result<Table, Failure> {
         classes: data.class_names.clone(),
         objective: data.objective,
         input: data.input(),
+        coding: input.coding.clone(),
     };
     Table::try_from(facts)
         .map_err(|e| Failure::Running(format!("the facts cannot be written down: {e}")))

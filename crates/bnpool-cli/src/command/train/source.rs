@@ -7,6 +7,7 @@ use bnpool::task::learn::{DataConfig, LearnConfig, LearnData};
 use bnpool_graph::dataset::{
     Dataset, LoadOptions, Metric, Origin, Task, find, load, sha256_file, sha256_folder,
 };
+use bnpool_graph::format::tu::TuCoding;
 use bnpool_graph::format::{ReadOptions, read_graphs};
 use bnpool_graph::{Graph, Target};
 use serde::{Deserialize, Serialize};
@@ -43,6 +44,8 @@ pub struct Input {
     pub originals: Vec<Graph>,
     /// What to call them.
     pub name: String,
+    /// How labels and attributes of a TU set became features.
+    pub coding: Option<TuCoding>,
     /// Checksum of the files they came from.
     pub sha256: Option<String>,
     /// What was done to the input.
@@ -59,10 +62,12 @@ impl Source {
         };
         let originals = set.graphs.clone();
         let sha256 = set.origin.sha256().map(str::to_owned);
+        let coding = set.coding.clone();
         Ok(Input {
             data: LearnData::new(set, config)?,
             originals,
             name: self.name(),
+            coding,
             sha256,
             notes,
         })
@@ -126,6 +131,7 @@ fn read_path(path: &Path, notes: &mut Vec<String>) -> Result<Dataset, Failure> {
         class_names,
         graphs,
         official_split: None,
+        coding: report.coding,
         cleaned: false,
         origin: Origin::Files {
             path: path.to_owned(),

@@ -3,6 +3,7 @@
 use crate::csr::Csr;
 use crate::dataset::load::Parsed;
 use crate::features::Features;
+use crate::format::tu::TuCoding;
 use crate::graph::Graph;
 use crate::matrix::Matrix;
 use crate::split::Split;
@@ -21,6 +22,10 @@ pub(super) fn decode(bytes: &[u8]) -> Option<Parsed> {
         }),
         false => None,
     };
+    let coding = match from.flag()? {
+        true => Some(from.coding()?),
+        false => None,
+    };
     let count = from.count(1)?;
     let graphs = (0..count).map(|_| from.graph()).collect::<Option<_>>()?;
     from.0.is_empty().then_some(Parsed {
@@ -28,6 +33,7 @@ pub(super) fn decode(bytes: &[u8]) -> Option<Parsed> {
         classes,
         class_names,
         split,
+        coding,
     })
 }
 
@@ -53,10 +59,28 @@ impl<'b> Decoder<'b> {
         }
     }
 
+    fn word(&mut self) -> Option<[u8; 8]> {
+        self.take(8)?.try_into().ok()
+    }
+
     fn length(&mut self) -> Option<usize> {
-        let mut word = [0; 8];
-        word.copy_from_slice(self.take(8)?);
-        usize::try_from(u64::from_le_bytes(word)).ok()
+        usize::try_from(u64::from_le_bytes(self.word()?)).ok()
+    }
+
+    fn ranges(&mut self) -> Option<Vec<(i64, i64)>> {
+        let count = self.count(16)?;
+        let mut label = || self.word().map(i64::from_le_bytes);
+        (0..count).map(|_| Some((label()?, label()?))).collect()
+    }
+
+    fn coding(&mut self) -> Option<TuCoding> {
+        Some(TuCoding {
+            node_attributes: self.flag()?,
+            drop_first_attribute: self.flag()?,
+            edge_attributes: self.flag()?,
+            node_labels: self.ranges()?,
+            edge_labels: self.ranges()?,
+        })
     }
 
     /// A number of things that take at least `size` bytes each, and so cannot be

@@ -4,6 +4,7 @@
 use crate::csr::Csr;
 use crate::dataset::load::Parsed;
 use crate::features::Features;
+use crate::format::tu::TuCoding;
 use crate::graph::Graph;
 use crate::matrix::Matrix;
 use crate::target::Target;
@@ -19,6 +20,10 @@ pub(super) fn encode(parsed: &Parsed) -> Vec<u8> {
             out.length(part.len());
             part.iter().for_each(|&example| out.length(example));
         }
+    }
+    out.flag(parsed.coding.is_some());
+    if let Some(coding) = &parsed.coding {
+        out.coding(coding);
     }
     out.length(parsed.graphs.len());
     parsed.graphs.iter().for_each(|graph| out.graph(graph));
@@ -51,6 +56,21 @@ impl Encoder {
         for text in texts {
             self.length(text.len());
             self.0.extend(text.bytes());
+        }
+    }
+
+    fn coding(&mut self, coding: &TuCoding) {
+        let flags = [
+            coding.node_attributes,
+            coding.drop_first_attribute,
+            coding.edge_attributes,
+        ];
+        flags.into_iter().for_each(|flag| self.flag(flag));
+        for ranges in [&coding.node_labels, &coding.edge_labels] {
+            self.length(ranges.len());
+            for label in ranges.iter().flat_map(|&(low, high)| [low, high]) {
+                self.0.extend(label.to_le_bytes());
+            }
         }
     }
 

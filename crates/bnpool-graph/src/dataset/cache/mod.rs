@@ -19,7 +19,7 @@ use super::options::{Cache, LoadOptions};
 use crate::format::{WriteError, write_atomically};
 
 /// Changes whenever the format or what a reader makes of its files does.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const MAGIC: &[u8] = b"bnpool-cache-1\n";
 /// Digits of a SHA-256.
 const DIGEST: usize = 64;
@@ -118,6 +118,7 @@ mod tests {
     use super::*;
     use crate::csr::Csr;
     use crate::dataset::find;
+    use crate::format::tu::TuCoding;
     use crate::graph::Graph;
     use crate::matrix::Matrix;
     use crate::split::Split;
@@ -150,6 +151,11 @@ mod tests {
                 train: vec![2],
                 validation: vec![],
                 test: vec![0, 1],
+            }),
+            coding: Some(TuCoding {
+                node_attributes: true,
+                node_labels: vec![(-3, 5), (0, i64::MAX)],
+                ..TuCoding::default()
             }),
         }
     }

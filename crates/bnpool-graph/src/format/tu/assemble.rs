@@ -4,7 +4,7 @@ use super::columns::{Columns, Side};
 use super::files::TuFiles;
 use super::members::{Members, kept_graphs};
 use super::targets::TargetFile;
-use super::{TuOptions, TuSet, tables};
+use super::{TuCoding, TuOptions, TuSet, tables};
 use crate::csr::Csr;
 use crate::error::GraphError;
 use crate::format::edge_table::settle_directions;
@@ -63,6 +63,13 @@ pub(super) fn assemble(mut files: TuFiles, options: &TuOptions) -> Result<TuSet,
         name: files.name().to_owned(),
         graphs: built,
         classes,
+        coding: TuCoding {
+            node_attributes: node_columns.has_attributes(),
+            drop_first_attribute: node_columns.drops_first(),
+            node_labels: node_columns.label_ranges(),
+            edge_attributes: edge_columns.has_attributes(),
+            edge_labels: edge_columns.label_ranges(),
+        },
         notes: repairs.notes(),
     })
 }

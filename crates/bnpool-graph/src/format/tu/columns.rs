@@ -20,6 +20,8 @@ pub(super) enum Side {
 /// The columns that were asked for and are there.
 pub(super) struct Columns {
     attributes: Option<Table<f32>>,
+    /// Attributes that are left out at the start.
+    skipped: usize,
     labels: Option<(Table<i64>, OneHot)>,
 }
 
@@ -34,36 +36,58 @@ impl Columns {
         kept: I,
     ) -> Result<Self, ReadError> {
         let limits = &options.limits;
-        let (owner, owners, want_attributes, want_labels) = match side {
-            Side::Node => (
-                "node",
-                "nodes",
-                options.node_attributes,
-                options.node_labels,
-            ),
-            Side::Edge => (
-                "edge",
-                "edges",
-                options.edge_attributes,
-                options.edge_labels,
-            ),
+        let coding = options.coding.as_ref();
+        let (owner, owners) = match side {
+            Side::Node => ("node", "nodes"),
+            Side::Edge => ("edge", "edges"),
         };
+        let like = coding.map(|coding| match side {
+            Side::Node => &coding.node_labels[..],
+            Side::Edge => &coding.edge_labels[..],
+        });
+        let (want_attributes, want_labels) = match (side, coding) {
+            (Side::Node, Some(coding)) => (coding.node_attributes, like.is_some_and(some)),
+            (Side::Edge, Some(coding)) => (coding.edge_attributes, like.is_some_and(some)),
+            (Side::Node, None) => (options.node_attributes, options.node_labels),
+            (Side::Edge, None) => (options.edge_attributes, options.edge_labels),
+        };
+        let drop_first = coding.map_or(options.drop_first_attribute, |c| c.drop_first_attribute);
         let mut columns = Self {
             attributes: None,
+            skipped: usize::from(drop_first && side == Side::Node),
             labels: None,
         };
         if want_attributes
             && let Some(blocks) = files.read(&format!("{owner}_attributes"), limits)?
         {
-            columns.attributes = Some(tables::attributes(blocks, expected, owners)?);
+            let table = tables::attributes(blocks, expected, owners)?;
+            columns.skipped = columns.skipped.min(table.width);
+            columns.attributes = Some(table);
         }
         if want_labels && let Some(blocks) = files.read(&format!("{owner}_labels"), limits)? {
             let path = blocks.path().to_owned();
             let table = tables::labels(blocks, expected, owners)?;
-            let one_hot = OneHot::of(&path, &table, kept, limits.max_one_hot)?;
+            let one_hot = match like {
+                Some(ranges) => OneHot::like(&path, &table, kept, limits.max_one_hot, ranges)?,
+                None => OneHot::of(&path, &table, kept, limits.max_one_hot)?,
+            };
             columns.labels = Some((table, one_hot));
         }
         Ok(columns)
+    }
+
+    pub(super) fn has_attributes(&self) -> bool {
+        self.attributes.is_some()
+    }
+
+    pub(super) fn drops_first(&self) -> bool {
+        self.attributes.is_some() && self.skipped > 0
+    }
+
+    /// The smallest and the greatest label that every label column has room for.
+    pub(super) fn label_ranges(&self) -> Vec<(i64, i64)> {
+        let labels = self.labels.as_ref();
+        labels.map_or_else(Vec::new, |(_, one_hot)| one_hot.ranges.clone())
     }
 
     pub(super) fn any(&self) -> bool {
@@ -76,13 +100,16 @@ impl Columns {
         rows: impl ExactSizeIterator<Item = usize>,
     ) -> Result<Matrix, GraphError> {
         let count = rows.len();
-        let attributes = self.attributes.as_ref().map_or(0, |table| table.width);
+        let attributes = self
+            .attributes
+            .as_ref()
+            .map_or(0, |table| table.width - self.skipped);
         let labels = self.labels.as_ref().map_or(0, |(_, one_hot)| one_hot.width);
         let width = attributes + labels;
         let mut values = Vec::with_capacity(count.saturating_mul(width));
         for row in rows {
             if let Some(table) = &self.attributes {
-                values.extend_from_slice(table.row(row));
+                values.extend_from_slice(&table.row(row)[self.skipped..]);
             }
             if let Some((table, one_hot)) = &self.labels {
                 one_hot.append(table.row(row), &mut values);
@@ -113,4 +140,8 @@ impl Columns {
             (Some(_), _) => Ok(self.dense(rows)?.into()),
         }
     }
+}
+
+fn some(ranges: &[(i64, i64)]) -> bool {
+    !ranges.is_empty()
 }

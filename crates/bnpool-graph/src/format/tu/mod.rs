@@ -16,6 +16,7 @@
 //! its first mention, and edges that go one way get their edges back.
 
 mod assemble;
+mod coding;
 mod columns;
 mod files;
 mod members;
@@ -26,6 +27,7 @@ mod targets;
 
 use std::path::Path;
 
+pub use coding::TuCoding;
 pub(crate) use files::is_tu_folder;
 
 use super::archive::Archive;
@@ -57,12 +59,17 @@ pub struct TuOptions {
     pub node_labels: bool,
     /// Node attributes as features, before the labels. Left out unless set.
     pub node_attributes: bool,
+    /// Leave out the first node attribute.
+    pub drop_first_attribute: bool,
     /// One-hot edge labels as edge features. Taken unless set.
     pub edge_labels: bool,
     /// Edge attributes as edge features, before the labels. Left out unless set.
     pub edge_attributes: bool,
     /// The feature 1 for every node where there is no other. Left out unless set.
     pub constant_feature: bool,
+    /// The features of another set, to be described alike, instead of what the
+    /// fields above ask for.
+    pub coding: Option<TuCoding>,
     /// What is to be predicted.
     pub target: TuTarget,
     /// The graphs to take, counted from 1 as in the files; all of them unless
@@ -79,9 +86,11 @@ impl Default for TuOptions {
         Self {
             node_labels: true,
             node_attributes: false,
+            drop_first_attribute: false,
             edge_labels: true,
             edge_attributes: false,
             constant_feature: false,
+            coding: None,
             target: TuTarget::Auto,
             keep: None,
             directed: false,
@@ -99,6 +108,8 @@ pub struct TuSet {
     pub graphs: Vec<Graph>,
     /// The labels behind the classes of the graphs, where they have classes.
     pub classes: Option<Vec<String>>,
+    /// How labels and attributes became features.
+    pub coding: TuCoding,
     /// What was repaired.
     pub notes: Vec<Note>,
 }

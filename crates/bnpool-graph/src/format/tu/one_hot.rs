@@ -8,8 +8,10 @@ use crate::format::error::ReadError;
 /// Where the label columns of a table go among the one-hot columns: every label
 /// column gets as many as it has values from its smallest to its greatest.
 pub(super) struct OneHot {
-    /// For every label column the smallest label and the first one-hot column.
-    columns: Vec<(i64, usize)>,
+    /// For every label column the smallest and the greatest label.
+    pub(super) ranges: Vec<(i64, i64)>,
+    /// For every label column the first one-hot column.
+    first: Vec<usize>,
     pub(super) width: usize,
 }
 
@@ -21,19 +23,63 @@ impl OneHot {
         kept: impl Iterator<Item = usize> + Clone,
         most: usize,
     ) -> Result<Self, ReadError> {
-        let mut columns = Vec::with_capacity(labels.width);
-        let mut width = 0_usize;
+        let mut ranges = Vec::with_capacity(labels.width);
         for column in 0..labels.width {
             let values = kept.clone().map(|row| labels.row(row)[column]);
             let bounds = values.fold(None, |bounds, value| match bounds {
                 None => Some((value, value)),
                 Some((low, high)) => Some((value.min(low), value.max(high))),
             });
-            let Some((low, high)) = bounds else { continue };
-            columns.push((low, width));
-            // Labels come from floats of 53 bits, so this cannot overflow.
-            let values = usize::try_from(high - low).map_or(usize::MAX, |span| span + 1);
-            width = width.saturating_add(values);
+            ranges.extend(bounds);
+        }
+        Self::of_ranges(path, ranges, most)
+    }
+
+    /// The columns of another table, which must have room for all labels of the
+    /// rows that are kept.
+    pub(super) fn like(
+        path: &Path,
+        labels: &Table<i64>,
+        kept: impl Iterator<Item = usize>,
+        most: usize,
+        ranges: &[(i64, i64)],
+    ) -> Result<Self, ReadError> {
+        const REMEDY: &str = "use the labels of the graphs that were learned from";
+        if labels.width != ranges.len() {
+            let (found, known) = (labels.width, ranges.len());
+            return Err(ReadError::in_file(
+                path,
+                format!("{found} columns of labels where {known} are known"),
+                REMEDY,
+            ));
+        }
+        for row in kept {
+            for (label, (low, high)) in labels.row(row).iter().zip(ranges) {
+                if !(low..=high).contains(&label) {
+                    return Err(ReadError::at_line(
+                        path,
+                        row + 1,
+                        format!(
+                            "the label {label} is unknown: those from {low} to {high} are known"
+                        ),
+                        REMEDY,
+                    ));
+                }
+            }
+        }
+        Self::of_ranges(path, ranges.to_vec(), most)
+    }
+
+    fn of_ranges(path: &Path, ranges: Vec<(i64, i64)>, most: usize) -> Result<Self, ReadError> {
+        let mut width = 0_usize;
+        let mut first = Vec::with_capacity(ranges.len());
+        for (low, high) in &ranges {
+            first.push(width);
+            let span = high.checked_sub(*low);
+            let span = span.and_then(|span| usize::try_from(span).ok());
+            width = width
+                .saturating_add(span.unwrap_or(usize::MAX))
+                .saturating_add(1);
             if width > most {
                 return Err(ReadError::too_large(
                     path,
@@ -43,13 +89,17 @@ impl OneHot {
                 ));
             }
         }
-        Ok(Self { columns, width })
+        Ok(Self {
+            ranges,
+            first,
+            width,
+        })
     }
 
     /// The columns that hold a one in this row of labels, rising.
     pub(super) fn ones<'a>(&'a self, labels: &'a [i64]) -> impl Iterator<Item = usize> + 'a {
-        let columns = self.columns.iter().zip(labels);
-        columns.map(|((low, first), label)| first + (label - low) as usize)
+        let columns = self.ranges.iter().zip(&self.first).zip(labels);
+        columns.map(|(((low, _), first), label)| first + (label - low) as usize)
     }
 
     /// Appends this row of labels as zeros and ones.

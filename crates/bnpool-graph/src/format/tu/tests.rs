@@ -233,3 +233,68 @@ fn errors_name_file_and_line() {
         "T.zip: the file `T_graph_indicator.txt` is missing; fetch the data set again"
     );
 }
+
+#[test]
+fn another_set_can_be_described_alike() {
+    let options = TuOptions {
+        node_attributes: true,
+        drop_first_attribute: true,
+        ..TuOptions::default()
+    };
+    let known = read(&PARTS, &options).unwrap();
+    assert_eq!(
+        known.coding,
+        TuCoding {
+            node_attributes: true,
+            drop_first_attribute: true,
+            node_labels: vec![(5, 8)],
+            edge_attributes: false,
+            edge_labels: vec![(0, 1)],
+        }
+    );
+    assert_eq!(
+        known.graphs[0].features().to_dense().row(0),
+        [1.0, 1.0, 0.0, 0.0, 0.0]
+    );
+    // The same graphs with fewer labels have the same columns.
+    let like = TuOptions {
+        coding: Some(known.coding.clone()),
+        ..TuOptions::default()
+    };
+    let with = |labels: &'static str| {
+        let parts = PARTS.map(|(part, text)| match part {
+            "node_labels" => (part, labels),
+            "edge_labels" => (part, "1\n1\n1\n1\n1\n1\n1\n1\n"),
+            _ => (part, text),
+        });
+        read(&parts, &like)
+    };
+    let fewer = with("6\n6\n6\n6\n7\n").unwrap();
+    assert_eq!(fewer.coding, known.coding);
+    assert_eq!(
+        fewer.graphs[0].features().to_dense().row(0),
+        [1.0, 0.0, 1.0, 0.0, 0.0]
+    );
+    assert_eq!(fewer.graphs[0].edge_features().unwrap().row(0), [0.0, 1.0]);
+    assert_eq!(
+        with("6\n6\n6\n9\n7\n").unwrap_err().to_string(),
+        "T.zip/T/T_node_labels.txt, line 4: the label 9 is unknown: those from 5 to 8 are known; \
+         use the labels of the graphs that were learned from"
+    );
+    assert_eq!(
+        with("6, 1\n6, 1\n6, 1\n6, 1\n7, 1\n")
+            .unwrap_err()
+            .to_string(),
+        "T.zip/T/T_node_labels.txt: 2 columns of labels where 1 are known; use the labels of the \
+         graphs that were learned from"
+    );
+    // Labels that the other set did not have are no features.
+    let bare = TuOptions {
+        coding: Some(TuCoding::default()),
+        constant_feature: true,
+        ..TuOptions::default()
+    };
+    let bare = read(&PARTS, &bare).unwrap();
+    assert_eq!(bare.graphs[0].features().to_dense().row(0), [1.0]);
+    assert!(bare.graphs[0].edge_features().is_none());
+}
