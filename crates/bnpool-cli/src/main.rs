@@ -1,9 +1,14 @@
 //! The command `bnpool`.
 
+// They panic where nobody reads on; `say!` and `tell!` do not.
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+
+#[macro_use]
+mod message;
+
 mod command;
 mod directory;
 mod layers;
-mod message;
 mod plan;
 mod pooler;
 mod report;
@@ -30,7 +35,11 @@ struct Arguments {
 }
 
 fn main() -> ExitCode {
-    match Arguments::parse().command.run() {
+    match Arguments::parse()
+        .command
+        .run()
+        .and_then(|()| message::all_said())
+    {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.report(),
     }

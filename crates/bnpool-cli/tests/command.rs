@@ -2,7 +2,8 @@
 
 mod support;
 
-use support::{bnpool, bnpool_in, folder, refuses, text};
+use std::process::Stdio;
+use support::{bnpool, bnpool_in, command, folder, refuses, text};
 
 #[test]
 fn data_sets_are_listed_and_described() {
@@ -85,4 +86,52 @@ fn help_has_examples_for_every_command() {
     }
     refuses(&["data", "info", "koora"], &["koora"]);
     assert_eq!(bnpool(&["nonsense"]).status.code(), Some(2));
+}
+
+#[cfg(unix)]
+#[test]
+fn nobody_has_to_read_to_the_end() {
+    let folder = folder("pipe");
+    std::fs::write(folder.join("e.csv"), "0,1\n1,2\n2,0\n2,3\n").expect("a graph");
+    for arguments in [
+        &["data", "list"][..],
+        &["data", "info", "community"],
+        &[
+            "cluster",
+            "e.csv",
+            "--epochs",
+            "3",
+            "--out",
+            "run",
+            "--overwrite",
+        ],
+    ] {
+        let mut child = command(&folder, arguments)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the command runs");
+        // As `| head` does once it has its lines.
+        drop(child.stdout.take());
+        drop(child.stderr.take());
+        let status = child.wait().expect("the end");
+        assert_eq!(status.code(), Some(0), "{arguments:?}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_behind_standard_output_is_said() {
+    let full = std::fs::File::create("/dev/full").expect("a device");
+    let out = command(&folder("full"), &["data", "list"])
+        .stdout(full)
+        .stderr(Stdio::piped())
+        .output()
+        .expect("the command runs");
+    let message = text(&out.stderr);
+    assert_eq!(out.status.code(), Some(1), "{message}");
+    assert!(
+        message.contains("standard output: cannot write"),
+        "{message}"
+    );
 }

@@ -35,7 +35,7 @@ impl Arguments {
             let plan = cluster::Plan::read(directory.clone())?;
             cluster::remake_report(&plan, data_dir, plots)?;
         }
-        println!("{}", directory.file("report.html").display());
+        say!("{}", directory.file("report.html").display());
         Ok(())
     }
 }

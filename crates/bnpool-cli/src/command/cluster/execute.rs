@@ -30,7 +30,7 @@ pub fn execute(plan: &Plan, flags: &RunFlags, plots: Option<&Path>) -> Result<()
     let mut session = begin(plan, &input)?;
     let trainer = session.trainer();
     if !flags.quiet && matches!(plan.entry, Entry::Resume { .. }) {
-        eprintln!("going on after {} epochs", trainer.epochs());
+        tell!("going on after {} epochs", trainer.epochs());
     }
     let mut progress = Progress::new(trainer.epochs() + trainer.epochs_left(), flags.quiet);
     let ended = session.train(&interrupt, |trainer, epoch| {
@@ -47,7 +47,7 @@ pub fn execute(plan: &Plan, flags: &RunFlags, plots: Option<&Path>) -> Result<()
         )));
     }
     if !flags.quiet && input.graph.nodes() > SLOW_TO_EVALUATE {
-        eprintln!("drawing posterior samples and the report");
+        tell!("drawing posterior samples and the report");
     }
     let result = trainer.finish()?;
     let effort = Effort::new(trainer.epochs(), seconds);
@@ -62,7 +62,7 @@ pub fn execute(plan: &Plan, flags: &RunFlags, plots: Option<&Path>) -> Result<()
     if flags.json {
         let text = serde_json::to_string_pretty(&metrics)
             .map_err(|e| Failure::Running(format!("the metrics cannot be written: {e}")))?;
-        println!("{text}");
+        say!("{text}");
     } else {
         summary::print(plan, &input, &result, &effort);
     }
@@ -94,7 +94,7 @@ pub fn remake_report(
 /// Says what is clustered, and what was decided without being asked.
 fn introduce(plan: &Plan, input: &Input) {
     let graph = &input.graph;
-    eprintln!(
+    tell!(
         "{}: {} nodes, {} directed edges, {} features; preset {}, seed {}",
         input.name,
         graph.nodes(),
@@ -104,20 +104,21 @@ fn introduce(plan: &Plan, input: &Input) {
         plan.config.seed,
     );
     for note in &input.notes {
-        eprintln!("note: {note}");
+        tell!("note: {note}");
     }
     let reconstruction = plan.config.reconstruction(graph.nodes());
     let bn = plan.config.pooler.name == "bn";
     if bn && plan.config.pooler.loss == Loss::Auto && reconstruction == Reconstruction::Sparse {
-        eprintln!(
+        tell!(
             "note: the sparse loss is used, because an epoch of the exact one would look at {:.1e} pairs of nodes and take more than about two seconds; --loss dense insists on it",
             (graph.nodes() as f64).powi(2)
         );
     }
     if plan.config.uses_structure_features(graph) {
-        eprintln!(
+        tell!(
             "note: the nodes have no features that tell them apart, so {} eigenvectors and {} random columns describe them",
-            plan.config.features.spectral, plan.config.features.random
+            plan.config.features.spectral,
+            plan.config.features.random
         );
     }
 }

@@ -66,7 +66,7 @@ impl Progress {
             bar.set_message(line());
         } else if self.plain && Instant::now() >= self.next_line {
             let speed = done as f64 / self.started.elapsed().as_secs_f64();
-            eprintln!(
+            tell!(
                 "epoch {done}/{}  {}  {speed:.0} epochs/s",
                 self.epochs,
                 line()

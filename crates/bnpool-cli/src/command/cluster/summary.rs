@@ -14,19 +14,19 @@ pub fn print(plan: &Plan, input: &Input, result: &ClusterResult, effort: &Effort
     let [low, high] = interval_90(&result.counts.argmax);
     let n = result.communities.len();
     let plural = if n == 1 { "y" } else { "ies" };
-    println!(
+    say!(
         "{n} communit{plural} (90 % of {} posterior samples have {low} to {high})",
         result.counts.argmax.len()
     );
-    println!();
+    say!("");
     table(input, result);
-    println!();
+    say!("");
     let mean = result.confidence.iter().map(|&c| f64::from(c)).sum::<f64>()
         / result.confidence.len().max(1) as f64;
-    println!("  mean confidence  {:.1} %", 100.0 * mean);
-    println!("  modularity       {:.3}", result.modularity);
+    say!("  mean confidence  {:.1} %", 100.0 * mean);
+    say!("  modularity       {:.3}", result.modularity);
     if let Some(a) = &result.mean_agreement {
-        println!(
+        say!(
             "  known classes    NMI {:.3}, ARI {:.3}, ACC {:.1} %, COS {:.1} %",
             a.nmi,
             a.ari,
@@ -34,8 +34,8 @@ pub fn print(plan: &Plan, input: &Input, result: &ClusterResult, effort: &Effort
             100.0 * a.cos
         );
     }
-    println!("  losses           {}", loss_words(&result.losses));
-    println!(
+    say!("  losses           {}", loss_words(&result.losses));
+    say!(
         "  training         {} epochs in {:.1} s ({:.2} ms an epoch), best epoch {}",
         effort.epochs,
         effort.seconds,
@@ -43,7 +43,7 @@ pub fn print(plan: &Plan, input: &Input, result: &ClusterResult, effort: &Effort
         result.best_epoch
     );
     let path = plan.directory.path();
-    println!(
+    say!(
         "  written to       {}: labels.csv, report.html and more",
         path.display()
     );
@@ -51,10 +51,10 @@ pub fn print(plan: &Plan, input: &Input, result: &ClusterResult, effort: &Effort
 
 fn table(input: &Input, result: &ClusterResult) {
     let nodes = input.graph.nodes().max(1) as f64;
-    println!("  community   nodes  share  density  conductance  pieces  confidence");
+    say!("  community   nodes  share  density  conductance  pieces  confidence");
     for (i, community) in result.communities.iter().take(LISTED).enumerate() {
         let s = &community.statistics;
-        println!(
+        say!(
             "  {i:>9}  {:>6}  {:>4.1}%  {:>7.4}  {:>11.3}  {:>6}  {:>9.1}%",
             s.size,
             100.0 * s.size as f64 / nodes,
@@ -67,6 +67,6 @@ fn table(input: &Input, result: &ClusterResult) {
     let rest = &result.communities[LISTED.min(result.communities.len())..];
     if !rest.is_empty() {
         let size: usize = rest.iter().map(|c| c.statistics.size).sum();
-        println!("  and {} smaller ones with {size} nodes in all", rest.len());
+        say!("  and {} smaller ones with {size} nodes in all", rest.len());
     }
 }

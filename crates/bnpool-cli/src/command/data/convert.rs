@@ -71,7 +71,7 @@ impl Arguments {
         }
         let count = graphs.len();
         let plural = if count == 1 { "" } else { "s" };
-        println!("{}: {count} graph{plural} written", self.output.display());
+        say!("{}: {count} graph{plural} written", self.output.display());
         Ok(())
     }
 
@@ -81,7 +81,7 @@ impl Arguments {
         if !name.contains(['.', '/', '\\']) {
             match (find(name), self.input.exists()) {
                 (entry, false) => return self.read_dataset(entry?.name),
-                (Ok(_), true) => eprintln!(
+                (Ok(_), true) => tell!(
                     "note: `{name}` is read from this directory; from another one it is the data set"
                 ),
                 (Err(_), true) => {}
@@ -96,7 +96,7 @@ impl Arguments {
         };
         let (graphs, report) = read_graphs(&self.input, &options)?;
         for note in &report.notes {
-            eprintln!("note: {note}");
+            tell!("note: {note}");
         }
         Ok((graphs, report.classes))
     }

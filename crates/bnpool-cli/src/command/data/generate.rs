@@ -74,7 +74,7 @@ impl Arguments {
         let (nodes, edges) = graphs
             .iter()
             .fold((0, 0), |(n, e), g| (n + g.nodes(), e + g.edges()));
-        println!(
+        say!(
             "{}: {} graph{}, {nodes} nodes, {edges} directed edges",
             self.out.display(),
             graphs.len(),

@@ -41,7 +41,7 @@ impl Arguments {
         bar.finish_and_clear();
         let fetched = fetched?;
         if fetched.is_empty() {
-            println!("{} is built in: there is nothing to fetch", self.name);
+            say!("{} is built in: there is nothing to fetch", self.name);
         }
         for file in fetched {
             let state = match (file.already_there, file.published) {
@@ -49,7 +49,7 @@ impl Arguments {
                 (false, true) => "fetched, checksum as published",
                 (false, false) => "fetched, checksum recorded",
             };
-            println!("{}  {} bytes, {state}", file.path.display(), file.size);
+            say!("{}  {} bytes, {state}", file.path.display(), file.size);
         }
         Ok(())
     }

@@ -33,7 +33,7 @@ impl Arguments {
         let set = load(&self.name, &self.place.load_options())?;
         let summary = set.summary();
         if self.json {
-            println!("{}", as_json(&set, &summary));
+            say!("{}", as_json(&set, &summary));
         } else {
             print(&set, &summary);
         }
@@ -68,39 +68,41 @@ fn print(set: &Dataset, s: &Summary) {
     } else {
         ""
     };
-    println!("{} ({}{version})", set.name, set.task.name());
-    println!("  source         {}", set.origin);
+    say!("{} ({}{version})", set.name, set.task.name());
+    say!("  source         {}", set.origin);
     if let Origin::Generated { .. } = set.origin {
-        println!("                 its files are not here, so it was made anew");
+        say!("                 its files are not here, so it was made anew");
     }
     if let Some(sha256) = set.origin.sha256() {
-        println!("  sha256         {sha256}");
+        say!("  sha256         {sha256}");
     }
-    println!("  graphs         {}", s.graphs);
+    say!("  graphs         {}", s.graphs);
     let mean = if s.graphs == 1 { "" } else { " on average" };
-    println!("  nodes          {}{mean}", count(s.nodes));
-    println!(
+    say!("  nodes          {}{mean}", count(s.nodes));
+    say!(
         "  edges          {}{mean} (an undirected edge counts twice)",
         count(s.edges)
     );
-    println!(
+    say!(
         "  features       {} of a node, {} of an edge",
-        s.features, s.edge_features
+        s.features,
+        s.edge_features
     );
-    println!("  classes        {}", s.classes);
+    say!("  classes        {}", s.classes);
     if !s.class_sizes.is_empty() {
         let sizes: Vec<String> = s.class_sizes.iter().map(ToString::to_string).collect();
-        println!("  class sizes    {}", sizes.join(" "));
+        say!("  class sizes    {}", sizes.join(" "));
     }
     if let Some(d) = s.density {
-        println!(
+        say!(
             "  density        {:.5} inside classes, {:.5} between them",
-            d.intra, d.inter
+            d.intra,
+            d.inter
         );
     }
-    println!("  degrees");
+    say!("  degrees");
     for (label, nodes, bar) in histogram(&s.degrees) {
-        println!("  {label:>13}  {bar:<BAR_LENGTH$} {nodes}");
+        say!("  {label:>13}  {bar:<BAR_LENGTH$} {nodes}");
     }
 }
 

@@ -15,9 +15,15 @@ pub struct Arguments {
 impl Arguments {
     /// Prints the table; counts are the published ones.
     pub fn run(self) -> Result<(), Failure> {
-        println!(
+        say!(
             "{:<16} {:<9} {:>6} {:>9} {:>9} {:>8} {:>7}  here",
-            "name", "task", "graphs", "nodes", "edges", "features", "classes"
+            "name",
+            "task",
+            "graphs",
+            "nodes",
+            "edges",
+            "features",
+            "classes"
         );
         for entry in registry() {
             let found = whereabouts(
@@ -32,7 +38,7 @@ impl Arguments {
                 None => "no".into(),
             };
             let p = &entry.published;
-            println!(
+            say!(
                 "{:<16} {:<9} {:>6} {:>9} {:>9} {:>8} {:>7}  {here}",
                 entry.name,
                 entry.task.name(),
@@ -43,7 +49,7 @@ impl Arguments {
                 p.classes
             );
         }
-        println!(
+        say!(
             "\nNodes and edges are totals of one graph and means of many; an undirected edge counts twice."
         );
         Ok(())

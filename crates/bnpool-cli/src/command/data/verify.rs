@@ -43,7 +43,7 @@ impl Arguments {
                         format!("DIFFERS, should be {expected}")
                     }
                 };
-                println!("{}  {}  {verdict}", file.path.display(), file.sha256);
+                say!("{}  {}  {verdict}", file.path.display(), file.sha256);
             }
         }
         if wrong > 0 {

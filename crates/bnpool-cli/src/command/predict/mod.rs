@@ -119,12 +119,12 @@ impl Arguments {
         drop(progress);
         said.map_err(|problem: Problem| problem.in_words(&names))?;
         if self.json {
-            println!("{}", table.json()?);
+            say!("{}", table.json()?);
         } else if let Some(path) = &self.out {
             table.write(path)?;
-            eprintln!("{} predictions written to {}", names.len(), path.display());
+            tell!("{} predictions written to {}", names.len(), path.display());
         } else {
-            print!("{}", table.csv());
+            say!("{}", table.csv().trim_end());
         }
         Ok(())
     }

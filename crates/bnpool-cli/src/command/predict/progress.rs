@@ -41,7 +41,7 @@ impl Progress {
             self.bar.set_draw_target(ProgressDrawTarget::stderr());
         } else {
             let (done, all) = (self.bar.position(), self.bar.length().unwrap_or(0));
-            eprintln!("{done} of {all} graphs");
+            tell!("{done} of {all} graphs");
         }
     }
 }

@@ -77,7 +77,7 @@ pub fn execute(plan: &mut Plan, flags: &RunFlags, options: &Options) -> Result<(
     if flags.json {
         let text = serde_json::to_string_pretty(&metrics)
             .map_err(|e| Failure::Running(format!("the metrics cannot be written: {e}")))?;
-        println!("{text}");
+        say!("{text}");
     } else {
         summary::print(plan, &input, &metrics);
     }
@@ -94,7 +94,7 @@ fn introduce(plan: &Plan, input: &Input) {
         }
         InputKind::Molecule { .. } => "atoms and bonds".into(),
     };
-    eprintln!(
+    tell!(
         "{}: {} graphs of {:.1} nodes on average, {described}; pooler {}, preset {}, seed {}",
         input.name,
         data.len(),
@@ -104,16 +104,16 @@ fn introduce(plan: &Plan, input: &Input) {
         plan.config.seed,
     );
     for note in &input.notes {
-        eprintln!("note: {note}");
+        tell!("note: {note}");
     }
     if let (there, missing @ 1..) = data.missing_targets() {
-        eprintln!(
+        tell!(
             "note: {missing} of {} targets are missing; they count neither in training nor in the metric",
             there + missing
         );
     }
     if plan.config.training.batch_size > data.len() {
-        eprintln!(
+        tell!(
             "note: a batch of {} graphs is more than there are; every step sees all of them",
             plan.config.training.batch_size
         );

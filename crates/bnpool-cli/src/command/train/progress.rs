@@ -64,7 +64,7 @@ impl Progress {
             // A line that stays above the bars.
             let _ = all.println(message);
         } else if self.plain {
-            eprintln!("{message}");
+            tell!("{message}");
         }
     }
 
@@ -121,7 +121,7 @@ impl FoldProgress {
             bar.set_position(e.epoch as u64);
             bar.set_message(line());
         } else if self.plain && now >= clock.next_line {
-            eprintln!("fold {} epoch {}  {}", e.fold, e.epoch, line());
+            tell!("fold {} epoch {}  {}", e.fold, e.epoch, line());
             clock.next_line = now + PLAIN_INTERVAL;
         }
     }

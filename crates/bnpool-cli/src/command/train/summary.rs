@@ -16,21 +16,21 @@ pub fn print(plan: &Plan, input: &Input, metrics: &Metrics) {
     let count = metrics.folds.len();
     let folds = if count == 1 { "fold" } else { "folds" };
     match (metrics.test_mean, metrics.test_std) {
-        (Some(mean), Some(std)) => println!(
+        (Some(mean), Some(std)) => say!(
             "{name} on test graphs: {} ± {} ({count} {folds})",
             shown(score, Some(mean)),
             shown(score, Some(std))
         ),
-        _ => println!("the {name} on test graphs is not defined"),
+        _ => say!("the {name} on test graphs is not defined"),
     }
-    println!();
-    println!("  fold  validation     test  epochs  best  ms/epoch  clusters");
+    say!("");
+    say!("  fold  validation     test  epochs  best  ms/epoch  clusters");
     for fold in &metrics.folds {
         let clusters = match (fold.clusters_mean, fold.clusters_std) {
             (Some(mean), Some(std)) => format!("{mean:.1} ± {std:.1}"),
             _ => "–".into(),
         };
-        println!(
+        say!(
             "  {:>4}  {:>10}  {:>7}  {:>6}  {:>4}  {:>8.1}  {clusters}",
             fold.fold,
             shown(score, fold.val),
@@ -40,15 +40,15 @@ pub fn print(plan: &Plan, input: &Input, metrics: &Metrics) {
             1e3 * fold.seconds_per_epoch,
         );
     }
-    println!();
+    say!("");
     if let (Some(mean), Some(std)) = (metrics.clusters_mean, metrics.clusters_std) {
-        println!("  non-empty clusters  {mean:.1} ± {std:.1} a graph");
+        say!("  non-empty clusters  {mean:.1} ± {std:.1} a graph");
     }
-    println!("  parameters          {}", metrics.parameters);
-    println!("  training            {:.1} s", metrics.seconds);
+    say!("  parameters          {}", metrics.parameters);
+    say!("  training            {:.1} s", metrics.seconds);
     let path = plan.directory.path().display();
-    println!("  written to          {path}: report.html, model.safetensors and more");
-    println!("  use it on others    bnpool predict --run {path} GRAPHS");
+    say!("  written to          {path}: report.html, model.safetensors and more");
+    say!("  use it on others    bnpool predict --run {path} GRAPHS");
 }
 
 /// Shares in percent, errors as they are.
