@@ -361,6 +361,10 @@ fn what_cannot_be_is_refused_in_words() {
     );
     refuses(&["train", "--dataset", "nothing"], &["nothing"]);
     refuses(
+        &["train", "--data", &format!("{data}/g0.csv")],
+        &["g0.csv is one graph", "bnpool cluster"],
+    );
+    refuses(
         &["train", "--data", "nowhere"],
         &["nowhere", "check the path"],
     );

@@ -57,7 +57,9 @@ pub enum TaskError {
     #[error("there are no graphs to learn from")]
     NoGraphs,
     /// A graph without a target.
-    #[error("graph {graph} has no target: every graph needs one to learn from")]
+    #[error(
+        "graph {graph} has no target, and every graph needs one to learn from: give it in the column `target` of graphs.csv, or in the file …_graph_labels.txt of a TU set"
+    )]
     NoTarget {
         /// The graph.
         graph: usize,

@@ -88,10 +88,7 @@ impl Source {
         };
         let entry = find(&self.name())?;
         if entry.task == Task::Cluster {
-            return Err(Failure::Input(format!(
-                "{} is one graph, and many are learned from; `bnpool cluster` finds its communities",
-                entry.title
-            )));
+            return Err(one_graph(entry.title));
         }
         let set = load(entry.name, &options)?;
         if let Origin::Generated { .. } = set.origin {
@@ -104,9 +101,19 @@ impl Source {
     }
 }
 
+/// One graph is a matter of another command.
+fn one_graph(name: &str) -> Failure {
+    Failure::Input(format!(
+        "{name} is one graph, and many are learned from; `bnpool cluster` finds its communities"
+    ))
+}
+
 /// Reads a folder or file of graphs.
 fn read_path(path: &Path, notes: &mut Vec<String>) -> Result<Dataset, Failure> {
     let (graphs, report) = read_graphs(path, &ReadOptions::default())?;
+    if graphs.len() == 1 {
+        return Err(one_graph(&path.display().to_string()));
+    }
     notes.extend(report.notes.iter().map(ToString::to_string));
     let sha256 = if path.is_dir() {
         sha256_folder(path)?
