@@ -1,5 +1,7 @@
 //! Cross-validation with our own random streams.
 
+use std::collections::BTreeMap;
+
 use bnpool_math::stream::{Purpose, Stream};
 
 use super::{Split, SplitError};
@@ -39,6 +41,64 @@ pub fn k_fold(examples: usize, folds: usize, seed: u64) -> Result<Vec<Split>, Sp
     divide(&order, folds, |fold, rest| {
         inner.draws(fold as u64).shuffle(rest);
     })
+}
+
+/// As [`k_fold`], with every class in proportion: each part of each fold has its
+/// share of the examples of a class, give or take one.
+///
+/// # Errors
+///
+/// As [`k_fold`].
+///
+/// # Complexity
+///
+/// Time of `examples * folds`, with a logarithm of the examples for sorting.
+///
+/// ```
+/// // One example in five is of class 1.
+/// let classes: Vec<u32> = (0..50).map(|i| u32::from(i < 10)).collect();
+/// let splits = bnpool_graph::split::stratified_k_fold(&classes, 5, 0)?;
+/// for split in &splits {
+///     assert_eq!(split.test.iter().filter(|&&i| classes[i] == 1).count(), 2);
+/// }
+/// # Ok::<(), bnpool_graph::split::SplitError>(())
+/// ```
+pub fn stratified_k_fold(
+    classes: &[u32],
+    folds: usize,
+    seed: u64,
+) -> Result<Vec<Split>, SplitError> {
+    let mut order: Vec<usize> = (0..classes.len()).collect();
+    Stream::new(seed, Purpose::Split, 0)
+        .draws(0)
+        .shuffle(&mut order);
+    interleave(&mut order, classes);
+    let inner = Stream::new(seed, Purpose::Split, 1);
+    divide(&order, folds, |fold, rest| {
+        inner.draws(fold as u64).shuffle(rest);
+        interleave(rest, classes);
+    })
+}
+
+/// Spreads the examples of every class evenly, without changing their order
+/// among themselves, so that any run has its share of each.
+fn interleave(order: &mut [usize], classes: &[u32]) {
+    let mut sizes: BTreeMap<u32, usize> = BTreeMap::new();
+    for &example in &*order {
+        *sizes.entry(classes[example]).or_default() += 1;
+    }
+    let mut seen: BTreeMap<u32, usize> = BTreeMap::new();
+    let mut placed: Vec<(f64, u32, usize)> = Vec::with_capacity(order.len());
+    for &example in &*order {
+        let class = classes[example];
+        let rank = seen.entry(class).or_default();
+        placed.push(((*rank as f64 + 0.5) / sizes[&class] as f64, class, example));
+        *rank += 1;
+    }
+    placed.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    for (place, (_, _, example)) in order.iter_mut().zip(placed) {
+        *place = example;
+    }
 }
 
 /// The folds of an order: consecutive runs of it, the first ones longer by one
@@ -97,6 +157,34 @@ mod tests {
                 assert!(split.test.is_sorted());
             }
         }
+    }
+
+    #[test]
+    fn classes_are_in_proportion_everywhere() {
+        // 60, 25 and 15 of a hundred, in blocks.
+        let classes: Vec<u32> = (0..100)
+            .map(|i| u32::from(i >= 60) + u32::from(i >= 85))
+            .collect();
+        let splits = stratified_k_fold(&classes, 10, 7).unwrap();
+        assert_ne!(splits, stratified_k_fold(&classes, 10, 8).unwrap());
+        let mut tested = Vec::new();
+        for split in &splits {
+            split.check(100).unwrap();
+            assert_eq!(split.len(), 100);
+            tested.extend_from_slice(&split.test);
+            for (class, share) in [(0, 0.6), (1, 0.25), (2, 0.15)] {
+                for part in [&split.train, &split.validation, &split.test] {
+                    let found = part.iter().filter(|&&i| classes[i] == class).count();
+                    let expected = share * part.len() as f64;
+                    assert!(
+                        (found as f64 - expected).abs() <= 1.5,
+                        "{found} of {expected}"
+                    );
+                }
+            }
+        }
+        tested.sort_unstable();
+        assert_eq!(tested, (0..100).collect::<Vec<_>>());
     }
 
     #[test]

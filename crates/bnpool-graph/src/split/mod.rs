@@ -1,7 +1,7 @@
 //! Which examples to learn from, to tune on and to test with.
 //!
 //! [`k_fold`] divides with our own keyed streams, so a seed gives the same folds
-//! on any machine. [`authors_folds`] gives the very folds of the authors' code,
+//! on any machine; [`stratified_k_fold`] keeps classes in proportion. [`authors_folds`] gives the very folds of the authors' code,
 //! which come from three Mersenne Twisters (see [`authors_order`]). Sets with a
 //! split of their own carry it as
 //! [`official_split`](crate::dataset::Dataset::official_split).
@@ -11,7 +11,7 @@ mod fold;
 mod twister;
 
 pub use authors::{AUTHORS_FOLDS, AUTHORS_SEED, authors_folds, authors_order};
-pub use fold::{TRAIN_SHARE, k_fold};
+pub use fold::{TRAIN_SHARE, k_fold, stratified_k_fold};
 
 use thiserror::Error;
 

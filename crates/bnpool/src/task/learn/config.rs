@@ -35,6 +35,8 @@ pub enum SplitKind {
     Auto,
     /// Folds by our own random streams.
     Folds,
+    /// The same with every class in proportion; of numbers, simply folds.
+    Stratified,
     /// The very folds of the authors' code.
     Authors,
     /// The split that belongs to the data.

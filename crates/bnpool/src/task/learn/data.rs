@@ -7,7 +7,9 @@ use crate::ops::Segments;
 use crate::pool::{Level, Topology};
 use crate::task::TaskError;
 use bnpool_graph::dataset::Dataset;
-use bnpool_graph::split::{Split, SplitError, authors_folds, authors_order, k_fold};
+use bnpool_graph::split::{
+    Split, SplitError, authors_folds, authors_order, k_fold, stratified_k_fold,
+};
 use bnpool_graph::{Batch, Csr, Graph, Matrix, Targets, transform};
 use burn::tensor::{Device, Tensor, TensorData};
 use std::sync::Arc;
@@ -176,20 +178,28 @@ impl LearnData {
     pub fn splits(&self, config: &LearnConfig) -> Result<Vec<Split>, TaskError> {
         let data = &config.data;
         let official = || self.official.clone().map(|split| vec![split]);
-        let folds = || {
-            let (graphs, folds) = (self.len(), data.folds);
-            k_fold(graphs, folds, data.split_seed).map_err(|error| match error {
-                SplitError::TooFewExamples { .. } => TaskError::TooFewGraphs { graphs, folds },
-                other => other.into(),
-            })
+        let (graphs, folds, seed) = (self.len(), data.folds, data.split_seed);
+        let in_words = |error| match error {
+            SplitError::TooFewExamples { .. } => TaskError::TooFewGraphs { graphs, folds },
+            other => other.into(),
         };
+        let plain = || k_fold(graphs, folds, seed).map_err(in_words);
         Ok(match data.split {
             SplitKind::Official => official().ok_or(TaskError::NoOfficialSplit)?,
             SplitKind::Auto => match official() {
                 Some(splits) => splits,
-                None => folds()?,
+                None => plain()?,
             },
-            SplitKind::Folds => folds()?,
+            SplitKind::Folds => plain()?,
+            SplitKind::Stratified => {
+                let all: Vec<usize> = (0..graphs).collect();
+                match self.targets(&all)? {
+                    Targets::Classes(classes) => {
+                        stratified_k_fold(&classes, folds, seed).map_err(in_words)?
+                    }
+                    Targets::Values { .. } => plain()?,
+                }
+            }
             // Their molecules, too, come with a split of their own.
             SplitKind::Authors if config.model.encoder == Encoder::Molecule => {
                 official().ok_or(TaskError::NoOfficialSplit)?

@@ -101,6 +101,10 @@ impl LearnConfig {
             // 500 small graphs and tests on large ones; the text speaks of folds.
             config.data.split = SplitKind::Folds;
         }
+        if preset == Preset::Fast && own {
+            // A handful of graphs of a class must not all be in one fold.
+            config.data.split = SplitKind::Stratified;
+        }
         match preset {
             Preset::Paper => {
                 if let Some((_, [alpha, mu, sigma])) = BEST_PRIORS.iter().find(|p| p.0 == name) {
@@ -259,6 +263,7 @@ mod tests {
         }
         let own = LearnConfig::preset(Preset::Fast, None);
         assert!(own.model.standardise && own.model.standardise_targets);
+        assert_eq!(own.data.split, SplitKind::Stratified);
         for config in [paper, molecules, authors, own] {
             config.check().expect("presets are in range");
         }
