@@ -152,7 +152,7 @@ impl Objective {
     /// # Shapes
     ///
     /// - outputs: [graphs, count]
-    /// - unit: [count]
+    /// - unit: a number an output
     ///
     /// # Panics
     ///
