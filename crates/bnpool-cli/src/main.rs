@@ -11,6 +11,7 @@ mod directory;
 mod layers;
 mod plan;
 mod pooler;
+mod preset;
 mod report;
 mod run;
 mod session;

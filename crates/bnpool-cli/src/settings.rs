@@ -157,7 +157,8 @@ fn kind(value: &Value) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bnpool::task::cluster::{ClusterConfig, Preset};
+    use bnpool::task::Preset;
+    use bnpool::task::cluster::ClusterConfig;
 
     fn settings() -> Settings {
         Settings::new(&ClusterConfig::preset(Preset::Paper)).expect("a table")

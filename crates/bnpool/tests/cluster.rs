@@ -1,7 +1,8 @@
 //! Communities of one graph: found, repeatable, and resumable.
 
+use bnpool::task::Preset;
 use bnpool::task::TaskError;
-use bnpool::task::cluster::{ClusterConfig, ClusterResult, Preset, Trainer, interval_90};
+use bnpool::task::cluster::{ClusterConfig, ClusterResult, Trainer, interval_90};
 use bnpool::train::Checkpoint;
 use bnpool_graph::Graph;
 use bnpool_graph::dataset::builtin_community;

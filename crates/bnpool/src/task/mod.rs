@@ -4,5 +4,7 @@ pub mod cluster;
 mod error;
 pub mod learn;
 mod losses;
+mod preset;
 
 pub use error::TaskError;
+pub use preset::Preset;

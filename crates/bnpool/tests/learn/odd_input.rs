@@ -2,8 +2,9 @@
 
 use crate::shapes::{quick, run, set, shapes, split};
 use bnpool::pool::POOLERS;
+use bnpool::task::Preset;
 use bnpool::task::TaskError;
-use bnpool::task::learn::{FoldTrainer, LearnData, Preset};
+use bnpool::task::learn::{FoldTrainer, LearnData};
 use bnpool_graph::split::Split;
 use bnpool_graph::{Csr, Graph, Matrix, Target};
 

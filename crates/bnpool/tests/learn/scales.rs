@@ -1,7 +1,8 @@
 //! Targets of every kind, and features and targets of every size.
 
 use crate::shapes::{quick, run, set, shapes};
-use bnpool::task::learn::{FoldResult, LearnConfig, LearnData, Objective, Preset, Score};
+use bnpool::task::Preset;
+use bnpool::task::learn::{FoldResult, LearnConfig, LearnData, Objective, Score};
 use bnpool_graph::{Graph, Matrix, Target, Targets};
 
 fn with_targets(target: impl Fn(usize) -> Vec<f32>) -> Vec<Graph> {

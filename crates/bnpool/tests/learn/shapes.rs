@@ -1,6 +1,7 @@
 //! Graphs to learn from, and quick ways to do so.
 
-use bnpool::task::learn::{FoldResult, FoldTrainer, LearnConfig, LearnData, LearnEpoch, Preset};
+use bnpool::task::Preset;
+use bnpool::task::learn::{FoldResult, FoldTrainer, LearnConfig, LearnData, LearnEpoch};
 use bnpool_graph::dataset::{Dataset, Metric, Origin, Task};
 use bnpool_graph::split::Split;
 use bnpool_graph::{Csr, Graph, Matrix, Target};

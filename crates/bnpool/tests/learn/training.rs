@@ -2,7 +2,8 @@
 
 use crate::shapes::{draws, quick, run, set, shapes, split};
 use bnpool::pool::POOLERS;
-use bnpool::task::learn::{FoldResult, FoldTrainer, LearnConfig, LearnData, Preset};
+use bnpool::task::Preset;
+use bnpool::task::learn::{FoldResult, FoldTrainer, LearnConfig, LearnData};
 use bnpool::train::Checkpoint;
 use bnpool_graph::{Graph, Matrix};
 

@@ -17,22 +17,13 @@ pub type Plan = crate::plan::Plan<ClusterConfig, Source>;
 use crate::layers::Layers;
 use crate::message::Failure;
 use crate::pooler::{PoolerFlags, whole};
+use crate::preset::{self, PresetName};
 use crate::run::RunFlags;
-use bnpool::task::cluster::{ClusterConfig, Preset};
-use clap::{Args, ValueEnum};
+use bnpool::task::Preset;
+use bnpool::task::cluster::ClusterConfig;
+use clap::Args;
 use source::Source;
 use std::path::PathBuf;
-
-/// Which text the settings follow.
-#[derive(Clone, Copy, ValueEnum)]
-enum PresetName {
-    /// The paper.
-    Paper,
-    /// The authors' code.
-    Authors,
-    /// The paper's model on a schedule of a tenth of the epochs.
-    Fast,
-}
 
 /// Flags of `bnpool cluster`.
 #[derive(Args)]
@@ -101,19 +92,7 @@ impl Arguments {
     /// The settings: preset, configuration file, `--set`, flags.
     fn config(&self, source: &Source) -> Result<ClusterConfig, Failure> {
         let layers = Layers::read(&self.run, &self.pooler)?;
-        let preset = match (self.preset, layers.preset()) {
-            (Some(preset), _) => preset.into(),
-            (None, Some(name)) => PresetName::from_str(name, true)
-                .map_err(|_| {
-                    Failure::Input(format!(
-                        "preset `{name}` is unknown; there are paper, authors and fast"
-                    ))
-                })?
-                .into(),
-            // The paper's own graphs by the paper, a user's in a minute.
-            (None, None) if source.graph.is_some() => Preset::Fast,
-            (None, None) => Preset::Paper,
-        };
+        let preset = preset::choose(self.preset, &layers, source.graph.is_some())?;
         let authors = preset == Preset::Authors;
         layers.over(&ClusterConfig::preset(preset), authors, |settings| {
             settings.flag("evaluation.min_size", whole(self.min_size), "--min-size")?;
@@ -124,15 +103,5 @@ impl Arguments {
                 "--split-disconnected",
             )
         })
-    }
-}
-
-impl From<PresetName> for Preset {
-    fn from(name: PresetName) -> Self {
-        match name {
-            PresetName::Paper => Self::Paper,
-            PresetName::Authors => Self::Authors,
-            PresetName::Fast => Self::Fast,
-        }
     }
 }

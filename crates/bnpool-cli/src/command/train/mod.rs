@@ -17,37 +17,18 @@ pub use report::remake as remake_report;
 use crate::layers::Layers;
 use crate::message::Failure;
 use crate::pooler::{PoolerFlags, whole};
+use crate::preset::{self, PresetName};
 use crate::run::RunFlags;
+use bnpool::task::Preset;
 use bnpool::task::TaskError;
-use bnpool::task::learn::{LearnConfig, Preset};
-use clap::{Args, ValueEnum};
+use bnpool::task::learn::LearnConfig;
+use clap::Args;
 use source::Source;
 use std::path::PathBuf;
 use std::str::FromStr;
 
 /// The plan of a training run.
 pub type Plan = crate::plan::Plan<LearnConfig, Source>;
-
-/// Which text the settings follow.
-#[derive(Clone, Copy, ValueEnum)]
-enum PresetName {
-    /// The paper; the default for its data sets.
-    Paper,
-    /// The authors' code.
-    Authors,
-    /// What does best with graphs of any kind; the default for your own.
-    Fast,
-}
-
-impl From<PresetName> for Preset {
-    fn from(name: PresetName) -> Self {
-        match name {
-            PresetName::Paper => Self::Paper,
-            PresetName::Authors => Self::Authors,
-            PresetName::Fast => Self::Fast,
-        }
-    }
-}
 
 /// Which folds to train.
 #[derive(Clone, Debug)]
@@ -180,19 +161,7 @@ impl Arguments {
     /// The settings: preset, configuration file, `--set`, flags.
     fn config(&self, source: &Source) -> Result<LearnConfig, Failure> {
         let layers = Layers::read(&self.run, &self.pooler)?;
-        let preset = match (self.preset, layers.preset()) {
-            (Some(preset), _) => preset.into(),
-            (None, Some(name)) => PresetName::from_str(name, true)
-                .map_err(|_| {
-                    Failure::Input(format!(
-                        "preset `{name}` is unknown; there are paper, authors and fast"
-                    ))
-                })?
-                .into(),
-            // The paper's own sets by the paper, a user's by what does best.
-            (None, None) if source.data.is_some() => Preset::Fast,
-            (None, None) => Preset::Paper,
-        };
+        let preset = preset::choose(self.preset, &layers, source.data.is_some())?;
         let known = source
             .dataset
             .as_deref()

@@ -1,22 +1,9 @@
 //! How communities are looked for: every value that can be set.
 
 use crate::pool::{LossNormalisation, PoolerConfig, Reconstruction, find_soft_pooler};
-use crate::task::TaskError;
+use crate::task::{Preset, TaskError};
 use crate::train::PlateauConfig;
 use serde::{Deserialize, Serialize};
-
-/// Named sets of values to start from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Preset {
-    /// The text of the paper.
-    Paper,
-    /// The authors' code.
-    Authors,
-    /// The paper's model with a start by eigenvectors, on a schedule of a tenth of
-    /// the epochs.
-    Fast,
-}
 
 /// All settings of `bnpool cluster`; the keys of its configuration file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -151,18 +138,6 @@ pub struct EvaluationConfig {
     pub min_size: usize,
     /// Whether pieces of a community without a path between them are told apart.
     pub split_disconnected: bool,
-}
-
-impl Preset {
-    /// Its name on the command line.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Paper => "paper",
-            Self::Authors => "authors",
-            Self::Fast => "fast",
-        }
-    }
 }
 
 impl ClusterConfig {

@@ -11,7 +11,7 @@ mod trainer;
 
 pub use agreement::Agreement;
 pub use config::{
-    ClusterConfig, EvaluationConfig, FeatureConfig, FeatureSource, ModelConfig, Monitor, Preset,
+    ClusterConfig, EvaluationConfig, FeatureConfig, FeatureSource, ModelConfig, Monitor,
     TargetMatrix, TrainingConfig, WarmStart,
 };
 pub use result::{ClusterResult, Community, CommunityCounts, interval_90};

@@ -1,10 +1,9 @@
 //! How graphs are learned from: every value that can be set.
 
-use super::Preset;
 use crate::model::Norm;
 use crate::nn::Readout;
 use crate::pool::{PoolerConfig, find_pooler};
-use crate::task::TaskError;
+use crate::task::{Preset, TaskError};
 use crate::train::PlateauConfig;
 use serde::{Deserialize, Serialize};
 

@@ -17,6 +17,5 @@ pub use data::{LearnBatch, LearnData};
 pub use evaluate::{Evaluation, evaluate};
 pub use objective::{Objective, Score};
 pub use predict::{PooledGraph, Prediction, Predictor};
-pub use preset::Preset;
 pub use result::{FoldResult, mean_and_deviation};
 pub use trainer::{FoldTrainer, LearnEpoch, LearnState};

@@ -7,35 +7,7 @@ use super::{
 use crate::model::Norm;
 use crate::nn::Readout;
 use crate::pool::PoolerConfig;
-use serde::{Deserialize, Serialize};
-
-/// Named sets of values to start from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Preset {
-    /// The text of the paper.
-    Paper,
-    /// The authors' code.
-    Authors,
-    /// What does best with graphs of any kind and number: the network of the
-    /// code, the data of the text, and a short schedule.
-    Fast,
-}
-
-impl Preset {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::Paper, Self::Authors, Self::Fast];
-
-    /// Its name on the command line.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Paper => "paper",
-            Self::Authors => "authors",
-            Self::Fast => "fast",
-        }
-    }
-}
+use crate::task::Preset;
 
 /// α_DP, μ_K and σ_K that were best in the paper (table 8), by data set.
 const BEST_PRIORS: [(&str, [f64; 3]); 14] = [
