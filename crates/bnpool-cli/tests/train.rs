@@ -146,6 +146,27 @@ fn a_run_is_trained_evaluated_saved_and_used_again() {
     assert!(said.starts_with(header), "{said}");
     assert_eq!(said.lines().count(), 25);
     assert!(folder.join("pooled/shapes-g23.assignments.npy").exists());
+    // Graphs of the same name are told apart by their places.
+    let twins = folder.join("twins");
+    fs::create_dir_all(&twins).expect("a folder");
+    for name in ["g.csv", "g.tsv"] {
+        fs::write(twins.join(name), "0,1\n1,2\n").expect("a graph");
+    }
+    fs::write(twins.join("graphs.csv"), "file\ng.csv\ng.tsv\n").expect("a table");
+    let arguments = ["predict", "--run", "only", "twins", "--pooled", "pooled"];
+    let out = bnpool_in(&folder, &arguments);
+    assert!(
+        text(&out.stdout).contains("twins/1"),
+        "{}",
+        text(&out.stderr)
+    );
+    for i in 0..2 {
+        assert!(
+            folder
+                .join(format!("pooled/twins-{i}.features.npy"))
+                .exists()
+        );
+    }
     // One graph alone is told the same as first among many, and again.
     let one = format!("{data}/g0.csv");
     let alone = bnpool_in(&folder, &["predict", "--run", "only", &one]);

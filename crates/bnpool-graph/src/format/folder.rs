@@ -38,7 +38,8 @@ pub(crate) fn read(
     for (row, target) in rows.iter().zip(targets) {
         let path = folder.join(&row.file);
         let own = ReadOptions {
-            format: None,
+            format: Some(format_of(&path)?),
+            labels: None,
             features: row.features.as_ref().map(|file| folder.join(file)),
             ..options.clone()
         };
@@ -55,6 +56,22 @@ pub(crate) fn read(
     report.notes.extend(sum_up(&notes));
     report.graph_names = Some(rows.into_iter().map(|row| row.name).collect());
     Ok((graphs, report))
+}
+
+/// The format of a file of the folder: that of its name, an edge list where the
+/// name tells nothing, and none that holds many graphs (a folder may even name
+/// itself).
+fn format_of(path: &Path) -> Result<Format, ReadError> {
+    match Format::detect(path) {
+        Ok(format) if !format.holds_many() => Ok(format),
+        Err(_) if path.is_file() => Ok(Format::EdgeList),
+        Ok(_) => Err(ReadError::in_file(
+            path,
+            "this is not a file of one graph",
+            "name a file of one graph a line",
+        )),
+        Err(error) => Err(error),
+    }
 }
 
 struct Row {
@@ -389,6 +406,34 @@ mod tests {
         assert_eq!(graphs[2].target(), Some(&Target::Class(1)));
         assert_eq!(report.graph_names.unwrap(), ["sub/a", "b", "lone"]);
         assert!(report.notes.contains(&Note::IsolatedNodes { added: 2 }));
+    }
+
+    #[test]
+    fn a_name_need_not_tell_the_format_but_one_graph_there_must_be() {
+        let named = |row: &str| {
+            let folder = folder(&[
+                (TABLE, &format!("{row},1\nb.csv,2\n")),
+                ("a", "0,1\n"),
+                ("a.dat", "0 1\n"),
+                ("b.csv", "0,1\n"),
+                ("many.zip", "x"),
+            ]);
+            std::fs::create_dir(folder.path().join("sub")).unwrap();
+            let read = read(folder.path(), &ReadOptions::default());
+            read.map(|(graphs, _)| graphs.len())
+                .map_err(|e| e.to_string())
+        };
+        assert_eq!(named("a"), Ok(2));
+        assert_eq!(named("a.dat"), Ok(2));
+        // The folder itself would be read for ever.
+        for row in [".", "./", "many.zip"] {
+            let message = named(row).unwrap_err();
+            assert!(
+                message.contains("not a file of one graph"),
+                "{row}: {message}"
+            );
+        }
+        assert!(named("sub").unwrap_err().contains("graphs.csv"));
     }
 
     #[test]

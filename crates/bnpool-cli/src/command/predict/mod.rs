@@ -4,7 +4,7 @@ mod progress;
 mod write;
 
 use super::train::{Plan, read_facts, read_model};
-use crate::directory::RunDirectory;
+use crate::directory::{RunDirectory, path_part};
 use crate::message::Failure;
 use bnpool::task::TaskError;
 use bnpool::task::learn::Predictor;
@@ -13,6 +13,7 @@ use bnpool_graph::format::tu::TuCoding;
 use bnpool_graph::format::{Format, ReadOptions, read_graph, read_graphs};
 use clap::Args;
 use progress::Progress;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 /// Flags of `bnpool predict`.
@@ -151,7 +152,12 @@ impl Arguments {
             return Ok(());
         }
         let (graphs, report) = read_graphs(path, &options)?;
-        let own = report.graph_names.unwrap_or_default();
+        // Names that differ only in what a file name cannot hold are no help.
+        let own = report.graph_names.filter(|names| {
+            let distinct: HashSet<String> = names.iter().map(|name| path_part(name)).collect();
+            distinct.len() == names.len()
+        });
+        let own = own.unwrap_or_default();
         let one = graphs.len() == 1;
         for i in 0..graphs.len() {
             named.names.push(match own.get(i) {
