@@ -14,6 +14,7 @@
 //! - [`spectral`] – leading eigenvectors of a graph, and a dense symmetric
 //!   eigensolver;
 //! - [`kmeans`] – points into groups around their means;
+//! - [`memory`] – sizes are checked before memory is taken;
 //! - [`metrics`] – agreement with known classes, classification, clusters in
 //!   use;
 //! - [`optimise`] – minimising smooth functions.
@@ -27,6 +28,7 @@ pub mod beta;
 pub mod buffer;
 pub mod kernel;
 pub mod kmeans;
+pub mod memory;
 pub mod metrics;
 pub mod optimise;
 mod real;
