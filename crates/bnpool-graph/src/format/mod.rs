@@ -72,7 +72,7 @@ mod text;
 pub mod tu;
 
 pub use archive::Archive;
-pub use atomic::{WriteError, write_atomically};
+pub use atomic::{WriteError, remove_own_unfinished, remove_unfinished, write_atomically};
 pub use error::{Place, ReadError};
 pub use limits::Limits;
 pub use names::{Format, UnknownFormat};

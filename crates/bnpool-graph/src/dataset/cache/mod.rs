@@ -86,6 +86,10 @@ impl Slot {
     pub(super) fn write(&self, parsed: &Parsed) -> Result<(), WriteError> {
         let payload = encode::encode(parsed);
         let path = self.path();
+        std::fs::create_dir_all(&self.folder).map_err(|source| WriteError {
+            path: self.folder.clone(),
+            source,
+        })?;
         write_atomically(&path, |file| {
             file.write_all(MAGIC)?;
             file.write_all(self.key.as_bytes())?;
