@@ -11,12 +11,14 @@
 //! - [`pool`] – the operator [`pool::BnPool`] and its parts;
 //! - [`model`] – the architectures of the paper;
 //! - [`train`] – optimiser, schedules, checkpoints;
+//! - [`run`] – the directory of a run;
 //! - [`task`] – what the commands do.
 
 pub mod model;
 pub mod nn;
 pub mod ops;
 pub mod pool;
+pub mod run;
 pub mod task;
 pub mod train;
 

@@ -1,0 +1,72 @@
+//! Why a run directory cannot be used.
+
+use bnpool_graph::format::WriteError;
+use std::path::PathBuf;
+use thiserror::Error;
+
+/// Why a run directory cannot be used.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum RunError {
+    /// A folder with files that bnpool did not make.
+    #[error("{}: it has files in it that are not a run of bnpool; choose an empty or new directory", path.display())]
+    Foreign {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// A run is there, and it is to be kept.
+    #[error("{}: it holds {} run; resume it, overwrite it, or choose another directory", path.display(), if *finished { "a finished" } else { "an unfinished" })]
+    Occupied {
+        /// The directory.
+        path: PathBuf,
+        /// Whether the run came to its end.
+        finished: bool,
+    },
+    /// No run is there.
+    #[error("{}: it holds no run; name the directory of a run", path.display())]
+    NoRun {
+        /// The directory.
+        path: PathBuf,
+    },
+    /// Another process works in it.
+    #[error("{}: another process{} works in it; wait for its end, or choose another directory", path.display(), pid.map_or(String::new(), |pid| format!(" ({pid})")))]
+    InUse {
+        /// The directory.
+        path: PathBuf,
+        /// The other process, if it wrote its number down.
+        pid: Option<u32>,
+    },
+    /// An input that the run would replace.
+    #[error("{}: the run would replace this input; choose another directory for the results", path.display())]
+    InputIsOutput {
+        /// The input.
+        path: PathBuf,
+    },
+    /// The system does not allow it.
+    #[error("{}: cannot be used as the run directory: {source}; choose another one", path.display())]
+    Unusable {
+        /// The directory.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// A file in it cannot be read.
+    #[error("{}: cannot read: {source}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// A file in it is damaged.
+    #[error("{}: it is damaged: {problem}; remove it to have it made again", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        problem: String,
+    },
+    /// A file in it cannot be written.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+}

@@ -1,0 +1,58 @@
+//! The names of the files in a run directory.
+
+/// Files with one name.
+const SINGLE: [&str; 11] = [
+    "run.toml",
+    "history.jsonl",
+    "metrics.json",
+    "model.safetensors",
+    "checkpoint.safetensors",
+    "report.html",
+    "labels.csv",
+    "assignments.npy",
+    "block_matrix.npy",
+    "assignments_raw.npy",
+    "block_matrix_raw.npy",
+];
+
+/// Files of every fold: what stands before and behind its number.
+const OF_FOLD: [(&str, &str); 4] = [
+    ("checkpoint.fold-", ".safetensors"),
+    ("history.fold-", ".jsonl"),
+    ("model.fold-", ".safetensors"),
+    ("fold-", ".json"),
+];
+
+/// Whether a run writes a file of this name. These go before a run starts anew,
+/// so that old results never stand beside new ones; all others stay.
+pub(super) fn is_of_run(name: &str) -> bool {
+    let numbered = |(before, behind): &(&str, &str)| {
+        name.strip_prefix(before)
+            .and_then(|rest| rest.strip_suffix(behind))
+            .is_some_and(|number| {
+                !number.is_empty() && number.bytes().all(|digit| digit.is_ascii_digit())
+            })
+    };
+    SINGLE.contains(&name) || OF_FOLD.iter().any(numbered)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_own_names_are_known() {
+        for name in ["labels.csv", "fold-0.json", "model.fold-12.safetensors"] {
+            assert!(is_of_run(name), "{name}");
+        }
+        for name in [
+            "fold-1.csv",
+            "fold-.json",
+            "fold-1a.json",
+            "graphs.csv",
+            "Labels.csv",
+        ] {
+            assert!(!is_of_run(name), "{name}");
+        }
+    }
+}
