@@ -131,7 +131,7 @@ pub enum TaskError {
     #[error("the pooler has no loss to train on")]
     NothingToTrain,
     /// A result asked for too early.
-    #[error("the training has not come to its end yet")]
+    #[error("no epoch of the training is finished yet")]
     Unfinished,
     /// A loss that is no longer a number.
     #[error(

@@ -1,25 +1,33 @@
-//! `history.jsonl`: a line an epoch.
+//! `history.jsonl`: one line per epoch.
 
 use bnpool_graph::format::WriteError;
 use serde::Serialize;
+use serde::de::{DeserializeOwned, IgnoredAny};
 use std::fs::{File, OpenOptions};
-use std::io::{BufRead, BufReader, BufWriter, Write};
+use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// A file that grows by a line an epoch and can be cut back to a checkpoint.
+/// Stands for an epoch whose line was lost, so that the number of a line stays
+/// the number of its epoch.
+const LOST: &[u8] = b"null\n";
+
+/// A file that grows by one line per epoch and can be cut back to a checkpoint.
 #[derive(Debug)]
 pub struct History {
     path: PathBuf,
     file: BufWriter<File>,
+    lost: usize,
 }
 
 impl History {
     /// Opens the file with its first `lines` lines kept and the rest cut off,
-    /// so a resumed run goes on where its checkpoint was written.
+    /// so a resumed run goes on where its checkpoint was written. Lines that are
+    /// missing or damaged are marked as lost: curves have a gap there, and
+    /// nothing else depends on them.
     ///
     /// # Errors
     ///
-    /// When the file cannot be read or written, or has fewer lines.
+    /// When the file cannot be read or written.
     pub fn open(path: &Path, lines: usize) -> Result<Self, WriteError> {
         Self::try_open(path, lines).map_err(|source| WriteError {
             path: path.to_owned(),
@@ -28,30 +36,40 @@ impl History {
     }
 
     fn try_open(path: &Path, lines: usize) -> std::io::Result<Self> {
-        let file = OpenOptions::new()
+        let mut file = OpenOptions::new()
             .read(true)
             .append(true)
             .create(true)
             .open(path)?;
-        let mut length = 0_u64;
-        let mut reader = BufReader::new(&file);
-        let mut line = Vec::new();
-        for found in 0..lines {
-            line.clear();
-            let read = reader.read_until(b'\n', &mut line)?;
-            if read == 0 || line.last() != Some(&b'\n') {
-                return Err(std::io::Error::other(format!(
-                    "the checkpoint was written after {lines} epochs, but the history ends after {found}"
-                )));
+        let mut bytes = Vec::new();
+        std::io::Read::read_to_end(&mut file, &mut bytes)?;
+        let mut kept = Vec::with_capacity(bytes.len());
+        let mut found = bytes.split_inclusive(|&byte| byte == b'\n');
+        let mut lost = 0;
+        for _ in 0..lines {
+            match found.next() {
+                Some(line) if is_whole(line) => kept.extend_from_slice(line),
+                _ => {
+                    kept.extend_from_slice(LOST);
+                    lost += 1;
+                }
             }
-            length += read as u64;
         }
-        drop(reader);
-        file.set_len(length)?;
+        if kept != bytes {
+            file.set_len(0)?;
+            file.write_all(&kept)?;
+        }
         Ok(Self {
             path: path.to_owned(),
             file: BufWriter::new(file),
+            lost,
         })
+    }
+
+    /// Epochs whose lines were lost.
+    #[must_use]
+    pub fn lost(&self) -> usize {
+        self.lost
     }
 
     /// Adds the line of an epoch.
@@ -78,6 +96,24 @@ impl History {
             .map_err(|source| self.failed(source))
     }
 
+    /// The epochs of a file, those that were lost left out; none when there is
+    /// no file.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read.
+    pub fn read<E: DeserializeOwned>(path: &Path) -> std::io::Result<Vec<E>> {
+        let bytes = match std::fs::read(path) {
+            Ok(bytes) => bytes,
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Vec::new(),
+            Err(e) => return Err(e),
+        };
+        Ok(bytes
+            .split(|&byte| byte == b'\n')
+            .filter_map(|line| serde_json::from_slice(line).ok())
+            .collect())
+    }
+
     fn failed(&self, source: std::io::Error) -> WriteError {
         WriteError {
             path: self.path.clone(),
@@ -86,9 +122,23 @@ impl History {
     }
 }
 
+/// Whether a line is an object of JSON up to its end.
+fn is_whole(line: &[u8]) -> bool {
+    line.ends_with(b"\n")
+        && serde_json::from_slice::<std::collections::BTreeMap<String, IgnoredAny>>(line).is_ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::{Value, json};
+
+    fn epochs(path: &Path) -> Vec<Value> {
+        let text = std::fs::read_to_string(path).expect("text");
+        text.lines()
+            .map(|line| serde_json::from_str::<Value>(line).expect("JSON")["epoch"].clone())
+            .collect()
+    }
 
     #[test]
     fn a_history_is_cut_back_to_the_checkpoint() {
@@ -96,14 +146,47 @@ mod tests {
         let path = folder.path().join("history.jsonl");
         let mut history = History::open(&path, 0).expect("new");
         for epoch in 1..=3 {
-            history.push(&epoch).expect("a line");
+            history.push(&json!({ "epoch": epoch })).expect("a line");
         }
         history.flush().expect("flushed");
         let mut history = History::open(&path, 2).expect("two lines are there");
-        history.push(&9).expect("a line");
+        history.push(&json!({"epoch": 9})).expect("a line");
         history.flush().expect("flushed");
-        assert_eq!(std::fs::read_to_string(&path).expect("text"), "1\n2\n9\n");
-        let error = History::open(&path, 4).expect_err("too short");
-        assert!(error.to_string().contains("ends after 3"), "{error}");
+        assert_eq!(epochs(&path), [1, 2, 9]);
+        assert_eq!(history.lost(), 0);
+    }
+
+    #[test]
+    fn lost_lines_leave_a_gap_and_block_nothing() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("history.jsonl");
+        std::fs::write(
+            &path,
+            b"{\"epoch\":1}\n{\"epo\xffh\":2}\n{\"epoch\":3}\n{\"ep",
+        )
+        .expect("written");
+        let mut history = History::open(&path, 5).expect("opened");
+        assert_eq!(history.lost(), 3);
+        history.push(&json!({"epoch": 6})).expect("a line");
+        history.flush().expect("flushed");
+        let null = Value::Null;
+        assert_eq!(
+            epochs(&path),
+            [
+                json!(1),
+                null.clone(),
+                json!(3),
+                null.clone(),
+                null,
+                json!(6)
+            ]
+        );
+        let read: Vec<std::collections::BTreeMap<String, u32>> =
+            History::read(&path).expect("read");
+        assert_eq!(read.len(), 3);
+        // Lines are still counted as epochs are.
+        drop(history);
+        History::open(&path, 5).expect("opened again");
+        assert_eq!(epochs(&path).len(), 5);
     }
 }

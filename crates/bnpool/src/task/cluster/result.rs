@@ -95,12 +95,12 @@ pub fn interval_90(counts: &[usize]) -> [usize; 2] {
 }
 
 impl Trainer<'_> {
-    /// Evaluates the best model of the best start.
+    /// Evaluates the best model so far; of a training that has come to its end,
+    /// that of the best start.
     ///
     /// # Errors
     ///
-    /// When the training has not come to its end, or the classes cannot be
-    /// compared.
+    /// When there is no finished epoch yet, or the classes cannot be compared.
     pub fn finish(&self) -> Result<ClusterResult, TaskError> {
         let (parameters, start, best_epoch) = self.winner().ok_or(TaskError::Unfinished)?;
         let model = self.model_with(parameters)?;

@@ -172,7 +172,19 @@ impl<'a> Trainer<'a> {
         trainer.best = part(&checkpoint.tensors, "best.");
         trainer.winner = part(&checkpoint.tensors, "winner.");
         trainer.state = checkpoint.state;
+        trainer.reopen();
         Ok(trainer)
+    }
+
+    /// Takes back the end of the only start when it ended at the most epochs,
+    /// and more are allowed now.
+    fn reopen(&mut self) {
+        let ended = self.config.training.starts == 1 && self.state.start == 1;
+        if ended && !self.is_over() {
+            self.state.start = 0;
+            self.state.winner = None;
+            self.best = std::mem::take(&mut self.winner);
+        }
     }
 
     /// All that [`Trainer::resume`] needs.
@@ -207,7 +219,9 @@ impl<'a> Trainer<'a> {
     pub fn epochs_left(&self) -> usize {
         let t = &self.config.training;
         let starts = t.starts.saturating_sub(self.state.start);
-        (starts * t.epochs).saturating_sub(self.state.epoch)
+        starts
+            .saturating_mul(t.epochs)
+            .saturating_sub(self.state.epoch)
     }
 
     /// Runs one epoch; none when all starts have come to their end.
@@ -217,20 +231,20 @@ impl<'a> Trainer<'a> {
     /// When the loss is no longer a number. The state is that of the epoch
     /// before then.
     pub fn advance(&mut self) -> Result<Option<Epoch>, TaskError> {
-        let training = &self.config.training;
-        while self.state.start < training.starts {
-            let over = self.state.epoch >= training.epochs
-                || self.state.epoch > training.estimated
-                    && self
-                        .state
-                        .stop
-                        .is_over(self.state.epoch - 1, training.patience);
-            if !over {
+        while self.state.start < self.config.training.starts {
+            if !self.is_over() {
                 return self.epoch().map(Some);
             }
             self.end_start()?;
         }
         Ok(None)
+    }
+
+    /// Whether the start under way has had its epochs or its patience.
+    fn is_over(&self) -> bool {
+        let (training, epoch) = (&self.config.training, self.state.epoch);
+        epoch >= training.epochs
+            || epoch > training.estimated && self.state.stop.is_over(epoch - 1, training.patience)
     }
 
     fn epoch(&mut self) -> Result<Epoch, TaskError> {
@@ -309,14 +323,15 @@ impl<'a> Trainer<'a> {
         }
         self.best = Vec::new();
         self.state.start += 1;
-        self.state.epoch = 0;
-        self.state.plateau = Plateau::new(Direction::Lower, self.config.training.learning_rate);
-        self.state.stop = EarlyStop::new(Direction::Lower);
-        self.adam = Adam::new(adam_config(self.config));
         if self.state.start < self.config.training.starts {
+            self.state.epoch = 0;
+            self.state.plateau = Plateau::new(Direction::Lower, self.config.training.learning_rate);
+            self.state.stop = EarlyStop::new(Direction::Lower);
+            self.adam = Adam::new(adam_config(self.config));
             self.model = fresh_model(&self.input, self.config, self.state.start)?;
             self.warm_start()?;
         }
+        // The last start stays as it is: more epochs may be asked for later.
         Ok(())
     }
 
@@ -362,10 +377,20 @@ impl<'a> Trainer<'a> {
         Ok(load_parameters(self.model.clone(), parameters)?.valid())
     }
 
-    /// The winner's parameters, its start and its best epoch.
+    /// The best parameters so far, their start and their epoch: those of the
+    /// best finished start, or of the start under way if there is none.
     pub(super) fn winner(&self) -> Option<(&[NamedTensor], usize, usize)> {
-        let finished = self.state.winner?;
-        Some((&self.winner, finished.start + 1, finished.best_epoch))
+        if let Some(finished) = self.state.winner {
+            return Some((&self.winner, finished.start + 1, finished.best_epoch));
+        }
+        let (epoch, _) = self.state.stop.best()?;
+        Some((&self.best, self.state.start + 1, epoch + 1))
+    }
+
+    /// Whether all starts have come to their end.
+    #[must_use]
+    pub fn is_finished(&self) -> bool {
+        self.state.start >= self.config.training.starts
     }
 }
 
