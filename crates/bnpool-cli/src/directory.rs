@@ -1,155 +1,42 @@
-//! The run directory: where the results of a run are.
+//! Run directories as the command speaks of them.
 
 use crate::message::Failure;
-use bnpool_graph::format::write_atomically;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
-use std::path::{Path, PathBuf};
+use bnpool::run::RunError;
 
-/// Whether a file of a run directory says how a run went; those go before a run
-/// starts anew, so old results never stand beside new ones.
-fn is_result(name: &str) -> bool {
-    let known = [
-        "metrics.json",
-        "history.jsonl",
-        "model.safetensors",
-        "checkpoint.safetensors",
-        "report.html",
-        "labels.csv",
-        "assignments.npy",
-        "block_matrix.npy",
-        "run.toml",
-    ];
-    let of_folds = ["checkpoint.fold-", "history.fold-", "model.fold-", "fold-"];
-    known.contains(&name) || of_folds.iter().any(|start| name.starts_with(start))
-}
-
-/// The directory of a run.
-#[derive(Debug, Clone)]
-pub struct RunDirectory {
-    path: PathBuf,
-}
-
-/// What to do with a directory that already holds a run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Existing {
-    /// Refuse, and say what can be done.
-    Keep,
-    /// Replace a finished run, refuse to lose an unfinished one.
-    ReplaceFinished,
-    /// Replace whatever is there.
-    Replace,
-}
-
-impl RunDirectory {
-    /// The directory at `path`, which need not be there.
-    pub fn new(path: impl Into<PathBuf>) -> Self {
-        Self { path: path.into() }
-    }
-
-    /// Its path.
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// A file in it.
-    pub fn file(&self, name: &str) -> PathBuf {
-        self.path.join(name)
-    }
-
-    /// True when a run was begun here.
-    pub fn holds_run(&self) -> bool {
-        self.file("run.toml").exists()
-    }
-
-    fn is_finished(&self) -> bool {
-        self.file("metrics.json").exists()
-    }
-
-    /// Makes room for a new run.
-    pub fn prepare(&self, existing: Existing) -> Result<(), Failure> {
-        let refuse = |what: &str| {
-            Err(Failure::Input(format!(
-                "{} holds {what}; --resume goes on with it, --overwrite replaces it, --out names another directory",
-                self.path.display()
-            )))
-        };
-        if self.holds_run() {
-            match existing {
-                Existing::Keep if self.is_finished() => return refuse("a finished run"),
-                Existing::Keep | Existing::ReplaceFinished if !self.is_finished() => {
-                    return refuse("an unfinished run");
-                }
-                _ => {}
-            }
-        }
-        std::fs::create_dir_all(&self.path).map_err(|e| self.unusable(&e))?;
-        self.remove_results().map_err(|e| self.unusable(&e))?;
-        // Better to fail now than after an hour.
-        tempfile_in(&self.path).map_err(|e| self.unusable(&e))
-    }
-
-    fn remove_results(&self) -> std::io::Result<()> {
-        for entry in std::fs::read_dir(&self.path)? {
-            let entry = entry?;
-            if is_result(&entry.file_name().to_string_lossy()) {
-                std::fs::remove_file(entry.path())?;
-            }
-        }
-        Ok(())
-    }
-
-    fn unusable(&self, e: &std::io::Error) -> Failure {
-        Failure::Input(format!(
-            "{}: cannot be used as the run directory: {e}; name another one with --out",
-            self.path.display()
-        ))
-    }
-
-    /// Writes a text file, whole or not at all.
-    pub fn write_text(&self, name: &str, text: &str) -> Result<(), Failure> {
-        self.write_bytes(name, text.as_bytes())
-    }
-
-    /// Writes a file, whole or not at all.
-    pub fn write_bytes(&self, name: &str, bytes: &[u8]) -> Result<(), Failure> {
-        Ok(write_atomically(&self.file(name), |out| {
-            out.write_all(bytes)
-        })?)
-    }
-
-    /// Reads a value from JSON; none where the file is not there.
-    pub fn read_json<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>, Failure> {
-        let path = self.file(name);
-        match std::fs::read(&path) {
-            Ok(bytes) => serde_json::from_slice(&bytes).map(Some).map_err(|e| {
-                Failure::Input(format!(
-                    "{}: it is damaged: {e}; remove it to have it made again",
-                    path.display()
-                ))
-            }),
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(None),
-            Err(e) => Err(Failure::Input(format!(
-                "{}: cannot read: {e}",
+impl From<RunError> for Failure {
+    /// The library says what is wrong; the flags that help are the command's.
+    fn from(error: RunError) -> Self {
+        match &error {
+            RunError::Foreign { path } => Self::Input(format!(
+                "{}: it has files in it that are not a run of bnpool, and they are left alone; name a new or empty directory with --out",
                 path.display()
-            ))),
+            )),
+            RunError::Occupied { path, finished } => Self::Input(format!(
+                "{} holds {} run; --resume goes on with it, --overwrite replaces it, --out names another directory",
+                path.display(),
+                if *finished {
+                    "a finished"
+                } else {
+                    "an unfinished"
+                }
+            )),
+            RunError::InUse { path, pid } => Self::Input(format!(
+                "{}: another bnpool{} works in this directory; wait for its end, or name another directory with --out",
+                path.display(),
+                pid.map_or(String::new(), |pid| format!(" (process {pid})"))
+            )),
+            RunError::InputIsOutput { path } => Self::Input(format!(
+                "{}: the run would replace this input; name another directory with --out",
+                path.display()
+            )),
+            RunError::Unusable { path, source } => Self::Input(format!(
+                "{}: cannot be used as the run directory: {source}; name another one with --out",
+                path.display()
+            )),
+            RunError::Write(_) => Self::Running(error.to_string()),
+            _ => Self::Input(error.to_string()),
         }
     }
-
-    /// Writes a value as JSON.
-    pub fn write_json(&self, name: &str, value: &impl Serialize) -> Result<(), Failure> {
-        Ok(write_atomically(&self.file(name), |out| {
-            serde_json::to_writer_pretty(&mut *out, value)?;
-            out.write_all(b"\n")
-        })?)
-    }
-}
-
-/// Tries to write in a directory and leaves nothing behind.
-fn tempfile_in(path: &Path) -> std::io::Result<()> {
-    let probe = path.join(format!(".bnpool-{}.probe", std::process::id()));
-    std::fs::write(&probe, b"")?;
-    std::fs::remove_file(&probe)
 }
 
 /// A name that can be part of a path: letters, digits, dots and dashes.
@@ -170,8 +57,8 @@ pub fn path_part(name: &str) -> String {
     }
 }
 
-/// The most memory this process has had at once, in megabytes, where the
-/// system tells.
+/// The most memory this process has had at once, in megabytes, if the system
+/// tells.
 pub fn peak_rss_mb() -> Option<f64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|l| l.starts_with("VmHWM:"))?;

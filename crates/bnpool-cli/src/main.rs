@@ -7,7 +7,9 @@
 mod message;
 
 mod command;
+mod destination;
 mod directory;
+mod interrupt;
 mod layers;
 mod plan;
 mod pooler;
@@ -36,9 +38,9 @@ struct Arguments {
 }
 
 fn main() -> ExitCode {
-    match Arguments::parse()
-        .command
-        .run()
+    let arguments = Arguments::parse();
+    match interrupt::listen()
+        .and_then(|()| arguments.command.run())
         .and_then(|()| message::all_said())
     {
         Ok(()) => ExitCode::SUCCESS,

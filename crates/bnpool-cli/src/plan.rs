@@ -1,9 +1,10 @@
 //! What is to be done, before it is done; kept in `run.toml`.
 
-use crate::directory::{Existing, RunDirectory, path_part};
+use crate::directory::path_part;
 use crate::message::Failure;
 use crate::run::RunFlags;
 use bnpool::pool::PoolerConfig;
+use bnpool::run::{Existing, RunDirectory, RunError, RunState};
 use bnpool::task::TaskError;
 use bnpool::task::cluster::ClusterConfig;
 use bnpool::task::learn::LearnConfig;
@@ -54,6 +55,25 @@ pub trait Source: Clone + Default + PartialEq + Serialize + DeserializeOwned {
     const TASK: &'static str;
     /// The name that stands in the run directory and in the metrics.
     fn name(&self) -> String;
+    /// The files and folders that the user named.
+    fn paths(&mut self) -> Vec<&mut PathBuf>;
+
+    /// The same with absolute paths, so that it means the same in any directory.
+    fn absolute(&self) -> Self {
+        let mut all = self.clone();
+        for path in all.paths() {
+            // A pipe has no place of its own, and standard input none at all.
+            let absolute = match path.is_file() || path.is_dir() {
+                true => path.canonicalize(),
+                false if path.as_os_str() == "-" => continue,
+                false => std::path::absolute(&*path),
+            };
+            if let Ok(absolute) = absolute {
+                *path = absolute;
+            }
+        }
+        all
+    }
 }
 
 /// A run: its data, its settings, its directory.
@@ -71,8 +91,12 @@ pub struct Plan<C, S> {
 pub enum Entry {
     /// A new run.
     New(Existing),
-    /// The run that is there goes on; its data had this checksum.
-    Resume { sha256: Option<String> },
+    /// The run that is there goes on. Its data had this checksum, and it may be
+    /// that more epochs are asked for now.
+    Resume {
+        sha256: Option<String>,
+        more_epochs: bool,
+    },
 }
 
 /// What `run.toml` keeps beside the settings.
@@ -100,7 +124,7 @@ pub fn task_of(directory: &RunDirectory) -> Result<String, Failure> {
 
 /// The directory of a run: the one named, else one under `runs/`.
 fn directory<S: Source>(source: &S, pooler: &str, seed: u64, flags: &RunFlags) -> RunDirectory {
-    RunDirectory::new(flags.out.clone().unwrap_or_else(|| {
+    RunDirectory::at(flags.out.clone().unwrap_or_else(|| {
         let name = path_part(&source.name());
         PathBuf::from(format!("runs/{}-{name}-{pooler}-{seed}", S::TASK))
     }))
@@ -147,8 +171,7 @@ impl<C: RunConfig, S: Source> Plan<C, S> {
         let existing = match (&flags.out, flags.overwrite) {
             (_, true) => Existing::Replace,
             (Some(_), false) => Existing::Keep,
-            // A directory nobody chose may be taken again.
-            (None, false) => Existing::ReplaceFinished,
+            (None, false) => Existing::Beside,
         };
         Self {
             directory: directory(&source, &config.pooler().name, config.seed(), flags),
@@ -159,28 +182,89 @@ impl<C: RunConfig, S: Source> Plan<C, S> {
         }
     }
 
+    /// Refuses a directory that a new run cannot have: before the work.
+    pub fn check_directory(&self) -> Result<(), Failure> {
+        let Entry::New(existing) = self.entry else {
+            return Ok(());
+        };
+        for input in self.source.clone().paths() {
+            self.directory.check_input(input)?;
+        }
+        Ok(self.directory.check(existing)?)
+    }
+
+    /// Makes the directory of a new run, and writes `run.toml` into it.
+    pub fn create(&mut self, existing: Existing, sha256: Option<&str>) -> Result<(), Failure> {
+        let wanted = self.directory.path().to_owned();
+        self.directory.create(existing)?;
+        if self.directory.path() != wanted {
+            let left = match RunDirectory::at(&wanted).state() {
+                Ok(RunState::Finished) => "a finished run",
+                Ok(RunState::Foreign) => "other files",
+                _ => "an unfinished run",
+            };
+            tell!(
+                "note: {} holds {left}, so this run goes to {}",
+                wanted.display(),
+                self.directory.path().display()
+            );
+        }
+        self.write(sha256)
+    }
+
+    /// Writes `run.toml`.
+    pub fn write(&self, sha256: Option<&str>) -> Result<(), Failure> {
+        let text = self.to_toml(sha256)?;
+        Ok(self.directory.write_bytes("run.toml", text.as_bytes())?)
+    }
+
     /// The run that is in the directory: with its own settings, of which only
     /// the number of epochs can be changed.
     pub fn resume(source: &S, pooler: Option<&str>, flags: &RunFlags) -> Result<Self, Failure> {
         let seed = flags.seed.unwrap_or(0);
-        let directory = directory(source, pooler.unwrap_or("bn"), seed, flags);
-        if !directory.holds_run() {
-            return Err(Failure::Input(format!(
+        let named = directory(source, pooler.unwrap_or("bn"), seed, flags);
+        let wanted = (*source != S::default()).then(|| source.absolute());
+        let is_wanted = |plan: &Self| wanted.as_ref().is_none_or(|source| *source == plan.source);
+        let mut directory = match &flags.out {
+            Some(_) => named,
+            None => Self::newest(&named, is_wanted)?,
+        };
+        directory.enter().map_err(|error| match error {
+            RunError::NoRun { path } => Failure::Input(format!(
                 "{} holds no run to resume; name its directory with --out",
-                directory.path().display()
-            )));
-        }
+                path.display()
+            )),
+            other => other.into(),
+        })?;
         let mut plan = Self::read(directory)?;
-        if let Some(epochs) = flags.epochs {
-            plan.config.set_epochs(epochs);
-        }
-        let other = *source != S::default() && *source != plan.source;
-        if other || !flags.sets.is_empty() {
+        if !is_wanted(&plan) || !flags.sets.is_empty() {
             return Err(Failure::Input(
                 "--resume goes on with the data and the settings of the run; leave them out, or start anew with --overwrite".into(),
             ));
         }
+        if let (Some(epochs), Entry::Resume { more_epochs, .. }) = (flags.epochs, &mut plan.entry) {
+            plan.config.set_epochs(epochs);
+            plan.config.check()?;
+            *more_epochs = true;
+        }
         Ok(plan)
+    }
+
+    /// Of the directories of one name, the newest with an unfinished run of the
+    /// wanted data, else the newest with any run of them.
+    fn newest(
+        named: &RunDirectory,
+        wanted: impl Fn(&Self) -> bool,
+    ) -> Result<RunDirectory, Failure> {
+        let all: Vec<RunDirectory> = named
+            .of_same_name()
+            .into_iter()
+            .filter(|directory| Self::read(directory.clone()).is_ok_and(|plan| wanted(&plan)))
+            .collect();
+        let unfinished = all
+            .iter()
+            .find(|directory| matches!(directory.state(), Ok(RunState::Unfinished)));
+        Ok(unfinished.or(all.first()).unwrap_or(named).clone())
     }
 
     /// Reads the plan of the run in a directory.
@@ -208,7 +292,10 @@ impl<C: RunConfig, S: Source> Plan<C, S> {
             source: run.source,
             config,
             directory,
-            entry: Entry::Resume { sha256: run.sha256 },
+            entry: Entry::Resume {
+                sha256: run.sha256,
+                more_epochs: false,
+            },
             facts: run.facts,
         })
     }
@@ -216,10 +303,12 @@ impl<C: RunConfig, S: Source> Plan<C, S> {
     /// Refuses data that are not those the run was begun with.
     pub fn check_data(&self, found: Option<&str>) -> Result<(), Failure> {
         match &self.entry {
-            Entry::Resume { sha256 } if sha256.as_deref() != found => Err(Failure::Input(format!(
-                "{}: the run was begun with other data than its files hold now; start it anew with --overwrite",
-                self.directory.path().display()
-            ))),
+            Entry::Resume { sha256, .. } if sha256.as_deref() != found => {
+                Err(Failure::Input(format!(
+                    "{}: the run was begun with other data than its files hold now; start it anew with --overwrite",
+                    self.directory.path().display()
+                )))
+            }
             _ => Ok(()),
         }
     }
@@ -236,7 +325,7 @@ impl<C: RunConfig, S: Source> Plan<C, S> {
             threads: rayon::current_num_threads(),
             name: self.source.name(),
             sha256: sha256.map(str::to_owned),
-            source: self.source.clone(),
+            source: self.source.absolute(),
             facts: self.facts.clone(),
         };
         table.insert(RUN.into(), Value::try_from(run).map_err(cannot)?);

@@ -1,8 +1,8 @@
 //! From a finished run to the parts of its report.
 
 use crate::command::cluster::Finished;
-use crate::directory::RunDirectory;
 use crate::message::Failure;
+use bnpool::run::RunDirectory;
 use bnpool::task::cluster::{Epoch, interval_90};
 use bnpool_graph::format::write_atomically;
 use bnpool_report::cluster::{
@@ -25,10 +25,11 @@ pub fn write_page(
     page: &Page,
     plots: Option<&Path>,
 ) -> Result<(), Failure> {
-    directory.write_text("report.html", &page.html)?;
+    directory.write_bytes("report.html", page.html.as_bytes())?;
     let Some(folder) = plots else {
         return Ok(());
     };
+    crate::destination::make_folder(folder, "--plots")?;
     for picture in &page.pictures {
         let write = |ending: &str, bytes: &[u8]| {
             let path = folder.join(format!("{}.{ending}", picture.name));
@@ -38,6 +39,15 @@ pub fn write_page(
         write("png", &picture.png)?;
     }
     Ok(())
+}
+
+/// The notes of a report, with the one that a run is not finished before them.
+pub fn with_state(notes: &[String], unfinished: bool) -> Vec<String> {
+    let state = unfinished.then(|| {
+        "the run was stopped before its end: this is the best epoch so far, and --resume goes on"
+            .to_owned()
+    });
+    state.into_iter().chain(notes.iter().cloned()).collect()
 }
 
 /// Renders the report of a clustering run.
@@ -68,6 +78,7 @@ pub fn cluster_report(run: &Finished, history: &[Epoch]) -> Result<Page, Failure
     let title = format!("Communities of {}", input.name);
     let config_toml = run.plan.settings_toml()?;
     let metrics = metric_rows(run.metrics, &EXPLANATIONS)?;
+    let notes = with_state(&input.notes, run.metrics.is_unfinished());
     let report = ClusterReport {
         title: &title,
         dataset: &input.name,
@@ -87,7 +98,7 @@ pub fn cluster_report(run: &Finished, history: &[Epoch]) -> Result<Page, Failure
         history: &history,
         losses: &losses,
         metrics: &metrics,
-        notes: &input.notes,
+        notes: &notes,
         config_toml: &config_toml,
         version: env!("CARGO_PKG_VERSION"),
     };

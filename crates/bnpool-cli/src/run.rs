@@ -1,10 +1,8 @@
-//! What every command that trains has in common: flags, threads, interruption.
+//! What every command that trains has in common: flags and threads.
 
 use crate::message::Failure;
 use clap::Args;
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Flags of every run.
 #[derive(Args)]
@@ -24,10 +22,10 @@ pub struct RunFlags {
     /// At most this many epochs.
     #[arg(long, value_name = "N")]
     pub epochs: Option<usize>,
-    /// Directory of the results; by default one under `runs/`.
+    /// Directory of the results; by default a new one under `runs/`.
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Go on with the run in the directory.
+    /// Go on with the run in the directory, or with the newest unfinished one.
     #[arg(long)]
     pub resume: bool,
     /// Replace the results that are in the directory.
@@ -72,29 +70,5 @@ impl RunFlags {
             .build()
             .map_err(|e| Failure::Running(format!("threads could not be started: {e}")))?
             .install(f)
-    }
-}
-
-/// Set when the user asks for the end: Ctrl-C, or a termination signal.
-#[derive(Clone)]
-pub struct Interrupt(Arc<AtomicBool>);
-
-impl Interrupt {
-    /// Listens from now on. A second Ctrl-C ends the process at once.
-    pub fn listen() -> Result<Self, Failure> {
-        let flag = Arc::new(AtomicBool::new(false));
-        let heard = flag.clone();
-        ctrlc::set_handler(move || {
-            if heard.swap(true, Ordering::SeqCst) {
-                std::process::exit(130);
-            }
-        })
-        .map_err(|e| Failure::Running(format!("interruptions cannot be caught: {e}")))?;
-        Ok(Self(flag))
-    }
-
-    /// True once the user has asked.
-    pub fn is_asked(&self) -> bool {
-        self.0.load(Ordering::SeqCst)
     }
 }

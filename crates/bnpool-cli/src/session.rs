@@ -1,8 +1,8 @@
 //! A training under way: its history, its checkpoints, and its end when the
 //! user asks for it. The same for every command that trains.
 
+use crate::interrupt;
 use crate::message::Failure;
-use crate::run::Interrupt;
 use bnpool::task::TaskError;
 use bnpool::task::cluster::{ClusterState, Epoch, Trainer};
 use bnpool::task::learn::{FoldTrainer, LearnEpoch, LearnState};
@@ -84,23 +84,10 @@ pub fn read_checkpoint<S: Serialize + DeserializeOwned>(
     Ok((checkpoint, state.seconds))
 }
 
-/// The lines of a history; none where there is no file. A last line that was
-/// cut off is left out.
+/// The epochs of a history; none when there is no file.
 pub fn read_history<E: DeserializeOwned>(path: &Path) -> Result<Vec<E>, Failure> {
-    let text = match std::fs::read_to_string(path) {
-        Ok(text) => text,
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => String::new(),
-        Err(e) => {
-            return Err(Failure::Running(format!(
-                "{}: cannot read: {e}",
-                path.display()
-            )));
-        }
-    };
-    let lines = text.lines();
-    Ok(lines
-        .filter_map(|line| serde_json::from_str(line).ok())
-        .collect())
+    History::read(path)
+        .map_err(|e| Failure::Running(format!("{}: cannot read: {e}", path.display())))
 }
 
 /// How a training came to its end.
@@ -130,7 +117,15 @@ impl<T: Training> Session<T> {
         history: &Path,
         checkpoint: PathBuf,
     ) -> Result<Self, Failure> {
-        let history = History::open(history, trainer.epochs())?;
+        let history_path = history;
+        let history = History::open(history_path, trainer.epochs())?;
+        if history.lost() > 0 {
+            tell!(
+                "note: {} lacks {} epochs, so the curves of the report have a gap; nothing else depends on them",
+                history_path.display(),
+                history.lost()
+            );
+        }
         Ok(Self {
             trainer,
             history,
@@ -154,9 +149,9 @@ impl<T: Training> Session<T> {
     /// the history and to `watch`.
     pub fn train(
         &mut self,
-        interrupt: &Interrupt,
         mut watch: impl FnMut(&T, &T::Epoch) -> Result<(), Failure>,
     ) -> Result<Ended, Failure> {
+        let _training = interrupt::Training::begin();
         let mut last = Instant::now();
         loop {
             let epoch = match self.trainer.advance() {
@@ -172,7 +167,7 @@ impl<T: Training> Session<T> {
             };
             self.history.push(&epoch)?;
             watch(&self.trainer, &epoch)?;
-            if interrupt.is_asked() {
+            if interrupt::is_asked() {
                 self.save()?;
                 return Ok(Ended::Interrupted);
             }

@@ -6,41 +6,7 @@ use serde_json::Value;
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
-use support::{bnpool_in, command, folder, refuses, text};
-
-/// Rings and stars as edge lists with a table of targets.
-fn shapes(folder: &Path, count: usize) -> String {
-    let data = folder.join("shapes");
-    fs::create_dir_all(&data).expect("a folder");
-    let mut table = String::from("file,target\n");
-    for i in 0..count {
-        let nodes = 5 + i % 5;
-        let mut edges = String::new();
-        for u in 1..nodes {
-            let to = if i % 2 == 0 { u - 1 } else { 0 };
-            edges += &format!("{u},{to}\n");
-        }
-        if i % 2 == 0 {
-            edges += &format!("0,{}\n", nodes - 1);
-        }
-        fs::write(data.join(format!("g{i}.csv")), edges).expect("a graph");
-        let class = if i % 2 == 0 { "ring" } else { "star" };
-        table += &format!("g{i}.csv,{class}\n");
-    }
-    fs::write(data.join("graphs.csv"), table).expect("a table");
-    data.to_string_lossy().into_owned()
-}
-
-const SMALL: [&str; 8] = [
-    "--max-clusters",
-    "6",
-    "--set",
-    "model.hidden=8",
-    "--set",
-    "training.batch_size=8",
-    "--set",
-    "data.folds=4",
-];
+use support::{SMALL, bnpool_in, command, folder, refuses, shapes, text};
 
 fn train(folder: &Path, arguments: &[&str]) -> String {
     let all = [&["train"][..], arguments].concat();

@@ -1,9 +1,9 @@
 //! `bnpool report`: the report of a run, made again.
 
 use super::{cluster, train};
-use crate::directory::RunDirectory;
 use crate::message::Failure;
 use crate::plan::task_of;
+use bnpool::run::RunDirectory;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -26,7 +26,8 @@ pub struct Arguments {
 impl Arguments {
     /// Reads the run again and writes its report.
     pub fn run(self) -> Result<(), Failure> {
-        let directory = RunDirectory::new(&self.run);
+        let mut directory = RunDirectory::at(&self.run);
+        directory.enter()?;
         let (data_dir, plots) = (self.data_dir.as_deref(), self.plots.as_deref());
         if task_of(&directory)? == "train" {
             let plan = train::Plan::read(directory.clone())?;

@@ -2,7 +2,8 @@
 
 #![allow(dead_code)] // Every test binary uses some of it.
 
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 /// Runs the command in a folder of its own, so that runs do not meet.
@@ -11,14 +12,14 @@ pub fn bnpool(arguments: &[&str]) -> Output {
 }
 
 /// Runs the command in a folder.
-pub fn bnpool_in(folder: &std::path::Path, arguments: &[&str]) -> Output {
+pub fn bnpool_in(folder: &Path, arguments: &[&str]) -> Output {
     command(folder, arguments)
         .output()
         .expect("the command runs")
 }
 
 /// The command in a folder, not started yet.
-pub fn command(folder: &std::path::Path, arguments: &[&str]) -> Command {
+pub fn command(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_bnpool"));
     command.args(arguments).current_dir(folder);
     command
@@ -31,8 +32,8 @@ pub fn text(bytes: &[u8]) -> String {
 /// A folder of its own for a test, empty at the start.
 pub fn folder(name: &str) -> PathBuf {
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = std::fs::remove_dir_all(&path);
-    std::fs::create_dir_all(&path).expect("a folder");
+    let _ = fs::remove_dir_all(&path);
+    fs::create_dir_all(&path).expect("a folder");
     path
 }
 
@@ -49,3 +50,53 @@ pub fn refuses(arguments: &[&str], parts: &[&str]) {
     }
     assert!(out.stdout.is_empty(), "{arguments:?} printed a result");
 }
+
+/// Two cliques of five with one edge between them.
+pub fn two_cliques(folder: &Path) -> String {
+    let mut edges = String::from("from,to\n");
+    for side in ["a", "b"] {
+        for u in 0..5 {
+            for v in u + 1..5 {
+                edges += &format!("{side}{u},{side}{v}\n");
+            }
+        }
+    }
+    edges += "a0,b0\n";
+    fs::write(folder.join("edges.csv"), edges).expect("a file");
+    "edges.csv".into()
+}
+
+/// Rings and stars as edge lists with a table of targets.
+pub fn shapes(folder: &Path, count: usize) -> String {
+    let data = folder.join("shapes");
+    fs::create_dir_all(&data).expect("a folder");
+    let mut table = String::from("file,target\n");
+    for i in 0..count {
+        let nodes = 5 + i % 5;
+        let mut edges = String::new();
+        for u in 1..nodes {
+            let to = if i % 2 == 0 { u - 1 } else { 0 };
+            edges += &format!("{u},{to}\n");
+        }
+        if i % 2 == 0 {
+            edges += &format!("0,{}\n", nodes - 1);
+        }
+        fs::write(data.join(format!("g{i}.csv")), edges).expect("a graph");
+        let class = if i % 2 == 0 { "ring" } else { "star" };
+        table += &format!("g{i}.csv,{class}\n");
+    }
+    fs::write(data.join("graphs.csv"), table).expect("a table");
+    data.to_string_lossy().into_owned()
+}
+
+/// Settings of a network that trains in no time.
+pub const SMALL: [&str; 8] = [
+    "--max-clusters",
+    "6",
+    "--set",
+    "model.hidden=8",
+    "--set",
+    "training.batch_size=8",
+    "--set",
+    "data.folds=4",
+];

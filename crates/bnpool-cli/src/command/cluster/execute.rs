@@ -6,12 +6,13 @@ use super::output::{Finished, write_report, write_results};
 use super::progress::Progress;
 use super::source::Input;
 use super::summary;
+use crate::interrupt;
 use crate::message::Failure;
 use crate::plan::Entry;
-use crate::run::{Interrupt, RunFlags};
+use crate::run::RunFlags;
 use crate::session::{Ended, Session, read_checkpoint};
 use bnpool::pool::{Loss, Reconstruction};
-use bnpool::task::cluster::Trainer;
+use bnpool::task::cluster::{ClusterConfig, Trainer};
 use std::path::Path;
 
 /// Graphs with more nodes take more than two seconds after the last epoch.
@@ -21,37 +22,40 @@ const SLOW_TO_EVALUATE: usize = 10_000;
 pub const CHECKPOINT: &str = "checkpoint.safetensors";
 
 /// Trains, writes the results and prints them.
-pub fn execute(plan: &Plan, flags: &RunFlags, plots: Option<&Path>) -> Result<(), Failure> {
-    let interrupt = Interrupt::listen()?;
+pub fn execute(plan: &mut Plan, flags: &RunFlags, plots: Option<&Path>) -> Result<(), Failure> {
+    plan.check_directory()?;
     let input = plan.source.read(flags.data_dir.as_deref())?;
     if !flags.quiet {
         introduce(plan, &input);
     }
-    let mut session = begin(plan, &input)?;
+    let config = plan.config.clone();
+    let mut session = begin(plan, &input, &config)?;
+    let plan = &*plan;
+    let resume = format!(
+        "go on with: bnpool cluster --resume --out {}",
+        plan.directory.path().display()
+    );
+    interrupt::say_at_end(format!("interrupted; {resume}"));
     let trainer = session.trainer();
     if !flags.quiet && matches!(plan.entry, Entry::Resume { .. }) {
         tell!("going on after {} epochs", trainer.epochs());
     }
+    note_end(plan, trainer);
     let mut progress = Progress::new(trainer.epochs() + trainer.epochs_left(), flags.quiet);
-    let ended = session.train(&interrupt, |trainer, epoch| {
+    let ended = session.train(|trainer, epoch| {
         progress.show(epoch, trainer.epochs());
         Ok(())
     });
     progress.finish();
     let (trainer, seconds) = (session.trainer(), session.seconds());
-    if ended? == Ended::Interrupted {
-        return Err(Failure::Interrupted(format!(
-            "interrupted after {} epochs; go on with: bnpool cluster --resume --out {}",
-            trainer.epochs(),
-            plan.directory.path().display()
-        )));
-    }
+    let unfinished = ended? == Ended::Interrupted;
     if !flags.quiet && input.graph.nodes() > SLOW_TO_EVALUATE {
         tell!("drawing posterior samples and the report");
     }
     let result = trainer.finish()?;
     let effort = Effort::new(trainer.epochs(), seconds);
-    let metrics = Metrics::new(&input.name, &input.graph, &plan.config, &result, &effort);
+    let metrics = Metrics::new(&input.name, &input.graph, &plan.config, &result, &effort)
+        .with_unfinished(unfinished);
     write_results(&Finished {
         plan,
         input: &input,
@@ -59,6 +63,13 @@ pub fn execute(plan: &Plan, flags: &RunFlags, plots: Option<&Path>) -> Result<()
         metrics: &metrics,
         plots,
     })?;
+    if unfinished {
+        return Err(Failure::Interrupted(format!(
+            "interrupted after {} epochs; what was found so far is in {}, marked as unfinished; {resume}",
+            trainer.epochs(),
+            plan.directory.path().display()
+        )));
+    }
     if flags.json {
         let text = serde_json::to_string_pretty(&metrics)
             .map_err(|e| Failure::Running(format!("the metrics cannot be written: {e}")))?;
@@ -67,6 +78,24 @@ pub fn execute(plan: &Plan, flags: &RunFlags, plots: Option<&Path>) -> Result<()
         summary::print(plan, &input, &result, &effort);
     }
     Ok(())
+}
+
+/// Says so when more epochs were asked for and none can come.
+fn note_end(plan: &Plan, trainer: &Trainer) {
+    let asked = matches!(
+        plan.entry,
+        Entry::Resume {
+            more_epochs: true,
+            ..
+        }
+    );
+    if asked && trainer.is_finished() {
+        tell!(
+            "note: the run has come to its end after {} epochs; --epochs {} adds none",
+            trainer.epochs(),
+            plan.config.training.epochs
+        );
+    }
 }
 
 /// Makes the report of a finished run again.
@@ -81,7 +110,8 @@ pub fn remake_report(
     let trainer = Trainer::resume(&input.graph, &plan.config, saved)?;
     let result = trainer.finish()?;
     let effort = Effort::new(trainer.epochs(), seconds);
-    let metrics = Metrics::new(&input.name, &input.graph, &plan.config, &result, &effort);
+    let metrics = Metrics::new(&input.name, &input.graph, &plan.config, &result, &effort)
+        .with_unfinished(!trainer.is_finished());
     write_report(&Finished {
         plan,
         input: &input,
@@ -124,33 +154,40 @@ fn introduce(plan: &Plan, input: &Input) {
 }
 
 /// Begins a run, or goes on with one.
-fn begin<'a>(plan: &'a Plan, input: &'a Input) -> Result<Session<Trainer<'a>>, Failure> {
-    let directory = &plan.directory;
-    let checkpoint = directory.file(CHECKPOINT);
-    let (trainer, before) = match &plan.entry {
+fn begin<'a>(
+    plan: &mut Plan,
+    input: &'a Input,
+    config: &'a ClusterConfig,
+) -> Result<Session<Trainer<'a>>, Failure> {
+    let sha256 = input.sha256.as_deref();
+    let (trainer, before) = match plan.entry {
         Entry::New(existing) => {
             // Settings are refused before anything is written.
-            let trainer = Trainer::new(&input.graph, &plan.config)?;
-            directory.prepare(*existing)?;
-            directory.write_text("run.toml", &plan.to_toml(input.sha256.as_deref())?)?;
+            let trainer = Trainer::new(&input.graph, config)?;
+            plan.create(existing, sha256)?;
             (trainer, 0.0)
         }
-        Entry::Resume { .. } => {
-            plan.check_data(input.sha256.as_deref())?;
-            if checkpoint.exists() {
+        Entry::Resume { more_epochs, .. } => {
+            plan.check_data(sha256)?;
+            let checkpoint = plan.directory.file(CHECKPOINT);
+            let resumed = if checkpoint.exists() {
                 let (saved, seconds) = read_checkpoint(&checkpoint)?;
-                let trainer = Trainer::resume(&input.graph, &plan.config, saved)?;
-                (trainer, seconds)
+                (Trainer::resume(&input.graph, config, saved)?, seconds)
             } else {
                 // Ended before its first checkpoint.
-                (Trainer::new(&input.graph, &plan.config)?, 0.0)
+                (Trainer::new(&input.graph, config)?, 0.0)
+            };
+            if more_epochs {
+                plan.write(sha256)?;
             }
+            resumed
         }
     };
-    Session::new(
-        trainer,
-        before,
-        &directory.file("history.jsonl"),
-        checkpoint,
-    )
+    let directory = &plan.directory;
+    if !trainer.is_finished() {
+        // It says that all is there.
+        directory.remove("metrics.json")?;
+    }
+    let history = directory.file("history.jsonl");
+    Session::new(trainer, before, &history, directory.file(CHECKPOINT))
 }

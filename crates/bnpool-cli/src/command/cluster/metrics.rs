@@ -8,6 +8,9 @@ use std::collections::BTreeMap;
 /// The metrics, in the order in which they are written.
 #[derive(Debug, Clone, Serialize)]
 pub struct Metrics {
+    /// The training was stopped before its end.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    unfinished: bool,
     task: &'static str,
     dataset: String,
     pooler: String,
@@ -100,6 +103,7 @@ impl Metrics {
         use bnpool::pool::Reconstruction;
         let counts = &result.counts;
         Self {
+            unfinished: false,
             task: "cluster",
             dataset: name.to_owned(),
             pooler: config.pooler.name.clone(),
@@ -131,5 +135,15 @@ impl Metrics {
             threads: rayon::current_num_threads(),
             version: env!("CARGO_PKG_VERSION"),
         }
+    }
+
+    /// The same of a training that was stopped before its end, or was not.
+    pub fn with_unfinished(self, unfinished: bool) -> Self {
+        Self { unfinished, ..self }
+    }
+
+    /// Whether the training was stopped before its end.
+    pub fn is_unfinished(&self) -> bool {
+        self.unfinished
     }
 }

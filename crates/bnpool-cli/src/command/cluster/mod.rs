@@ -69,7 +69,7 @@ pub struct Arguments {
 impl Arguments {
     /// Reads the graph, trains, writes and prints what was found.
     pub fn run(self) -> Result<(), Failure> {
-        let plan = if self.run.resume {
+        let mut plan = if self.run.resume {
             Plan::resume(&self.source(), self.pooler.pooler.as_deref(), &self.run)?
         } else {
             let source = self.source();
@@ -77,7 +77,7 @@ impl Arguments {
             Plan::new(source, config, &self.run)
         };
         self.run
-            .on_threads(|| execute::execute(&plan, &self.run, self.plots.as_deref()))
+            .on_threads(|| execute::execute(&mut plan, &self.run, self.plots.as_deref()))
     }
 
     fn source(&self) -> Source {

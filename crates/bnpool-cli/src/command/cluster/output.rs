@@ -46,7 +46,7 @@ pub fn write_results(run: &Finished) -> Result<(), Failure> {
         .write(&directory.file("model.safetensors"))
         .map_err(TaskError::from)?;
     write_report(run)?;
-    directory.write_json("metrics.json", run.metrics)
+    Ok(directory.write_json("metrics.json", run.metrics)?)
 }
 
 /// Writes `report.html`, and the pictures where they are asked for.

@@ -49,6 +49,13 @@ impl crate::plan::Source for Source {
             (None, None) => "community".into(),
         }
     }
+
+    fn paths(&mut self) -> Vec<&mut PathBuf> {
+        [&mut self.graph, &mut self.features, &mut self.labels]
+            .into_iter()
+            .flatten()
+            .collect()
+    }
 }
 
 impl Source {

@@ -1,6 +1,7 @@
 //! `bnpool data convert IN OUT`.
 
 use super::Place;
+use crate::destination;
 use crate::message::Failure;
 use bnpool_graph::Graph;
 use bnpool_graph::dataset::{find, load};
@@ -8,7 +9,7 @@ use bnpool_graph::format::container::write_container;
 use bnpool_graph::format::csr_bundle::write_csr_bundle;
 use bnpool_graph::format::{Format, ReadOptions, read_graphs};
 use clap::Args;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Flags of `bnpool data convert`.
 #[derive(Args)]
@@ -56,6 +57,13 @@ impl Arguments {
                 self.output.display()
             )));
         }
+        let inputs = [
+            Some(&self.input),
+            self.features.as_ref(),
+            self.labels.as_ref(),
+        ];
+        let inputs: Vec<&Path> = inputs.into_iter().flatten().map(PathBuf::as_path).collect();
+        destination::check(&self.output, &inputs)?;
         let (graphs, classes) = self.read()?;
         if kind == "npz" {
             let [graph] = &graphs[..] else {

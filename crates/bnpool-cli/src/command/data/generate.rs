@@ -1,5 +1,6 @@
 //! `bnpool data generate NAME`.
 
+use crate::destination;
 use crate::message::Failure;
 use bnpool_graph::Graph;
 use bnpool_graph::format::container::write_container;
@@ -70,6 +71,7 @@ impl Arguments {
             Kind::GcbH => GcbHard::default().generate(self.seed)?,
             Kind::Multipartite => Multipartite::default().generate(self.seed)?,
         };
+        destination::check(&self.out, &[])?;
         write_container(&self.out, &graphs, None)?;
         let (nodes, edges) = graphs
             .iter()

@@ -1,11 +1,14 @@
 //! `bnpool predict`: a trained run applied to new graphs.
 
+mod names;
 mod progress;
 mod write;
 
 use super::train::{Plan, read_facts, read_model};
-use crate::directory::{RunDirectory, path_part};
+use crate::destination;
+use crate::directory::path_part;
 use crate::message::Failure;
+use bnpool::run::RunDirectory;
 use bnpool::task::TaskError;
 use bnpool::task::learn::Predictor;
 use bnpool_graph::Graph;
@@ -37,7 +40,7 @@ pub struct Arguments {
     /// The model of this fold instead of the best one.
     #[arg(long, value_name = "FOLD")]
     fold: Option<usize>,
-    /// Where to write the predictions (csv); by default on standard output.
+    /// Where to write the predictions (csv); `-`, the default, is standard output.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Also write assignments and pooled graphs (.npy) to this directory.
@@ -65,14 +68,14 @@ struct Named {
 }
 
 impl Arguments {
-    /// Reads the run and the graphs, and writes what is said of them.
+    /// Reads the run and the graphs, and writes the predictions.
     pub fn run(self) -> Result<(), Failure> {
         if self.eval_samples == Some(0) {
             return Err(Failure::Input(
                 "--eval-samples 0: at least one is needed".into(),
             ));
         }
-        let plan = Plan::read(RunDirectory::new(&self.run))?;
+        let plan = Plan::read(RunDirectory::at(&self.run))?;
         let facts = read_facts(plan.facts.as_ref())?;
         let file = match self.fold {
             Some(fold) => format!("model.fold-{fold}.safetensors"),
@@ -97,9 +100,15 @@ impl Arguments {
             facts.nodes,
             &read_model(&path)?,
         )?;
+        let paths = self.paths();
+        if let Some(out) = &self.out {
+            let inputs = paths.iter().chain(&self.features);
+            let inputs: Vec<&Path> = inputs.map(PathBuf::as_path).chain([&*path]).collect();
+            destination::check(out, &inputs)?;
+        }
         let mut named = Named::default();
-        for path in &self.graphs {
-            self.read(path, facts.coding.as_ref(), &mut named)?;
+        for (path, stem) in paths.iter().zip(names::distinct(&paths)) {
+            self.read(path, stem, facts.coding.as_ref(), &mut named)?;
         }
         let Named { names, graphs } = named;
         let pooled = self
@@ -121,8 +130,10 @@ impl Arguments {
         said.map_err(|problem: Problem| problem.in_words(&names))?;
         if self.json {
             say!("{}", table.json()?);
-        } else if let Some(path) = &self.out {
-            table.write(path)?;
+        } else if let Some(path) = &self.out
+            && !destination::is_standard_output(path)
+        {
+            destination::write_text(path, &table.csv())?;
             tell!("{} predictions written to {}", names.len(), path.display());
         } else {
             say!("{}", table.csv().trim_end());
@@ -130,10 +141,37 @@ impl Arguments {
         Ok(())
     }
 
+    /// The graphs, without the tables of folders: `new/*.csv` names these too.
+    fn paths(&self) -> Vec<PathBuf> {
+        let mut paths = self.graphs.clone();
+        paths.retain(|path| {
+            let is_table = path.file_name().is_some_and(|name| name == "graphs.csv");
+            if is_table && self.graphs.len() > 1 {
+                tell!(
+                    "note: {} is the table of a folder and no graph; name the folder to predict what the table lists",
+                    path.display()
+                );
+            }
+            !is_table
+        });
+        if paths.is_empty() {
+            // A table alone stands for its folder.
+            let folders = self.graphs.iter().filter_map(|table| table.parent());
+            return folders
+                .map(|folder| match folder.as_os_str().is_empty() {
+                    true => PathBuf::from("."),
+                    false => folder.to_owned(),
+                })
+                .collect();
+        }
+        paths
+    }
+
     /// Adds the graphs of a file or folder.
     fn read(
         &self,
         path: &Path,
+        stem: String,
         coding: Option<&TuCoding>,
         named: &mut Named,
     ) -> Result<(), Failure> {
@@ -144,7 +182,6 @@ impl Arguments {
             ..ReadOptions::default()
         };
         let format = Format::detect(path)?;
-        let stem = super::cluster::stem(path);
         if !format.holds_many() {
             let (graph, _) = read_graph(path, &options)?;
             named.names.push(stem);

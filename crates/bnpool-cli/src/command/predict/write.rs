@@ -5,7 +5,7 @@ use crate::command::train::Facts;
 use crate::directory::path_part;
 use crate::message::Failure;
 use bnpool::task::learn::{Objective, PooledGraph, Prediction};
-use bnpool_graph::format::{npy, write_atomically};
+use bnpool_graph::format::npy;
 use bnpool_math::metrics::predicted_classes;
 use serde_json::{Map, Value, json};
 use std::path::Path;
@@ -112,14 +112,6 @@ impl<'a> Table<'a> {
         serde_json::to_string_pretty(&rows)
             .map_err(|e| Failure::Running(format!("the predictions cannot be written: {e}")))
     }
-
-    /// To a file, whole or not at all.
-    pub fn write(&self, path: &Path) -> Result<(), Failure> {
-        let text = self.csv();
-        Ok(write_atomically(path, |out| {
-            out.write_all(text.as_bytes())
-        })?)
-    }
 }
 
 /// The name of a class.
@@ -136,12 +128,7 @@ pub struct PooledFolder<'a> {
 impl<'a> PooledFolder<'a> {
     /// Makes the folder.
     pub fn new(path: &'a Path) -> Result<Self, Failure> {
-        std::fs::create_dir_all(path).map_err(|e| {
-            Failure::Input(format!(
-                "{}: the folder cannot be made: {e}; name another one with --pooled",
-                path.display()
-            ))
-        })?;
+        crate::destination::make_folder(path, "--pooled")?;
         Ok(Self { path })
     }
 

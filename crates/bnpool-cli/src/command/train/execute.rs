@@ -6,9 +6,10 @@ use super::output::{join_histories, write_best_model};
 use super::progress::Progress;
 use super::source::Input;
 use super::{Folds, Options, Plan, facts, summary};
+use crate::interrupt;
 use crate::message::Failure;
 use crate::plan::Entry;
-use crate::run::{Interrupt, RunFlags};
+use crate::run::RunFlags;
 use bnpool::model::InputKind;
 use bnpool::task::TaskError;
 use bnpool_graph::split::Split;
@@ -17,20 +18,26 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// Trains, writes the results and prints them.
 pub fn execute(plan: &mut Plan, flags: &RunFlags, options: &Options) -> Result<(), Failure> {
-    let interrupt = Interrupt::listen()?;
+    plan.check_directory()?;
     let input = plan.source.read(&plan.config, flags.data_dir.as_deref())?;
     if !flags.quiet {
         introduce(plan, &input);
     }
     let splits = input.data.splits(&plan.config)?;
     let chosen = match (&options.folds, &plan.entry) {
-        (Some(folds), _) => folds.choose(splits.len())?,
-        (None, Entry::Resume { .. }) => {
-            Folds::Some(facts::read(plan.facts.as_ref())?.folds).choose(splits.len())?
-        }
         (None, Entry::New(_)) => Folds::All.choose(splits.len())?,
+        (Some(folds), Entry::New(_)) => folds.choose(splits.len())?,
+        (asked, Entry::Resume { .. }) => {
+            let own = facts::read(plan.facts.as_ref())?.folds;
+            let more = asked
+                .as_ref()
+                .map_or(Ok(Vec::new()), |f| f.choose(splits.len()))?;
+            Folds::of(own.into_iter().chain(more)).choose(splits.len())?
+        }
     };
-    match &plan.entry {
+    let sha256 = input.sha256.as_deref();
+    let mut more_epochs = false;
+    match plan.entry {
         Entry::New(existing) => {
             // Settings are refused before anything is written.
             let first = chosen.first().copied().unwrap_or(0);
@@ -41,12 +48,27 @@ pub fn execute(plan: &mut Plan, flags: &RunFlags, options: &Options) -> Result<(
                 &splits[first],
             )?;
             plan.facts = Some(facts::of(&input, &chosen)?);
-            plan.directory.prepare(*existing)?;
-            plan.directory
-                .write_text("run.toml", &plan.to_toml(input.sha256.as_deref())?)?;
+            plan.create(existing, sha256)?;
         }
-        Entry::Resume { .. } => plan.check_data(input.sha256.as_deref())?,
+        Entry::Resume {
+            more_epochs: more, ..
+        } => {
+            plan.check_data(sha256)?;
+            more_epochs = more;
+            if more || options.folds.is_some() {
+                plan.facts = Some(facts::of(&input, &chosen)?);
+                plan.write(sha256)?;
+            }
+            // It says that all is there.
+            plan.directory.remove("metrics.json")?;
+        }
     }
+    let plan = &*plan;
+    let resume = format!(
+        "go on with: bnpool train --resume --out {}",
+        plan.directory.path().display()
+    );
+    interrupt::say_at_end(format!("interrupted; {resume}"));
     let progress = Progress::new(
         chosen.len(),
         plan.config.training.epochs,
@@ -57,23 +79,28 @@ pub fn execute(plan: &mut Plan, flags: &RunFlags, options: &Options) -> Result<(
         plan,
         input: &input,
         splits: &splits,
-        interrupt: &interrupt,
+        more_epochs,
         progress: &progress,
         tensorboard: options.tensorboard,
     };
     let finished = work.all(&chosen, options.jobs);
     progress.clear();
     join_histories(plan, &chosen)?;
-    let Some(folds) = finished? else {
-        return Err(Failure::Interrupted(format!(
-            "interrupted; go on with: bnpool train --resume --out {}",
-            plan.directory.path().display()
-        )));
-    };
+    let folds = finished?;
+    let unfinished = folds.len() < chosen.len() || folds.iter().any(|fold| fold.unfinished);
+    if folds.is_empty() {
+        return Err(Failure::Interrupted(format!("interrupted; {resume}")));
+    }
     write_best_model(plan, &folds, input.data.score.is_error())?;
-    let metrics = Metrics::new(plan, &input, &folds);
+    let metrics = Metrics::new(plan, &input, &folds).with_unfinished(unfinished);
     super::report::write(plan, &input, &folds, &metrics, options.plots.as_deref())?;
     plan.directory.write_json("metrics.json", &metrics)?;
+    if unfinished {
+        return Err(Failure::Interrupted(format!(
+            "interrupted; what was learned so far is in {}, marked as unfinished; {resume}",
+            plan.directory.path().display()
+        )));
+    }
     if flags.json {
         let text = serde_json::to_string_pretty(&metrics)
             .map_err(|e| Failure::Running(format!("the metrics cannot be written: {e}")))?;
@@ -120,7 +147,7 @@ fn introduce(plan: &Plan, input: &Input) {
     }
 }
 
-/// A finished fold; none when the user asked for the end.
+/// A fold; none when the user asked for the end before its first epoch.
 type Outcome = Result<Option<FinishedFold>, Failure>;
 
 /// All that the folds share.
@@ -128,25 +155,26 @@ struct Work<'a> {
     plan: &'a Plan,
     input: &'a Input,
     splits: &'a [Split],
-    interrupt: &'a Interrupt,
+    /// Folds that ended at the most epochs go on: there are more now.
+    more_epochs: bool,
     progress: &'a Progress,
     tensorboard: bool,
 }
 
 impl Work<'_> {
-    /// Runs folds, `jobs` at a time; none when the user asked for the end. What
+    /// Runs folds, `jobs` at a time; fewer when the user asked for the end. What
     /// a fold gives does not depend on the others, so neither does it on `jobs`.
-    fn all(&self, folds: &[usize], jobs: usize) -> Result<Option<Vec<FinishedFold>>, Failure> {
+    fn all(&self, folds: &[usize], jobs: usize) -> Result<Vec<FinishedFold>, Failure> {
         let jobs = jobs.clamp(1, folds.len().max(1));
         if jobs == 1 {
             let mut finished = Vec::with_capacity(folds.len());
             for &fold in folds {
-                match self.one(fold)? {
-                    Some(done) => finished.push(done),
-                    None => return Ok(None),
+                finished.extend(self.one(fold)?);
+                if interrupt::is_asked() {
+                    break;
                 }
             }
-            return Ok(Some(finished));
+            return Ok(finished);
         }
         let threads = (rayon::current_num_threads() / jobs).max(1);
         let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
@@ -160,7 +188,7 @@ impl Work<'_> {
                             break;
                         };
                         let result = self.on_own_threads(fold, threads);
-                        if !matches!(result, Ok(Some(_))) {
+                        if result.is_err() || interrupt::is_asked() {
                             failed.store(true, Ordering::SeqCst);
                         }
                         if let Ok(mut results) = results.lock() {
@@ -172,7 +200,12 @@ impl Work<'_> {
         });
         let mut results = results.into_inner().unwrap_or_default();
         results.sort_by_key(|result| result.0);
-        results.into_iter().map(|result| result.1).collect()
+        let outcomes = results.into_iter().map(|result| result.1);
+        Ok(outcomes
+            .collect::<Result<Vec<_>, _>>()?
+            .into_iter()
+            .flatten()
+            .collect())
     }
 
     fn on_own_threads(&self, fold: usize, threads: usize) -> Outcome {
@@ -190,15 +223,21 @@ impl Work<'_> {
             .get(fold)
             .ok_or(TaskError::NoFold { fold, folds })?;
         let result = &FoldFiles::of(self.plan, fold).result;
-        if let Some(done) = self.plan.directory.read_json::<FinishedFold>(result)? {
+        let done = self.plan.directory.read_json::<FinishedFold>(result)?;
+        let goes_on = |done: &FinishedFold| {
+            self.more_epochs && done.result.epochs < self.plan.config.training.epochs
+        };
+        if let Some(done) = done.filter(|done| !goes_on(done)) {
             self.progress.finished(&format!("fold {fold}: done before"));
             return Ok(Some(done));
         }
         let bar = self.progress.fold(fold, split.train.len());
         let session = FoldSession::begin(self.plan, self.input, fold, split, self.tensorboard)?;
-        let done = session.run(self.interrupt, &bar)?;
+        let done = session.run(&bar)?;
         drop(bar);
-        if let Some(done) = &done {
+        if let Some(done) = &done
+            && !done.unfinished
+        {
             let score = self.input.data.score;
             self.progress.finished(&format!(
                 "fold {fold}: {} {} on test graphs after {} epochs",

@@ -3,7 +3,6 @@
 use super::source::Input;
 use super::{Plan, progress::FoldProgress};
 use crate::message::Failure;
-use crate::run::Interrupt;
 use crate::session::{Ended, Session, read_checkpoint, read_history};
 use bnpool::task::learn::{FoldResult, FoldTrainer, LearnEpoch};
 use bnpool::train::EventFile;
@@ -11,7 +10,7 @@ use bnpool_graph::split::Split;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-/// A finished fold, as its file keeps it.
+/// What came of a fold, as its file keeps it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct FinishedFold {
     /// What came out.
@@ -19,6 +18,9 @@ pub struct FinishedFold {
     pub result: FoldResult,
     /// Seconds of training.
     pub seconds: f64,
+    /// The training was stopped before its end.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unfinished: bool,
 }
 
 /// The files of a fold.
@@ -83,14 +85,11 @@ impl<'a> FoldSession<'a> {
         })
     }
 
-    /// Trains to the end and tests; none when the user asked for the end.
-    pub fn run(
-        mut self,
-        interrupt: &Interrupt,
-        progress: &FoldProgress,
-    ) -> Result<Option<FinishedFold>, Failure> {
+    /// Trains to the end, or until the user asks for it, and tests; none when
+    /// there is no epoch to test.
+    pub fn run(mut self, progress: &FoldProgress) -> Result<Option<FinishedFold>, Failure> {
         let events = &mut self.events;
-        let ended = self.session.train(interrupt, |_, epoch| {
+        let ended = self.session.train(|_, epoch| {
             progress.show(epoch);
             if let Some(events) = events {
                 add_events(events, epoch)?;
@@ -99,8 +98,7 @@ impl<'a> FoldSession<'a> {
             Ok(())
         });
         match ended {
-            Ok(Ended::Interrupted) => Ok(None),
-            Ok(Ended::Finished) => self.finish().map(Some),
+            Ok(ended) => self.finish(ended == Ended::Interrupted).map(Some),
             Err(Failure::Running(problem)) => {
                 Err(Failure::Running(format!("fold {}: {problem}", self.fold)))
             }
@@ -108,16 +106,20 @@ impl<'a> FoldSession<'a> {
         }
     }
 
-    /// Tests the best model and writes what came out.
-    fn finish(self) -> Result<FinishedFold, Failure> {
+    /// Tests the best model and writes what came out. The file of the result
+    /// says that the fold has come to its end, so an unfinished one has none.
+    fn finish(self, unfinished: bool) -> Result<FinishedFold, Failure> {
         let finished = FinishedFold {
             seconds: self.session.seconds(),
             result: self.session.trainer().finish()?,
+            unfinished,
         };
         super::output::write_model(&self.files.model, &finished.result.model)?;
-        self.plan
-            .directory
-            .write_json(&self.files.result, &finished)?;
+        if !unfinished {
+            self.plan
+                .directory
+                .write_json(&self.files.result, &finished)?;
+        }
         Ok(finished)
     }
 }

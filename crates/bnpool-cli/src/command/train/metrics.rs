@@ -9,6 +9,9 @@ use serde::Serialize;
 /// The metrics, in the order in which they are written.
 #[derive(Debug, Clone, Serialize)]
 pub struct Metrics {
+    /// The training was stopped before its end.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    unfinished: bool,
     task: &'static str,
     dataset: String,
     pooler: String,
@@ -32,6 +35,8 @@ pub struct Metrics {
 #[derive(Debug, Clone, Serialize)]
 pub struct Fold {
     pub fold: usize,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    unfinished: bool,
     train_graphs: usize,
     val_graphs: usize,
     test_graphs: usize,
@@ -55,6 +60,7 @@ impl Metrics {
             .collect();
         let clusters = mean_and_deviation(&counts);
         Self {
+            unfinished: false,
             task: "train",
             dataset: input.name.clone(),
             pooler: plan.config.pooler.name.clone(),
@@ -74,6 +80,16 @@ impl Metrics {
             version: env!("CARGO_PKG_VERSION"),
         }
     }
+
+    /// The same of a training that was stopped before its end, or was not.
+    pub fn with_unfinished(self, unfinished: bool) -> Self {
+        Self { unfinished, ..self }
+    }
+
+    /// Whether the training was stopped before its end.
+    pub fn is_unfinished(&self) -> bool {
+        self.unfinished
+    }
 }
 
 impl Fold {
@@ -83,6 +99,7 @@ impl Fold {
         let clusters = mean_and_deviation(&counts);
         Self {
             fold: r.fold,
+            unfinished: fold.unfinished,
             train_graphs: r.graphs[0],
             val_graphs: r.graphs[1],
             test_graphs: r.graphs[2],

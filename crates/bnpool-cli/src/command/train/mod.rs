@@ -46,18 +46,22 @@ impl FromStr for Folds {
         if text == "all" {
             return Ok(Self::All);
         }
-        let mut folds = text
+        let folds = text
             .split(',')
             .map(|part| part.trim().parse::<usize>())
             .collect::<Result<Vec<_>, _>>()
             .map_err(|_| "write `all`, or numbers like 0,1,2".to_owned())?;
-        folds.sort_unstable();
-        folds.dedup();
-        Ok(Self::Some(folds))
+        Ok(Self::of(folds))
     }
 }
 
 impl Folds {
+    /// These folds, each once.
+    fn of(folds: impl IntoIterator<Item = usize>) -> Self {
+        let once: std::collections::BTreeSet<usize> = folds.into_iter().collect();
+        Self::Some(once.into_iter().collect())
+    }
+
     /// The folds, of which there are `count`.
     pub fn choose(&self, count: usize) -> Result<Vec<usize>, Failure> {
         match self {
@@ -88,7 +92,7 @@ pub struct Arguments {
     #[arg(long, value_name = "PATH")]
     data: Option<PathBuf>,
     /// Folds to train: `all` (the default), or a list such as 0,1,2. A resumed
-    /// run goes on with its own.
+    /// run keeps its own and adds these.
     #[arg(long, value_name = "FOLDS")]
     folds: Option<Folds>,
     /// Folds to train side by side. The result does not depend on it.

@@ -6,9 +6,9 @@ use super::metrics::Metrics;
 use super::output::read_model;
 use super::source::Input;
 use crate::message::Failure;
-use crate::report::{Page, metric_rows, write_page};
-use crate::session::read_history;
-use bnpool::task::learn::{LearnEpoch, Objective, Prediction, Predictor};
+use crate::report::{Page, metric_rows, with_state, write_page};
+use crate::session::{read_checkpoint, read_history};
+use bnpool::task::learn::{FoldTrainer, LearnEpoch, Objective, Prediction, Predictor};
 use bnpool_graph::{Graph, Target, Targets};
 use bnpool_math::metrics::{area_under_roc, predicted_classes, roc_curve};
 use bnpool_report::learn::{
@@ -45,23 +45,39 @@ pub fn write(
     write_page(&plan.directory, &page, plots)
 }
 
-/// Makes the report of a finished run again.
+/// Makes the report of a run again. Of folds that have not come to their end,
+/// the best epoch so far is shown.
 pub fn remake(plan: &Plan, data_dir: Option<&Path>, plots: Option<&Path>) -> Result<(), Failure> {
     let input = plan.source.read(&plan.config, data_dir)?;
     plan.check_data(input.sha256.as_deref())?;
-    let count = input.data.splits(&plan.config)?.len();
+    let splits = input.data.splits(&plan.config)?;
+    let chosen = super::read_facts(plan.facts.as_ref())?.folds;
     let mut folds = Vec::new();
-    for fold in 0..count {
-        let name = FoldFiles::of(plan, fold).result;
-        folds.extend(plan.directory.read_json::<FinishedFold>(&name)?);
+    for &fold in &chosen {
+        let files = FoldFiles::of(plan, fold);
+        let finished = plan.directory.read_json::<FinishedFold>(&files.result)?;
+        match (finished, splits.get(fold)) {
+            (Some(finished), _) => folds.push(finished),
+            (None, Some(split)) if files.checkpoint.exists() => {
+                let (saved, seconds) = read_checkpoint(&files.checkpoint)?;
+                let trainer = FoldTrainer::resume(&input.data, &plan.config, fold, split, saved)?;
+                folds.push(FinishedFold {
+                    seconds,
+                    result: trainer.finish()?,
+                    unfinished: true,
+                });
+            }
+            _ => {}
+        }
     }
     if folds.is_empty() {
         return Err(Failure::Input(format!(
-            "{}: no fold has come to its end yet; --resume goes on with it",
+            "{}: no fold has an epoch to report yet; --resume goes on with it",
             plan.directory.path().display()
         )));
     }
-    let metrics = Metrics::new(plan, &input, &folds);
+    let unfinished = folds.len() < chosen.len() || folds.iter().any(|fold| fold.unfinished);
+    let metrics = Metrics::new(plan, &input, &folds).with_unfinished(unfinished);
     write(plan, &input, &folds, &metrics, plots)
 }
 
@@ -105,6 +121,7 @@ fn render(
     };
     let (title, config_toml) = (format!("Learning {}", input.name), plan.settings_toml()?);
     let rows = metric_rows(metrics, &EXPLANATIONS)?;
+    let notes = with_state(&input.notes, metrics.is_unfinished());
     let report = LearnReport {
         title: &title,
         dataset: &input.name,
@@ -121,7 +138,7 @@ fn render(
         clusters: &clusters,
         samples: &samples,
         metrics: &rows,
-        notes: &input.notes,
+        notes: &notes,
         config_toml: &config_toml,
         version: env!("CARGO_PKG_VERSION"),
     };
@@ -265,7 +282,11 @@ fn shown_graphs<'a>(
         return Ok(Vec::new());
     };
     let data = &input.data;
-    let parameters = read_model(&FoldFiles::of(plan, fold.result.fold).model)?;
+    let parameters = match &fold.result.model {
+        // Only its file has it.
+        model if model.is_empty() => read_model(&FoldFiles::of(plan, fold.result.fold).model)?,
+        model => model.clone(),
+    };
     let predictor = Predictor::new(
         &plan.config,
         data.objective,

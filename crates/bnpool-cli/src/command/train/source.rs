@@ -34,6 +34,10 @@ impl crate::plan::Source for Source {
             (None, None) => "graphs".into(),
         }
     }
+
+    fn paths(&mut self) -> Vec<&mut PathBuf> {
+        self.data.iter_mut().collect()
+    }
 }
 
 /// Graphs that were read.

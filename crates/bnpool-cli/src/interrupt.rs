@@ -1,0 +1,105 @@
+//! Ctrl-C and termination signals.
+//!
+//! While a model is trained, the first signal asks for the end: the epoch comes
+//! to its end and a checkpoint is written. At any other time, and at the second
+//! signal, the process ends at once; files appear whole or not at all, so
+//! nothing is lost by that. A signal that the process was told to ignore, as
+//! `nohup` does, stays ignored.
+
+use crate::message::Failure;
+use bnpool_graph::format::remove_own_unfinished;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+/// Set when the user asked for the end.
+static ASKED: AtomicBool = AtomicBool::new(false);
+/// Trainings under way.
+static TRAININGS: AtomicUsize = AtomicUsize::new(0);
+/// The last words when the process ends at once.
+static PARTING: Mutex<String> = Mutex::new(String::new());
+
+/// Listens from now on.
+pub fn listen() -> Result<(), Failure> {
+    system::listen().map_err(|e| Failure::Running(format!("signals cannot be listened for: {e}")))
+}
+
+/// True once the user has asked for the end.
+pub fn is_asked() -> bool {
+    ASKED.load(Ordering::SeqCst)
+}
+
+/// What to say when the process ends at once.
+pub fn say_at_end(words: String) {
+    if let Ok(mut parting) = PARTING.lock() {
+        *parting = words;
+    }
+}
+
+/// While it exists, the first signal waits for the end of the epoch.
+pub struct Training(());
+
+impl Training {
+    /// From now on.
+    pub fn begin() -> Self {
+        TRAININGS.fetch_add(1, Ordering::SeqCst);
+        Self(())
+    }
+}
+
+impl Drop for Training {
+    fn drop(&mut self) {
+        TRAININGS.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+/// What a signal does.
+fn heard() {
+    let first = !ASKED.swap(true, Ordering::SeqCst);
+    if first && TRAININGS.load(Ordering::SeqCst) > 0 {
+        return;
+    }
+    remove_own_unfinished();
+    match PARTING.lock() {
+        Ok(words) if !words.is_empty() => tell!("{words}"),
+        _ => tell!("interrupted"),
+    }
+    std::process::exit(130);
+}
+
+#[cfg(unix)]
+mod system {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    use signal_hook::iterator::Signals;
+
+    pub fn listen() -> std::io::Result<()> {
+        let ignored = ignored();
+        let wanted = [SIGINT, SIGTERM, SIGHUP]
+            .into_iter()
+            .filter(|signal| ignored & (1 << (signal - 1)) == 0);
+        let mut signals = Signals::new(wanted)?;
+        std::thread::Builder::new()
+            .name("signals".into())
+            .spawn(move || {
+                for _ in signals.forever() {
+                    super::heard();
+                }
+            })?;
+        Ok(())
+    }
+
+    /// The signals that this process was told to ignore, a bit each; none if
+    /// the system does not tell.
+    fn ignored() -> u64 {
+        let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+        let line = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+        line.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
+            .unwrap_or(0)
+    }
+}
+
+#[cfg(not(unix))]
+mod system {
+    pub fn listen() -> std::io::Result<()> {
+        ctrlc::set_handler(super::heard).map_err(std::io::Error::other)
+    }
+}
