@@ -8,7 +8,7 @@ use super::edge_table::{EdgeTable, NodeIds};
 use super::error::{ReadError, quote};
 use super::limits::Limits;
 use super::source::Source;
-use super::text::{DataLines, Delimiter, parse_f32, parse_u32, split_fields};
+use super::text::{DataLines, Delimiter, lines, parse_f32, parse_u32, split_fields};
 
 /// Shortest line of an entry, `1 1` and its end.
 const SHORTEST_LINE: usize = 4;
@@ -132,7 +132,7 @@ fn place(field: &str, rows: u64) -> Option<u32> {
 }
 
 fn parse_banner(source: &Source, text: &str) -> Result<Banner, ReadError> {
-    let first = text.lines().next().unwrap_or("");
+    let first = lines(text).next().unwrap_or("");
     let words: Vec<_> = first
         .split_ascii_whitespace()
         .map(str::to_ascii_lowercase)

@@ -9,6 +9,8 @@ use zip::{CompressionMethod, DateTime, ZipWriter};
 use super::archive::Archive;
 use super::atomic::{WriteError, write_atomically};
 use super::error::ReadError;
+use super::intake::Intake;
+use super::ledger::Record;
 use super::limits::Limits;
 use super::npy::{Npy, NpyList};
 
@@ -27,6 +29,16 @@ impl Npz {
     /// As [`Archive::open`].
     pub fn open(path: impl Into<PathBuf>, limits: &Limits) -> Result<Self, ReadError> {
         let archive = Archive::open(path, limits)?;
+        Ok(Self { archive })
+    }
+
+    /// The archive in an open file.
+    pub(crate) fn of_intake(
+        intake: Intake,
+        record: &Record,
+        limits: &Limits,
+    ) -> Result<Self, ReadError> {
+        let archive = Archive::of_intake(intake, record, limits)?;
         Ok(Self { archive })
     }
 

@@ -7,6 +7,16 @@ mod labels;
 pub(crate) use features::FeatureTable;
 pub(crate) use labels::{LabelTable, labels_of_array};
 
+use super::intake::ZIP_MAGIC;
+
+/// What an array of numpy starts with.
+const ARRAY_MAGIC: &[u8] = b"\x93NUMPY";
+
+/// Whether a file with this start holds arrays and no text.
+fn is_array(start: &[u8]) -> bool {
+    start.starts_with(ARRAY_MAGIC) || start.starts_with(ZIP_MAGIC)
+}
+
 /// What a column of node ids is called.
 const ID_NAMES: [&str; 9] = [
     "id",

@@ -13,7 +13,7 @@ use crate::format::report::Note;
 use crate::graph::Graph;
 use crate::matrix::Matrix;
 
-pub(super) fn assemble(mut files: TuFiles, options: &TuOptions) -> Result<TuSet, ReadError> {
+pub(super) fn assemble(mut files: TuFiles<'_>, options: &TuOptions) -> Result<TuSet, ReadError> {
     let limits = &options.limits;
     let targets = TargetFile::read(&mut files, options)?;
     let indicator = files.required("graph_indicator", limits)?;

@@ -29,7 +29,7 @@ impl Columns {
     /// Reads the columns of `expected` owners; the rows of those that are kept
     /// decide which labels there are.
     pub(super) fn read<I: Iterator<Item = usize> + Clone>(
-        files: &mut TuFiles,
+        files: &mut TuFiles<'_>,
         options: &TuOptions,
         side: Side,
         expected: usize,
