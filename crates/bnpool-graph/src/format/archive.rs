@@ -121,6 +121,11 @@ impl Archive {
         &self.path
     }
 
+    /// How much the members may ask for.
+    pub(crate) fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
     /// Names of all files, sorted.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.members.keys().map(String::as_str)
@@ -146,7 +151,7 @@ impl Archive {
     /// this name.
     pub(crate) fn blocks(&mut self, name: &str) -> Result<Option<TextBlocks<'_>>, ReadError> {
         let member = self.member(name)?;
-        Ok(member.map(|member| TextBlocks::new(member.reader, Some(member.expected))))
+        Ok(member.map(|member| TextBlocks::packed(member.reader, member.expected)))
     }
 
     /// A member that is still packed.

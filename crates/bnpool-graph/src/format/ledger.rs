@@ -207,7 +207,13 @@ mod tests {
 
     #[test]
     fn every_byte_counts_in_small_and_large_files() {
-        for length in [0, 1, PIECE - 1, LARGE as usize, LARGE as usize + 3 * PIECE + 7] {
+        for length in [
+            0,
+            1,
+            PIECE - 1,
+            LARGE as usize,
+            LARGE as usize + 3 * PIECE + 7,
+        ] {
             let bytes: Vec<u8> = (0..length).map(|k| (k * k >> 7) as u8).collect();
             let ledger = Ledger::default();
             let mut reader = ledger.entry("graph").reader(&bytes[..]);

@@ -33,6 +33,9 @@ pub struct Limits {
     pub max_announced: u64,
     /// Most columns that one-hot coding of a label may make. 65536 unless set.
     pub max_one_hot: usize,
+    /// Most cells of the one-hot columns of one graph: a network reads them all,
+    /// the zeros too. 2^28 unless set, 1 GiB of numbers.
+    pub max_one_hot_cells: u64,
     /// Most bytes of memory that one array made from a file may take; never more
     /// than is free. No other bound unless set.
     pub max_memory: u64,
@@ -45,6 +48,7 @@ impl Default for Limits {
             max_expansion: 200,
             max_announced: 4 << 20,
             max_one_hot: 1 << 16,
+            max_one_hot_cells: 1 << 28,
             max_memory: u64::MAX,
         }
     }

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use bnpool_math::memory::bytes_of;
+
 use super::archive::Archive;
 use super::edge_list;
 use super::error::ReadError;
@@ -213,8 +215,16 @@ fn read_text(
                     .map_err(|error| ReadError::graph(&path, error))?,
             }
         }
-        Format::GraphMl => graphml::read(&source, options, &mut report)?,
-        Format::Gml => gml::read(&source, options, &mut report)?,
+        Format::GraphMl | Format::Gml => {
+            // Names and attributes of nodes are texts, each on its own.
+            let bytes = bytes_of::<u8>(&[source.bytes().len(), 8]);
+            let what = "its nodes, edges and attributes";
+            options.limits.check_memory(&path, what, bytes)?;
+            match format {
+                Format::GraphMl => graphml::read(&source, options, &mut report)?,
+                _ => gml::read(&source, options, &mut report)?,
+            }
+        }
         _ => {
             return Err(ReadError::in_file(
                 path,
@@ -280,7 +290,8 @@ pub fn read_graphs(
         true => read_many(path, opened, options, &ledger)?,
         false => {
             // Chosen once: a pipe cannot be looked at again.
-            let (graph, report) = read_opened(opened, path, options, &FileNames::default(), &ledger)?;
+            let (graph, report) =
+                read_opened(opened, path, options, &FileNames::default(), &ledger)?;
             (vec![graph], report)
         }
     };

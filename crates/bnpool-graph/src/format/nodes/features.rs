@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use super::index::{NodeIndex, RowIds, check_row_count};
-use super::{ARRAY_MAGIC, is_array, is_id_name, is_label_name};
+use super::{ARRAY_MAGIC, check_table, is_array, is_id_name, is_label_name};
 use crate::features::Features;
 use crate::format::csr_bundle::read_csr;
 use crate::format::error::{ReadError, quote};
@@ -134,6 +134,7 @@ struct Layout {
 
 fn parse_csv(source: &Source, options: &ReadOptions) -> Result<FeatureTable, ReadError> {
     let path = source.path();
+    check_table(source, options)?;
     let mut notes = Vec::new();
     let mut lines = DataLines::new(source.text()?);
     let layout = sniff(path, lines.clone(), options, &mut notes)?;

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use super::index::{NodeIndex, RowIds, check_row_count};
-use super::{ARRAY_MAGIC, is_array, is_id_name, is_label_name};
+use super::{ARRAY_MAGIC, check_table, is_array, is_id_name, is_label_name};
 use crate::format::classes::number_classes;
 use crate::format::error::{ReadError, quote};
 use crate::format::intake::{Intake, ZIP_MAGIC};
@@ -185,6 +185,7 @@ pub(crate) fn labels_of_array(path: &Path, array: &Npy) -> Result<Vec<String>, R
 
 fn parse_csv(source: &Source, options: &ReadOptions) -> Result<LabelTable, ReadError> {
     let path = source.path();
+    check_table(source, options)?;
     let mut lines = DataLines::new(source.text()?);
     let Some((number, first)) = lines.clone().next() else {
         return Err(ReadError::in_file(

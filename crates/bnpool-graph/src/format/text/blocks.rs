@@ -36,6 +36,8 @@ pub(crate) struct TextBlocks<'a> {
     before: u64,
     length: Option<u64>,
     exhausted: bool,
+    /// Whether the length is that of a file on the disk and not only said.
+    is_sure: bool,
     /// Bytes after which the memory is looked at again.
     look_again: u64,
 }
@@ -50,9 +52,18 @@ impl<'a> TextBlocks<'a> {
         Self::new(reader, Some(length))
     }
 
-    /// Blocks of whatever can be read, of about this length where it is known.
+    /// Blocks of a member of an archive, which says that it has this length.
+    pub(crate) fn packed(reader: Bounded<Box<dyn Read + 'a>>, said: u64) -> Self {
+        Self {
+            is_sure: false,
+            ..Self::new(reader, Some(said))
+        }
+    }
+
+    /// Blocks of whatever can be read, of this length where it is known.
     pub(crate) fn new(reader: Bounded<Box<dyn Read + 'a>>, length: Option<u64>) -> Self {
         Self {
+            is_sure: length.is_some(),
             reader,
             buffer: Vec::with_capacity(BLOCK),
             end: 0,
@@ -101,13 +112,18 @@ impl<'a> TextBlocks<'a> {
     pub(crate) fn expect_more(&self, so_far: usize) -> usize {
         let done = u128::from(self.before) + self.end as u128;
         let left = self.length.map_or(0, u128::from).saturating_sub(done);
-        usize::try_from(so_far as u128 * left / done.max(1)).unwrap_or(0)
+        let more = usize::try_from(so_far as u128 * left / done.max(1)).unwrap_or(0);
+        match self.is_sure {
+            true => more,
+            // What is only said is believed for twice of what was seen.
+            false => more.min(so_far),
+        }
     }
 
     /// Looks, whenever the text has doubled, whether memory is left to go on. A
-    /// text of known length is on the disk already, and what comes is expected.
+    /// text on the disk is as long as it is, and room for the rest is reserved.
     fn check_memory(&mut self) -> Result<(), ReadError> {
-        if self.length.is_some() || self.before < self.look_again {
+        if self.is_sure || self.before < self.look_again {
             return Ok(());
         }
         self.look_again = self.before.saturating_mul(2);

@@ -40,6 +40,8 @@ pub(super) fn assemble(mut files: TuFiles<'_>, options: &TuOptions) -> Result<Tu
     let mut built = Vec::with_capacity(kept.len());
     for (&graph, target) in kept.iter().zip(targets) {
         let nodes = nodes_of.of(graph);
+        node_columns.check_graph(nodes.len(), "nodes", limits)?;
+        edge_columns.check_graph(edges_of.of(graph).len(), "edges", limits)?;
         let place = |node: u32| places[node as usize];
         let own_edges: Vec<_> = edges_of
             .of(graph)
