@@ -43,7 +43,7 @@ fn checksum(run: &Path) -> String {
 fn a_pipe_is_read_once_and_hashed_like_a_file() {
     let folder = folder("input-pipe");
     fs::write(folder.join("file.csv"), edges()).expect("a file");
-    let settings = ["--epochs", "3", "--no-report"];
+    let settings = ["--epochs", "3"];
     let run = |arguments: &[&str], name: &str| {
         let all = [&["cluster"][..], arguments, &settings, &["--out", name]].concat();
         let out = bnpool_in(&folder, &all);

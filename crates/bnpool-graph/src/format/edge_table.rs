@@ -180,9 +180,10 @@ impl EdgeTable {
             // A short text on the heap.
             NodeIds::Numbers(_) => size_of::<String>() + 16,
         };
-        let node = size_of::<usize>() + name;
+        // Twice, because nobody reads a graph without doing something with it.
+        let node = 2 * (size_of::<usize>() + name);
         // Both directions, with room to sort them.
-        let edge = 2 * (size_of::<u32>() + size_of::<f32>());
+        let edge = 2 * 2 * (size_of::<u32>() + size_of::<f32>());
         let bytes = bytes_of::<u8>(&[nodes, node]).saturating_add(bytes_of::<u8>(&[edges, edge]));
         let what = format!("a graph of {nodes} nodes and {edges} edges");
         limits.check_memory(path, &what, bytes)

@@ -22,6 +22,8 @@ use super::text::TextBlocks;
 pub(crate) const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 /// What an archive starts with.
 pub(crate) const ZIP_MAGIC: &[u8] = b"PK\x03\x04";
+/// How much of a file is looked at before it is read as a whole.
+const START: usize = 1 << 12;
 /// The path that stands for standard input.
 const STANDARD_INPUT: &str = "-";
 
@@ -163,8 +165,11 @@ impl Intake {
     /// # Errors
     ///
     /// When the file cannot be read or is larger than the limits allow.
-    pub(crate) fn into_source(self) -> Result<Source, ReadError> {
+    pub(crate) fn into_source(mut self) -> Result<Source, ReadError> {
         let (path, length) = (self.path.clone(), self.length);
+        if length.is_none() {
+            check_start_of_stream(&path, self.peek(START)?)?;
+        }
         let bytes = self.into_reader().into_bytes(length.unwrap_or(0))?;
         Ok(Source::unpacked(path, bytes))
     }
@@ -173,7 +178,7 @@ impl Intake {
     /// refused before all of it is in memory.
     pub(crate) fn into_text(mut self) -> Result<Source, ReadError> {
         let path = self.path.clone();
-        check_start_of_text(&path, self.peek(1 << 12)?)?;
+        check_start_of_text(&path, self.peek(START)?)?;
         self.into_source()
     }
 
@@ -211,6 +216,19 @@ impl Intake {
 pub(crate) enum Seekable {
     File(File, u64),
     Memory(Source),
+}
+
+/// Refuses a stream that would fill the memory with zeros. No format starts with
+/// so many.
+fn check_start_of_stream(path: &Path, start: &[u8]) -> Result<(), ReadError> {
+    if start.len() < START || start.iter().any(|&byte| byte != 0) {
+        return Ok(());
+    }
+    Err(ReadError::in_file(
+        path,
+        "there is nothing but bytes that are zero",
+        "check that the path is that of a graph",
+    ))
 }
 
 /// Refuses the start of a file that cannot be that of a text.

@@ -63,7 +63,7 @@ fn announced_nodes_need_memory() {
     assert_eq!(read(u64::MAX), Ok(4_000_000));
     for (most, what) in [
         (1 << 20, "a matrix of 4000000 rows"),
-        (100 << 20, "a graph of 4000000 nodes and 1 edges"),
+        (200 << 20, "a graph of 4000000 nodes and 1 edges"),
     ] {
         let error = read(most).unwrap_err();
         assert!(
