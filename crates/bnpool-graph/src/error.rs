@@ -1,5 +1,6 @@
 //! Everything that can be wrong with a graph.
 
+use bnpool_math::memory::NotEnoughMemory;
 use thiserror::Error;
 
 /// Why a matrix, a graph, a batch or a transform was refused.
@@ -20,6 +21,10 @@ pub enum GraphError {
         /// How many there are.
         count: usize,
     },
+
+    /// More memory than is free.
+    #[error("{0}; use less data, or free some memory")]
+    Memory(#[from] NotEnoughMemory),
 
     /// A compressed-row matrix whose offsets do not match its rows.
     #[error("offsets hold {found} values, but {rows} rows need {rows} + 1")]

@@ -2,8 +2,14 @@
 
 use std::borrow::Cow;
 
+use bnpool_math::memory;
+
 use crate::csr::Csr;
+use crate::error::GraphError;
 use crate::matrix::Matrix;
+
+/// Matrices of this size or less are made without asking for the free memory.
+const SMALL_BYTES: u64 = 16 << 20;
 
 /// Node features: a row for each node, dense, or sparse where most are zero
 /// (bags of words, one-hot labels).
@@ -72,6 +78,23 @@ impl Features {
         }
     }
 
+    /// As [`to_dense`](Self::to_dense), if memory is left for `copies` times as
+    /// many values: a network keeps more of them than the features alone.
+    ///
+    /// # Errors
+    ///
+    /// When there is not.
+    pub fn try_dense(&self, copies: usize) -> Result<Cow<'_, Matrix>, GraphError> {
+        let (rows, width) = (self.rows(), self.width());
+        let bytes = memory::bytes_of::<f32>(&[rows, width, copies]);
+        // Asking takes longer than a small matrix does.
+        if bytes > SMALL_BYTES {
+            let what = format!("a batch of {rows} nodes with {width} features each");
+            memory::check(what, bytes)?;
+        }
+        Ok(self.to_dense())
+    }
+
     /// Appends all values, row after row.
     pub(crate) fn append_dense(&self, values: &mut Vec<f32>) {
         match self {
@@ -112,6 +135,19 @@ mod tests {
         }
         assert!(matches!(dense.to_dense(), Cow::Borrowed(_)));
         assert_eq!(sparse.to_dense().row(1), [0.0, 0.0, 0.0, 0.0, 0.5]);
+    }
+
+    #[test]
+    fn wide_features_are_not_unfolded_beyond_the_memory() {
+        let rows = 1000;
+        let wide = Features::from(Csr::from_entries(rows, u32::MAX as usize, []).unwrap());
+        let error = wide.try_dense(1 << 40).unwrap_err().to_string();
+        assert!(
+            error.starts_with("a batch of 1000 nodes with 4294967295 features each needs"),
+            "{error}"
+        );
+        let narrow = Features::from(Csr::from_entries(2, 3, [(1, 2, 0.5)]).unwrap());
+        assert_eq!(narrow.try_dense(4).unwrap(), narrow.to_dense());
     }
 
     #[test]

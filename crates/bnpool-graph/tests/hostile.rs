@@ -7,6 +7,9 @@ mod arbitrary;
 mod archives;
 #[path = "hostile/promises.rs"]
 mod promises;
+#[cfg(unix)]
+#[path = "hostile/streams.rs"]
+mod streams;
 #[path = "hostile/text.rs"]
 mod text;
 

@@ -10,14 +10,14 @@ type Copy = (&'static str, u64, &'static str);
 
 const COPIES: &[Copy] = &[
     (
+        "citation/dblp.npz",
+        724_446,
+        "750874dc86d975a01801a8512488cbe6a4b26ac29c2886f59803ac2ec21157ca",
+    ),
+    (
         "gcb/hard_regenerated_seed0.npz",
         1_912_687,
         "58a0e585ba9f093aa45f8da97d205a2ecae55395bcbe37389c3e7e992e698892",
-    ),
-    (
-        "gcb/hard_small.npz",
-        1_159_209,
-        "d9a91ce97c21f7a8c17ad3a5e470e9d16dc0f7f98c01787100b2f4ca23e54385",
     ),
     (
         "multipartite/multipartite_regenerated_seed777.npz",
@@ -90,14 +90,29 @@ const COPIES: &[Copy] = &[
         "81e84ee0d503cd23894f6855c264591bdde4767d4d7cb5d4ee45a6a34b109a60",
     ),
     (
+        "tu/IMDB-BINARY.zip",
+        570_433,
+        "b7bb79480627a8068ab5108c173a052f36e25997c24fd92c7ebbdc683fe7d0fb",
+    ),
+    (
         "tu/MUTAG.zip",
         22_710,
         "c7e61e68039e1e56cede74f0e167c4cd402e6218c7c2829c2a1be3432e8f8610",
     ),
     (
+        "tu/Mutagenicity.zip",
+        913_824,
+        "116be648b879032524842afc7af4980108f1f290ac6a7d33568c2cbd835ac8a2",
+    ),
+    (
         "tu/NCI1.zip",
         798_973,
         "65fbd121f32f7b2040fc29c4ee40521cb3bdd4069b4c7f64b9fbebfe092c7e91",
+    ),
+    (
+        "tu/PROTEINS.zip",
+        451_022,
+        "a4d1c84acfef66ef1dc1b1d73aef0f6a186538ec61a49290783029ef632d9105",
     ),
     (
         "tu/REDDIT-BINARY.zip",
@@ -115,14 +130,29 @@ const COPIES: &[Copy] = &[
         "533e6cc0331fb1d1c76d8bc663598a454eea4ee5cfe10cc3a5200b9f20286bbe",
     ),
     (
+        "tu/cleaned/IMDB-BINARY.zip",
+        226_943,
+        "82276b42cb7ac7f837c72c8828187c9c11cf9443dfc3cd79d493cba22a8c59e5",
+    ),
+    (
         "tu/cleaned/MUTAG.zip",
         17_119,
         "e72d4506f91d511b96c523513e12a83f96e5b3a684de77c2033cfdac6d577b6c",
     ),
     (
+        "tu/cleaned/Mutagenicity.zip",
+        668_520,
+        "fa54567d119ee45d0aa00a7a90040d570b7778468f6d29351794fffb5c8805cd",
+    ),
+    (
         "tu/cleaned/NCI1.zip",
         738_740,
         "2009372a6a12fe3e988521557432bfdca933620c3d03cb2b13311ac33a63f2cf",
+    ),
+    (
+        "tu/cleaned/PROTEINS.zip",
+        440_079,
+        "84c9d6d759c164b70d1a1cc2abd250ea0f5c5da777c26dc568d35175daefa23d",
     ),
     (
         "tu/cleaned/REDDIT-BINARY_keep_ids.txt",

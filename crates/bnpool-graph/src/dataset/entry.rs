@@ -78,7 +78,7 @@ pub struct SourceFile {
     /// SHA-256 of the file as published, where it is known; where not, that of
     /// the first download is recorded.
     pub sha256: Option<&'static str>,
-    /// Its size in bytes, where it is known.
+    /// Its size in bytes, where it is known. No more is ever taken.
     pub size: Option<u64>,
 }
 

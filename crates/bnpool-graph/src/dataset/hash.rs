@@ -6,7 +6,7 @@ use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
-use crate::format::ReadError;
+use crate::format::{ReadError, hex, sha256_of_list};
 
 /// The SHA-256 of a file in hexadecimal digits, and its size.
 ///
@@ -38,51 +38,16 @@ pub(super) fn sha256_bytes(bytes: &[u8]) -> String {
 /// One checksum for several files, and their size: that of the only file, or
 /// that of a list of `checksum  name` lines, as `sha256sum` prints them.
 pub(super) fn sha256_files<P: AsRef<Path>>(paths: &[P]) -> Result<(String, u64), ReadError> {
-    if let [only] = paths {
-        return sha256_file(only.as_ref());
-    }
-    let (mut list, mut total) = (String::new(), 0);
+    let (mut sums, mut total) = (Vec::new(), 0);
     for path in paths {
         let path = path.as_ref();
         let (sha256, size) = sha256_file(path)?;
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        list += &format!("{sha256}  {name}\n");
+        sums.push((sha256, name));
         total += size;
     }
-    Ok((sha256_bytes(list.as_bytes()), total))
-}
-
-/// One checksum for all files below a folder: that of a list of `checksum  name`
-/// lines in the order of the names.
-///
-/// # Errors
-///
-/// When the folder or a file cannot be read.
-pub fn sha256_folder(folder: &Path) -> Result<String, ReadError> {
-    let failed = |source| ReadError::io(folder, source);
-    let (mut waiting, mut files) = (vec![folder.to_owned()], Vec::new());
-    while let Some(next) = waiting.pop() {
-        for entry in std::fs::read_dir(&next).map_err(failed)? {
-            let path = entry.map_err(failed)?.path();
-            if path.is_dir() {
-                waiting.push(path);
-            } else {
-                files.push(path);
-            }
-        }
-    }
-    files.sort();
-    let mut list = String::new();
-    for path in files {
-        let (sha256, _) = sha256_file(&path)?;
-        let name = path.strip_prefix(folder).unwrap_or(&path);
-        list += &format!("{sha256}  {}\n", name.display());
-    }
-    Ok(sha256_bytes(list.as_bytes()))
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    let list: Vec<_> = sums.iter().map(|(sum, name)| (&**sum, &**name)).collect();
+    Ok((sha256_of_list(&list), total))
 }
 
 #[cfg(test)]

@@ -46,7 +46,7 @@ pub use community::builtin_community;
 pub use download::{FetchOptions, Fetched, Progress, fetch};
 pub use entry::{Entry, Metric, Published, Reader, SourceFile, Task};
 pub use error::DatasetError;
-pub use hash::{sha256_file, sha256_folder};
+pub use hash::sha256_file;
 pub use load::{Dataset, Origin, load};
 pub use locate::data_dirs;
 pub use options::{Cache, LoadOptions};

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use bnpool_math::memory::bytes_of;
+
 use super::tensors::{adjacency_with_features, matrix, refuse_tensor};
 use crate::error::GraphError;
 use crate::format::npz::Npz;
@@ -93,6 +95,9 @@ fn read_parts(path: &Path, limits: &Limits) -> Result<Vec<Graph>, ReadError> {
         if !expected.eq(part[start..start + nodes].iter().copied()) {
             return Err(wrong("part"));
         }
+        // Few sizes make many edges.
+        let what = format!("a graph of {nodes} nodes that are joined across parts");
+        limits.check_memory(path, &what, bytes_of::<u32>(&[nodes, nodes]))?;
         let row = |node: usize| {
             let place = places.row(node);
             [place[0], place[1], part[node] as f32]

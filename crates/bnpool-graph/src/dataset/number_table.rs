@@ -1,10 +1,10 @@
 //! Tables of whole numbers, a line a row: `3,0,12`.
 
-use crate::format::{ReadError, Source};
+use crate::format::{ReadError, Source, split_line};
 
 /// The numbers of all lines, of which each must have `columns`.
 ///
-/// Empty lines at the end and Windows line ends do no harm.
+/// Empty lines at the end do no harm.
 pub(super) fn read_numbers(source: &Source, columns: usize) -> Result<Vec<u32>, ReadError> {
     let bytes = source.bytes();
     let mut numbers = Vec::with_capacity(bytes.len() / 2);
@@ -36,10 +36,9 @@ fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
         if rest.is_empty() {
             return None;
         }
-        let length = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
-        let line = &rest[..length];
-        rest = rest.get(length + 1..).unwrap_or_default();
-        Some(line.strip_suffix(b"\r").unwrap_or(line))
+        let (line, after) = split_line(rest);
+        rest = after;
+        Some(line)
     })
 }
 

@@ -25,14 +25,14 @@ pub(super) const CORA: &[SourceFile] = planetoid![
 ];
 
 pub(super) const CITESEER: &[SourceFile] = planetoid![
-    "ind.citeseer.x" "d20de19150741e555de0ed037195630fc194114ebc7fd72ced62810148aa22f6" None,
-    "ind.citeseer.tx" "539a8906a2da97628d212f2fdd668c109a8b3f0d36574b59e5d3fd5b5303da21" None,
-    "ind.citeseer.allx" "2ac30345d95c9ec933a817ee0bdd6a5f077f8c184a20e696910192d534414668" None,
-    "ind.citeseer.y" "8ba87e515d8e3ee3cf52f6d2c5b86aa73f11ecad825a808455209ec26cd54924" None,
-    "ind.citeseer.ty" "55e5bd1ba1e733a04598753ad1a8d57957f4b8f89e74519f41f4f4938767e4ce" None,
-    "ind.citeseer.ally" "f704b2d986dde6c2669934de1f3ae5696a6cf9455c0f6b2646a2d135ea0a1c95" None,
-    "ind.citeseer.graph" "d79a4ef9d3e7169aee8946145f6b7306e35bc79bffad26346cfb94e10e9912a7" None,
-    "ind.citeseer.test.index" "2af990671580b6b2df5d158d1038f8292e30c9cd821b5453f399659b25b723d4" None,
+    "ind.citeseer.x" "d20de19150741e555de0ed037195630fc194114ebc7fd72ced62810148aa22f6" Some(31_087),
+    "ind.citeseer.tx" "539a8906a2da97628d212f2fdd668c109a8b3f0d36574b59e5d3fd5b5303da21" Some(260_321),
+    "ind.citeseer.allx" "2ac30345d95c9ec933a817ee0bdd6a5f077f8c184a20e696910192d534414668" Some(595_021),
+    "ind.citeseer.y" "8ba87e515d8e3ee3cf52f6d2c5b86aa73f11ecad825a808455209ec26cd54924" Some(3014),
+    "ind.citeseer.ty" "55e5bd1ba1e733a04598753ad1a8d57957f4b8f89e74519f41f4f4938767e4ce" Some(24_135),
+    "ind.citeseer.ally" "f704b2d986dde6c2669934de1f3ae5696a6cf9455c0f6b2646a2d135ea0a1c95" Some(55_623),
+    "ind.citeseer.graph" "d79a4ef9d3e7169aee8946145f6b7306e35bc79bffad26346cfb94e10e9912a7" Some(61_987),
+    "ind.citeseer.test.index" "2af990671580b6b2df5d158d1038f8292e30c9cd821b5453f399659b25b723d4" Some(5000),
 ];
 
 pub(super) const PUBMED: &[SourceFile] = planetoid![

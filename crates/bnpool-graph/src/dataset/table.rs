@@ -173,8 +173,8 @@ pub(super) static ENTRIES: &[Entry] = &[
             &[SourceFile {
                 path: "gcb/hard_small.npz",
                 address: "https://github.com/FilippoMB/Benchmark_dataset_for_graph_classification/raw/master/datasets/hard_small.npz",
-                sha256: None,
-                size: None,
+                sha256: Some("d9a91ce97c21f7a8c17ad3a5e470e9d16dc0f7f98c01787100b2f4ca23e54385"),
+                size: Some(1_159_209),
             }],
             counts(300, 58.64, 224.95, 5, 0, 3),
         )

@@ -8,10 +8,12 @@ use std::path::{Path, PathBuf};
 use zip::ZipArchive;
 use zip::result::ZipError;
 
-use super::bounded::{self, Bounded};
+use super::bounded::Bounded;
 use super::error::{ReadError, quote};
+use super::intake::{Intake, Seekable};
+use super::ledger::Record;
 use super::limits::Limits;
-use super::source::{GZIP_MAGIC, Source};
+use super::source::Source;
 use super::text::TextBlocks;
 
 /// Where an archive is.
@@ -53,21 +55,31 @@ pub struct Archive {
 }
 
 impl Archive {
-    /// Opens the archive at `path`.
+    /// Opens the archive at `path`, or in standard input for the path `-`.
     ///
     /// # Errors
     ///
     /// When the file cannot be read or is no zip archive, and when a member has
     /// a name that leaves the archive (`../x`, `/x`) or is encrypted.
     pub fn open(path: impl Into<PathBuf>, limits: &Limits) -> Result<Self, ReadError> {
-        let path = path.into();
-        let (mut file, length) = bounded::open(&path, limits)?;
-        let packed = bounded::starts_with(&path, &mut file, &GZIP_MAGIC)?;
-        if length == 0 || packed {
-            let source = Source::read(path, file, length, limits)?;
-            return Self::from_bytes(source.path().to_owned(), source.into_bytes(), limits);
+        let intake = Intake::open(&path.into(), limits, &Record::NONE)?;
+        Self::of_intake(intake, &Record::NONE, limits)
+    }
+
+    /// The archive in an open file. One that cannot be read from any place is
+    /// taken into memory.
+    pub(crate) fn of_intake(
+        intake: Intake,
+        record: &Record,
+        limits: &Limits,
+    ) -> Result<Self, ReadError> {
+        let path = intake.path().to_owned();
+        match intake.into_seekable(record)? {
+            Seekable::File(file, length) => {
+                Self::new(path, Bytes::File(BufReader::new(file)), length, limits)
+            }
+            Seekable::Memory(source) => Self::from_bytes(path, source.into_bytes(), limits),
         }
-        Self::new(path, Bytes::File(BufReader::new(file)), length, limits)
     }
 
     /// An archive that is in memory already; the path is only a name for
@@ -109,6 +121,11 @@ impl Archive {
         &self.path
     }
 
+    /// How much the members may ask for.
+    pub(crate) fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
     /// Names of all files, sorted.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.members.keys().map(String::as_str)
@@ -134,7 +151,7 @@ impl Archive {
     /// this name.
     pub(crate) fn blocks(&mut self, name: &str) -> Result<Option<TextBlocks<'_>>, ReadError> {
         let member = self.member(name)?;
-        Ok(member.map(|member| TextBlocks::new(member.reader, Some(member.expected))))
+        Ok(member.map(|member| TextBlocks::packed(member.reader, member.expected)))
     }
 
     /// A member that is still packed.
@@ -157,7 +174,7 @@ impl Archive {
             left: &mut self.left,
         });
         Ok(Some(Member {
-            reader: Bounded::new(&path, reader, allowed),
+            reader: Bounded::new(&path, reader, allowed, &self.limits),
             expected,
         }))
     }

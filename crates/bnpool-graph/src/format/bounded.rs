@@ -1,32 +1,41 @@
 //! Reading no more than is allowed.
 
-use std::fs::File;
-use std::io::{self, Read, Seek, Take};
+use std::io::{self, Read, Take};
 use std::path::{Path, PathBuf};
 
 use super::error::ReadError;
 use super::limits::Limits;
+
+/// Room for the first bytes of what has no known length.
+const LEAST_ROOM: usize = 1 << 16;
 
 /// A file, or what is packed in one, that is read up to so many bytes; one that
 /// goes on beyond them is refused.
 pub(crate) struct Bounded<R> {
     path: PathBuf,
     allowed: u64,
+    limits: Limits,
     /// With room for one byte too many, to see whether there is one.
     reader: Take<R>,
 }
 
 impl<R: Read> Bounded<R> {
-    pub(crate) fn new(path: &Path, reader: R, allowed: u64) -> Self {
+    pub(crate) fn new(path: &Path, reader: R, allowed: u64, limits: &Limits) -> Self {
         Self {
             path: path.to_owned(),
             allowed,
+            limits: *limits,
             reader: reader.take(allowed.saturating_add(1)),
         }
     }
 
     pub(crate) fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// What may be asked for.
+    pub(crate) fn limits(&self) -> &Limits {
+        &self.limits
     }
 
     /// Appends the next `most` bytes, or what is left of them; returns how many.
@@ -36,57 +45,60 @@ impl<R: Read> Bounded<R> {
     /// When the system refuses, or there is more than is allowed.
     pub(crate) fn append(&mut self, most: u64, bytes: &mut Vec<u8>) -> Result<usize, ReadError> {
         let read = (&mut self.reader).take(most).read_to_end(bytes);
-        let count = read.map_err(|source| ReadError::io(&self.path, source))?;
+        let count = read.map_err(|source| self.refuse(source))?;
         if self.reader.limit() > 0 {
             return Ok(count);
         }
-        Err(ReadError::too_large(
+        Err(self.too_large(self.allowed))
+    }
+
+    fn refuse(&self, source: io::Error) -> ReadError {
+        let inner = source.get_ref().and_then(|error| error.downcast_ref());
+        match inner {
+            Some(TooMuch { allowed }) => self.too_large(*allowed),
+            None => ReadError::io(&self.path, source),
+        }
+    }
+
+    fn too_large(&self, allowed: u64) -> ReadError {
+        ReadError::too_large(
             &self.path,
             "its unpacked content",
-            format!("{} bytes", self.allowed),
+            format!("{allowed} bytes"),
             "if the file is to be trusted, unpack it yourself or raise the limit",
-        ))
+        )
     }
 
     /// All there is, in one piece; `expected` only saves growing.
     pub(crate) fn into_bytes(mut self, expected: u64) -> Result<Vec<u8>, ReadError> {
         let mut bytes = Vec::new();
         // One more than expected, so that the end is seen without growing.
-        let capacity = expected.min(self.allowed).saturating_add(1);
-        bytes
-            .try_reserve_exact(usize::try_from(capacity).unwrap_or(usize::MAX))
-            .map_err(|_| ReadError::io(&self.path, io::ErrorKind::OutOfMemory.into()))?;
-        self.append(u64::MAX, &mut bytes)?;
-        Ok(bytes)
-    }
-}
-
-/// Opens a file that is not larger than the limits allow, and tells its length;
-/// something without a length, such as a pipe, has length 0.
-pub(crate) fn open(path: &Path, limits: &Limits) -> Result<(File, u64), ReadError> {
-    let failed = |source| ReadError::io(path, source);
-    let file = File::open(path).map_err(failed)?;
-    let metadata = file.metadata().map_err(failed)?;
-    if metadata.is_dir() {
-        return Err(failed(io::ErrorKind::IsADirectory.into()));
-    }
-    check_size(path, metadata.len(), limits)?;
-    Ok((file, metadata.len()))
-}
-
-/// Whether a file starts with these bytes; never so for what has no length,
-/// because a pipe cannot be taken back to its start.
-pub(crate) fn starts_with(path: &Path, file: &mut File, bytes: &[u8]) -> Result<bool, ReadError> {
-    let look = |file: &mut File| {
-        if file.metadata()?.len() < bytes.len() as u64 {
-            return Ok(false);
+        let mut room = match usize::try_from(expected.min(self.allowed)) {
+            Ok(0) => LEAST_ROOM,
+            Ok(expected) => expected.saturating_add(1),
+            Err(_) => usize::MAX,
+        };
+        loop {
+            // What is there already has to move, so both must fit.
+            let needed = bytes.len().saturating_add(room) as u64;
+            self.limits
+                .check_memory(&self.path, "its content", needed)?;
+            bytes
+                .try_reserve_exact(room)
+                .map_err(|_| ReadError::io(&self.path, io::ErrorKind::OutOfMemory.into()))?;
+            if self.append(room as u64, &mut bytes)? < room {
+                return Ok(bytes);
+            }
+            room = bytes.len();
         }
-        let mut start = vec![0; bytes.len()];
-        file.read_exact(&mut start)?;
-        file.rewind()?;
-        Ok(start == bytes)
-    };
-    look(file).map_err(|source| ReadError::io(path, source))
+    }
+}
+
+/// More was unpacked than so many bytes.
+#[derive(Debug, thiserror::Error)]
+#[error("more than {allowed} bytes were unpacked")]
+pub(crate) struct TooMuch {
+    pub(crate) allowed: u64,
 }
 
 /// Refuses content that is larger than the limits allow.

@@ -3,8 +3,11 @@
 use std::collections::HashSet;
 use std::path::Path;
 
+use bnpool_math::memory::bytes_of;
+
 use super::error::ReadError;
 use super::join::join;
+use super::limits::Limits;
 use super::options::ReadOptions;
 use super::report::Note;
 use crate::graph::Graph;
@@ -146,6 +149,7 @@ impl EdgeTable {
             });
         }
         let weighted = self.weights.is_some();
+        self.check_memory(path, &options.limits)?;
         let joined = join(self.ids.len(), self.edges, self.weights, !options.directed)
             .map_err(|error| ReadError::graph(path, error))?;
         if joined.duplicates > 0 {
@@ -165,6 +169,24 @@ impl EdgeTable {
             .distinct_node_ids(self.ids.into_names())
             .build()
             .map_err(|error| ReadError::graph(path, error))
+    }
+
+    /// Refuses more nodes and edges than there is memory for. A file may announce
+    /// nodes that take it no bytes.
+    fn check_memory(&self, path: &Path, limits: &Limits) -> Result<(), ReadError> {
+        let (nodes, edges) = (self.ids.len(), self.edges.len());
+        let name = match self.ids {
+            NodeIds::Range(_) | NodeIds::Names(_) => 0,
+            // A short text on the heap.
+            NodeIds::Numbers(_) => size_of::<String>() + 16,
+        };
+        // Twice, because nobody reads a graph without doing something with it.
+        let node = 2 * (size_of::<usize>() + name);
+        // Both directions, with room to sort them.
+        let edge = 2 * 2 * (size_of::<u32>() + size_of::<f32>());
+        let bytes = bytes_of::<u8>(&[nodes, node]).saturating_add(bytes_of::<u8>(&[edges, edge]));
+        let what = format!("a graph of {nodes} nodes and {edges} edges");
+        limits.check_memory(path, &what, bytes)
     }
 
     fn drop_self_loops(&mut self) {

@@ -5,6 +5,7 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use bnpool_math::memory::NotEnoughMemory;
 use thiserror::Error;
 
 use crate::error::GraphError;
@@ -67,6 +68,15 @@ pub enum ReadError {
         problem: String,
         /// What to do.
         remedy: Cow<'static, str>,
+    },
+
+    /// Content that needs more memory than there is.
+    #[error("{}: {source}; free some memory, or split the data", path.display())]
+    Memory {
+        /// The file.
+        path: PathBuf,
+        /// What it would need.
+        source: NotEnoughMemory,
     },
 
     /// Content that makes no graph.
@@ -150,7 +160,7 @@ impl ReadError {
     #[must_use]
     pub fn path(&self) -> &Path {
         match self {
-            Self::Io { path, .. } | Self::Graph { path, .. } => path,
+            Self::Io { path, .. } | Self::Memory { path, .. } | Self::Graph { path, .. } => path,
             Self::TooLarge { place, .. } | Self::Malformed { place, .. } => &place.path,
         }
     }
@@ -159,7 +169,7 @@ impl ReadError {
     #[must_use]
     pub fn line(&self) -> Option<usize> {
         match self {
-            Self::Io { .. } | Self::Graph { .. } => None,
+            Self::Io { .. } | Self::Memory { .. } | Self::Graph { .. } => None,
             Self::TooLarge { place, .. } | Self::Malformed { place, .. } => place.line,
         }
     }

@@ -12,9 +12,11 @@ use std::path::{Component, Path};
 
 use super::classes::number_classes;
 use super::error::{ReadError, quote};
+use super::intake::Intake;
+use super::ledger::Ledger;
 use super::names::Format;
 use super::options::ReadOptions;
-use super::read::read_graph;
+use super::read::{FileNames, read_one};
 use super::report::{Note, ReadReport};
 use super::source::Source;
 use super::text::{DataLines, Delimiter, is_whole_number, parse_f32, split_fields};
@@ -28,8 +30,10 @@ pub(crate) const TABLE: &str = "graphs.csv";
 pub(crate) fn read(
     folder: &Path,
     options: &ReadOptions,
+    ledger: &Ledger,
 ) -> Result<(Vec<Graph>, ReadReport), ReadError> {
-    let source = Source::open(folder.join(TABLE), &options.limits)?;
+    let table = folder.join(TABLE);
+    let source = Intake::open(&table, &options.limits, &ledger.entry(TABLE))?.into_text()?;
     let rows = parse_table(&source)?;
     let mut report = ReadReport::new(Format::Folder);
     let targets = targets(source.path(), &rows, &mut report)?;
@@ -37,13 +41,19 @@ pub(crate) fn read(
     let mut notes = Vec::new();
     for (row, target) in rows.iter().zip(targets) {
         let path = folder.join(&row.file);
+        check_one_graph(&path)?;
         let own = ReadOptions {
-            format: Some(format_of(&path)?),
+            format: None,
             labels: None,
             features: row.features.as_ref().map(|file| folder.join(file)),
             ..options.clone()
         };
-        let (graph, found) = read_graph(&path, &own)?;
+        let names = FileNames {
+            graph: &row.file,
+            features: row.features.as_deref().unwrap_or_default(),
+            ..FileNames::default()
+        };
+        let (graph, found) = read_one(&path, &own, &names, ledger)?;
         let graph = graph
             .into_builder()
             .target(target)
@@ -58,20 +68,17 @@ pub(crate) fn read(
     Ok((graphs, report))
 }
 
-/// The format of a file of the folder: that of its name, an edge list where the
-/// name tells nothing, and none that holds many graphs (a folder may even name
-/// itself).
-fn format_of(path: &Path) -> Result<Format, ReadError> {
-    match Format::detect(path) {
-        Ok(format) if !format.holds_many() => Ok(format),
-        Err(_) if path.is_file() => Ok(Format::EdgeList),
-        Ok(_) => Err(ReadError::in_file(
-            path,
-            "this is not a file of one graph",
-            "name a file of one graph a line",
-        )),
-        Err(error) => Err(error),
+/// Refuses what holds many graphs (a folder may even name itself).
+fn check_one_graph(path: &Path) -> Result<(), ReadError> {
+    let holds_many = Format::of_name(path).is_some_and(Format::holds_many);
+    if !holds_many && !path.is_dir() {
+        return Ok(());
     }
+    Err(ReadError::in_file(
+        path,
+        "this is not a file of one graph",
+        "name a file of one graph a line",
+    ))
 }
 
 struct Row {
@@ -319,6 +326,7 @@ fn sum_up(notes: &[Note]) -> Vec<Note> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::format::read_graphs;
 
     fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();
@@ -330,7 +338,7 @@ mod tests {
 
     fn refusal(table: &str) -> String {
         let folder = folder(&[(TABLE, table), ("a.csv", "0,1")]);
-        let error = read(folder.path(), &ReadOptions::default()).unwrap_err();
+        let error = read_graphs(folder.path(), &ReadOptions::default()).unwrap_err();
         error
             .to_string()
             .replace(&folder.path().display().to_string(), "F")
@@ -344,7 +352,7 @@ mod tests {
             ("a.csv", "0,1\n1,1\n"),
             ("b c.tsv", "x\ty\n"),
         ]);
-        let (graphs, report) = read(folder.path(), &ReadOptions::default()).unwrap();
+        let (graphs, report) = read_graphs(folder.path(), &ReadOptions::default()).unwrap();
         assert_eq!(graphs[0].target(), Some(&Target::Class(1)));
         assert_eq!(graphs[1].node_ids().unwrap(), ["x", "y"]);
         assert_eq!(
@@ -362,18 +370,18 @@ mod tests {
             ]
         );
         std::fs::write(folder.path().join(TABLE), "a.csv,0.5\nb c.tsv,nan\n").unwrap();
-        let (graphs, report) = read(folder.path(), &ReadOptions::default()).unwrap();
+        let (graphs, report) = read_graphs(folder.path(), &ReadOptions::default()).unwrap();
         assert_eq!(graphs[0].target(), Some(&Target::Values(vec![0.5])));
         assert_eq!(report.classes, None);
         for unknown in ["a.csv,0\nb c.tsv,nan\n", "file,target\na.csv,0\nb c.tsv,\n"] {
             std::fs::write(folder.path().join(TABLE), unknown).unwrap();
-            let (graphs, _) = read(folder.path(), &ReadOptions::default()).unwrap();
+            let (graphs, _) = read_graphs(folder.path(), &ReadOptions::default()).unwrap();
             assert_eq!(graphs[0].target(), Some(&Target::Values(vec![0.0])));
             let unknown = graphs[1].target();
             assert!(matches!(unknown, Some(Target::Values(x)) if x[0].is_nan()));
         }
         std::fs::write(folder.path().join(TABLE), "a.csv\nb c.tsv\n").unwrap();
-        let (graphs, _) = read(folder.path(), &ReadOptions::default()).unwrap();
+        let (graphs, _) = read_graphs(folder.path(), &ReadOptions::default()).unwrap();
         assert_eq!(graphs[1].target(), None);
     }
 
@@ -394,7 +402,7 @@ mod tests {
         ]);
         std::fs::create_dir(folder.path().join("sub")).unwrap();
         std::fs::write(folder.path().join("sub/a.csv"), "0,1\n").unwrap();
-        let (graphs, report) = read(folder.path(), &ReadOptions::default()).unwrap();
+        let (graphs, report) = read_graphs(folder.path(), &ReadOptions::default()).unwrap();
         let shape = |graph: &Graph| (graph.nodes(), graph.edges(), graph.features().width());
         assert_eq!(shape(&graphs[0]), (3, 2, 2), "a row makes room for a node");
         assert_eq!(
@@ -419,21 +427,20 @@ mod tests {
                 ("many.zip", "x"),
             ]);
             std::fs::create_dir(folder.path().join("sub")).unwrap();
-            let read = read(folder.path(), &ReadOptions::default());
+            let read = read_graphs(folder.path(), &ReadOptions::default());
             read.map(|(graphs, _)| graphs.len())
                 .map_err(|e| e.to_string())
         };
         assert_eq!(named("a"), Ok(2));
         assert_eq!(named("a.dat"), Ok(2));
         // The folder itself would be read for ever.
-        for row in [".", "./", "many.zip"] {
+        for row in [".", "./", "sub", "many.zip"] {
             let message = named(row).unwrap_err();
             assert!(
                 message.contains("not a file of one graph"),
                 "{row}: {message}"
             );
         }
-        assert!(named("sub").unwrap_err().contains("graphs.csv"));
     }
 
     #[test]

@@ -2,7 +2,12 @@
 
 use std::path::Path;
 
+use bnpool_math::memory;
+
 use super::error::ReadError;
+
+/// Arrays of this size or less are taken without asking the system.
+const SMALL_BYTES: u64 = 16 << 20;
 
 /// Packed data of this size or less unpacked are never a bomb.
 const HARMLESS_BYTES: u64 = 64 << 20;
@@ -28,6 +33,12 @@ pub struct Limits {
     pub max_announced: u64,
     /// Most columns that one-hot coding of a label may make. 65536 unless set.
     pub max_one_hot: usize,
+    /// Most cells of the one-hot columns of one graph: a network reads them all,
+    /// the zeros too. 2^28 unless set, 1 GiB of numbers.
+    pub max_one_hot_cells: u64,
+    /// Most bytes of memory that one array made from a file may take; never more
+    /// than is free. No other bound unless set.
+    pub max_memory: u64,
 }
 
 impl Default for Limits {
@@ -37,6 +48,8 @@ impl Default for Limits {
             max_expansion: 200,
             max_announced: 4 << 20,
             max_one_hot: 1 << 16,
+            max_one_hot_cells: 1 << 28,
+            max_memory: u64::MAX,
         }
     }
 }
@@ -75,6 +88,31 @@ impl Limits {
             "check the header, or raise the limit",
         ))
     }
+
+    /// Refuses to take memory that is not free.
+    ///
+    /// # Errors
+    ///
+    /// When `bytes` exceeds [`max_memory`](Self::max_memory) or what the system
+    /// has left.
+    pub fn check_memory(&self, path: &Path, what: &str, bytes: u64) -> Result<(), ReadError> {
+        if bytes > self.max_memory {
+            return Err(ReadError::too_large(
+                path,
+                format!("the memory of {bytes} bytes for {what}"),
+                format!("{} bytes", self.max_memory),
+                "split the data",
+            ));
+        }
+        // Asking takes longer than reading a small file.
+        if bytes <= SMALL_BYTES {
+            return Ok(());
+        }
+        memory::check(what, bytes).map_err(|source| ReadError::Memory {
+            path: path.to_owned(),
+            source,
+        })
+    }
 }
 
 #[cfg(test)]
@@ -87,6 +125,30 @@ mod tests {
         assert_eq!(limits.unpacked(10), HARMLESS_BYTES);
         assert_eq!(limits.unpacked(1 << 20), 200 << 20);
         assert_eq!(limits.unpacked(u64::MAX), limits.max_bytes);
+    }
+
+    #[test]
+    fn memory_has_a_bound() {
+        let path = Path::new("a.npy");
+        let limits = Limits {
+            max_memory: 1000,
+            ..Limits::default()
+        };
+        assert!(limits.check_memory(path, "its content", 1000).is_ok());
+        let error = limits.check_memory(path, "its content", 1001).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "a.npy: the memory of 1001 bytes for its content exceeds the limit of 1000 bytes; \
+             split the data"
+        );
+        let error = Limits::default()
+            .check_memory(path, "its content", u64::MAX)
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.starts_with("a.npy: its content needs about 18446744 TB of memory"),
+            "{error}"
+        );
     }
 
     #[test]

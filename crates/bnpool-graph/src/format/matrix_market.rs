@@ -4,11 +4,13 @@
 //! from 1. Of a symmetric matrix one triangle is listed and the other implied.
 //! Node ids are the numbers of the file, so the first node is called `1`.
 
+use bnpool_math::memory::bytes_of;
+
 use super::edge_table::{EdgeTable, NodeIds};
 use super::error::{ReadError, quote};
 use super::limits::Limits;
 use super::source::Source;
-use super::text::{DataLines, Delimiter, parse_f32, parse_u32, split_fields};
+use super::text::{DataLines, Delimiter, lines, parse_f32, parse_u32, split_fields};
 
 /// Shortest line of an entry, `1 1` and its end.
 const SHORTEST_LINE: usize = 4;
@@ -60,6 +62,9 @@ pub(crate) fn read(source: &Source, limits: &Limits) -> Result<EdgeTable, ReadEr
     }
     limits.check_announced(path, "nodes", rows, source.bytes().len())?;
     let most = (entries as usize).min(1 + text.len() / SHORTEST_LINE);
+    let bytes = bytes_of::<u64>(&[rows as usize]).saturating_add(bytes_of::<u64>(&[most, 3]));
+    let what = format!("a matrix of {rows} rows");
+    limits.check_memory(path, &what, bytes)?;
     let mut edges = Vec::with_capacity(most);
     let mut weights = banner.weighted.then(|| Vec::with_capacity(most));
     let mut found = 0_u64;
@@ -132,7 +137,7 @@ fn place(field: &str, rows: u64) -> Option<u32> {
 }
 
 fn parse_banner(source: &Source, text: &str) -> Result<Banner, ReadError> {
-    let first = text.lines().next().unwrap_or("");
+    let first = lines(text).next().unwrap_or("");
     let words: Vec<_> = first
         .split_ascii_whitespace()
         .map(str::to_ascii_lowercase)

@@ -12,7 +12,7 @@ use super::edge_table::{EdgeTable, NodeIds};
 use super::error::{ReadError, quote};
 use super::limits::Limits;
 use super::source::Source;
-use super::text::{parse_f32, parse_u32};
+use super::text::{lines, parse_f32, parse_u32};
 use crate::matrix::Matrix;
 
 /// Most weights a node, to keep a wrong header from asking for more.
@@ -34,7 +34,7 @@ pub(crate) fn read(
     limits: &Limits,
 ) -> Result<(EdgeTable, Option<Matrix>), ReadError> {
     let (path, text) = (source.path(), source.text()?);
-    let lines = text.lines().map(str::trim_ascii);
+    let lines = lines(text).map(str::trim_ascii);
     let mut lines = (1..).zip(lines).filter(|(_, line)| !line.starts_with('%'));
     let first = lines.find(|(_, line)| !line.is_empty());
     let Some((number, header)) = first else {

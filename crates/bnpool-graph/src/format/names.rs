@@ -7,6 +7,8 @@ use std::path::Path;
 use std::str::FromStr;
 
 use super::error::ReadError;
+use super::intake::ZIP_MAGIC;
+use super::source::BYTE_ORDER_MARK;
 
 /// A format of graph files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -77,34 +79,85 @@ impl Format {
         if path.is_dir() {
             return Self::detect_folder(path);
         }
+        if let Some(format) = Self::of_name(path) {
+            return Ok(format);
+        }
+        // A misspelt path has no ending either.
+        fs::metadata(path).map_err(|error| ReadError::io(path, error))?;
+        Err(Self::unknown(path))
+    }
+
+    /// The format that the ending of a name stands for.
+    pub(crate) fn of_name(path: &Path) -> Option<Self> {
         let mut name = path.to_owned();
         if lower_extension(&name).as_deref() == Some("gz") {
             name.set_extension("");
         }
-        let format = match lower_extension(&name).as_deref() {
-            Some("csv" | "tsv" | "txt" | "edges" | "edgelist" | "el" | "ssv") => Self::EdgeList,
-            Some("npz") => Self::CsrBundle,
-            Some("mtx") => Self::MatrixMarket,
-            Some("graph" | "metis") => Self::Metis,
-            Some("graphml") => Self::GraphMl,
-            Some("gml") => Self::Gml,
-            Some("safetensors") => Self::Container,
-            Some("zip") => Self::Tu,
-            _ => {
-                // A misspelt path has no ending either.
-                fs::metadata(path).map_err(|error| ReadError::io(path, error))?;
-                return Err(ReadError::in_file(
-                    path,
-                    "the name does not tell the format",
-                    format!("choose one: {}", names()),
-                ));
-            }
-        };
-        Ok(format)
+        Some(match lower_extension(&name)?.as_str() {
+            "csv" | "tsv" | "txt" | "edges" | "edgelist" | "el" | "ssv" => Self::EdgeList,
+            "npz" => Self::CsrBundle,
+            "mtx" => Self::MatrixMarket,
+            "graph" | "metis" => Self::Metis,
+            "graphml" => Self::GraphMl,
+            "gml" => Self::Gml,
+            "safetensors" => Self::Container,
+            "zip" => Self::Tu,
+            _ => return None,
+        })
     }
 
-    fn detect_folder(path: &Path) -> Result<Self, ReadError> {
-        if path.join(super::folder::TABLE).is_file() {
+    /// The format that the start of a file stands for. Text that is nothing else
+    /// is an edge list; METIS cannot be told from one.
+    pub(crate) fn of_start(path: &Path, start: &[u8]) -> Result<Self, ReadError> {
+        if start.starts_with(ZIP_MAGIC) {
+            // The name of the first member begins at byte 30.
+            let length = start.get(26).map_or(0, |&length| length as usize);
+            let name = start.get(30..30 + length).unwrap_or_default();
+            return Ok(match name.ends_with(b".npy") {
+                true => Self::CsrBundle,
+                false => Self::Tu,
+            });
+        }
+        if start.get(8) == Some(&b'{') && start[..8].contains(&0) {
+            return Ok(Self::Container);
+        }
+        let text = start.strip_prefix(BYTE_ORDER_MARK).unwrap_or(start);
+        let is_text = match std::str::from_utf8(text) {
+            Ok(_) => true,
+            // A character may be cut at the end.
+            Err(error) => error.error_len().is_none(),
+        };
+        if !is_text || text.contains(&0) {
+            return Err(Self::unknown(path));
+        }
+        let lower = text.trim_ascii_start().to_ascii_lowercase();
+        let is_gml = |rest: &[u8]| rest.trim_ascii_start().starts_with(b"[");
+        Ok(if lower.starts_with(b"%%matrixmarket") {
+            Self::MatrixMarket
+        } else if lower.starts_with(b"<") {
+            Self::GraphMl
+        } else if lower.starts_with(b"creator \"")
+            || lower.strip_prefix(b"graph").is_some_and(is_gml)
+        {
+            Self::Gml
+        } else {
+            Self::EdgeList
+        })
+    }
+
+    fn unknown(path: &Path) -> ReadError {
+        ReadError::in_file(
+            path,
+            "the name does not tell the format",
+            format!("choose one: {}", names()),
+        )
+    }
+
+    /// The format of the files in a folder.
+    pub(crate) fn detect_folder(path: &Path) -> Result<Self, ReadError> {
+        // A pipe will do as well.
+        let table = path.join(super::folder::TABLE);
+        if table.exists() && !table.is_dir() {
             return Ok(Self::Folder);
         }
         if super::tu::is_tu_folder(path) {
@@ -163,6 +216,33 @@ mod tests {
             "there is no format `dot`; choose one: edge-list, npz, mtx, metis, graphml, gml, \
              safetensors, tu, folder"
         );
+    }
+
+    #[test]
+    fn the_start_of_a_file_tells_the_format() {
+        let path = Path::new("stdin");
+        let mut npz = b"PK\x03\x04".to_vec();
+        npz.resize(26, 0);
+        npz.extend(b"\x05\0\0\0a.npy");
+        let tu = [&npz[..26], b"\x05\0\0\0a.txt"].concat();
+        for (start, format) in [
+            (&b"%%MatrixMarket matrix"[..], Format::MatrixMarket),
+            (b"\xef\xbb\xbf<?xml", Format::GraphMl),
+            (b"\n graph\n[ node", Format::Gml),
+            (b"Creator \"me\"", Format::Gml),
+            (b"graph,other\n", Format::EdgeList),
+            (b"0 1\n1 2\xc3", Format::EdgeList),
+            (b"", Format::EdgeList),
+            (b"\x40\0\0\0\0\0\0\0{\"a\"", Format::Container),
+            (&npz, Format::CsrBundle),
+            (&tu, Format::Tu),
+        ] {
+            assert_eq!(Format::of_start(path, start).unwrap(), format, "{start:?}");
+        }
+        for start in [&b"\x89PNG\r\n"[..], b"a\0b", b"\x93NUMPY"] {
+            let error = Format::of_start(path, start).unwrap_err().to_string();
+            assert!(error.contains("does not tell the format"), "{error}");
+        }
     }
 
     #[test]

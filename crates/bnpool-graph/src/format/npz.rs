@@ -3,12 +3,15 @@
 use std::io::{Cursor, Read, Write};
 use std::path::{Path, PathBuf};
 
+use bnpool_math::memory::bytes_of;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipWriter};
 
 use super::archive::Archive;
 use super::atomic::{WriteError, write_atomically};
 use super::error::ReadError;
+use super::intake::Intake;
+use super::ledger::Record;
 use super::limits::Limits;
 use super::npy::{Npy, NpyList};
 
@@ -27,6 +30,16 @@ impl Npz {
     /// As [`Archive::open`].
     pub fn open(path: impl Into<PathBuf>, limits: &Limits) -> Result<Self, ReadError> {
         let archive = Archive::open(path, limits)?;
+        Ok(Self { archive })
+    }
+
+    /// The archive in an open file.
+    pub(crate) fn of_intake(
+        intake: Intake,
+        record: &Record,
+        limits: &Limits,
+    ) -> Result<Self, ReadError> {
+        let archive = Archive::of_intake(intake, record, limits)?;
         Ok(Self { archive })
     }
 
@@ -87,11 +100,14 @@ impl Npz {
     /// for how many to reserve memory.
     pub(crate) fn list(&mut self, name: &str) -> Result<(List<'_>, usize), ReadError> {
         let missing = self.missing(name);
+        let (path, limits) = (self.path().join(name), *self.archive.limits());
         let member = self.archive.member(&format!("{name}.npy"))?;
         let member = member.ok_or(missing)?;
         let list = NpyList::open(member.reader)?;
         let most = usize::try_from(member.expected).unwrap_or(usize::MAX) / list.dtype.size;
         let count = list.count().min(most);
+        let what = format!("a list of {count} numbers");
+        limits.check_memory(&path, &what, bytes_of::<u64>(&[count]))?;
         Ok((list, count))
     }
 

@@ -2,8 +2,13 @@
 
 use std::path::Path;
 
+use bnpool_math::memory::bytes_of;
+
+use super::archive::Archive;
 use super::edge_list;
 use super::error::ReadError;
+use super::intake::Intake;
+use super::ledger::{Ledger, Record};
 use super::names::Format;
 use super::nodes::{FeatureTable, LabelTable};
 use super::npz::Npz;
@@ -11,13 +16,19 @@ use super::options::ReadOptions;
 use super::report::ReadReport;
 use super::source::Source;
 use super::text::TextBlocks;
-use super::tu::{TuOptions, read_tu};
+use super::tu::{TuOptions, read_folder, read_tu_archive};
 use super::{csr_bundle, folder, gml, graphml, matrix_market, metis};
 use crate::graph::Graph;
+
+/// How much of a file is looked at to tell its format.
+const START: usize = 1 << 10;
 
 /// Reads one graph, with the features and labels that the options name.
 ///
 /// Features and labels of their own files replace those of the graph's file.
+/// Every file is opened and read once, so that pipes will do, and the path `-`
+/// stands for standard input. Where neither the options nor the name tell the
+/// format, the start of the file does.
 ///
 /// # Errors
 ///
@@ -28,37 +39,123 @@ use crate::graph::Graph;
 ///
 /// Time linear in the bytes of the files.
 pub fn read_graph(path: &Path, options: &ReadOptions) -> Result<(Graph, ReadReport), ReadError> {
-    let format = match options.format {
-        Some(format) => format,
-        None => Format::detect(path)?,
-    };
-    if format == Format::EdgeList {
-        let blocks = TextBlocks::open(path, &options.limits)?;
-        return read_edge_list(blocks, Tables::open(options)?, options);
+    let ledger = Ledger::default();
+    let (graph, mut report) = read_one(path, options, &FileNames::default(), &ledger)?;
+    report.files = ledger.into_files();
+    Ok((graph, report))
+}
+
+/// What the files of one graph are called in the ledger.
+pub(super) struct FileNames<'n> {
+    pub(super) graph: &'n str,
+    pub(super) features: &'n str,
+    pub(super) labels: &'n str,
+}
+
+impl Default for FileNames<'_> {
+    fn default() -> Self {
+        Self {
+            graph: "graph",
+            features: "features",
+            labels: "labels",
+        }
     }
-    if format == Format::CsrBundle {
-        let npz = Npz::open(path, &options.limits)?;
-        return read_csr_bundle(npz, Tables::open(options)?, options);
+}
+
+/// As [`read_graph`], with the files listed in a ledger.
+pub(super) fn read_one(
+    path: &Path,
+    options: &ReadOptions,
+    names: &FileNames<'_>,
+    ledger: &Ledger,
+) -> Result<(Graph, ReadReport), ReadError> {
+    let opened = Opened::choose(path, options, || ledger.entry(names.graph))?;
+    if opened.format.holds_many() {
+        let (mut graphs, report) = read_many(path, opened, options, ledger)?;
+        return match (graphs.pop(), graphs.is_empty()) {
+            (Some(graph), true) => attach(graph, Tables::open(options, names, ledger)?, report),
+            (last, _) => Err(ReadError::in_file(
+                path,
+                format!(
+                    "it holds {} graphs",
+                    graphs.len() + usize::from(last.is_some())
+                ),
+                "give a file of one graph",
+            )),
+        };
     }
-    if !format.holds_many() {
-        let source = Source::open(path, &options.limits)?;
-        return read_source(source, format, options);
+    read_opened(opened, path, options, names, ledger)
+}
+
+/// Reads one graph from a file of a format that holds one.
+fn read_opened(
+    opened: Opened,
+    path: &Path,
+    options: &ReadOptions,
+    names: &FileNames<'_>,
+    ledger: &Ledger,
+) -> Result<(Graph, ReadReport), ReadError> {
+    let format = opened.format;
+    let (intake, record) = opened.open(path, options)?;
+    let tables = || Tables::open(options, names, ledger);
+    match format {
+        Format::EdgeList => read_edge_list(intake.into_blocks(), tables()?, options),
+        Format::CsrBundle => {
+            let npz = Npz::of_intake(intake, &record, &options.limits)?;
+            read_csr_bundle(npz, tables()?, options)
+        }
+        _ => read_text(intake.into_text()?, format, tables()?, options),
     }
-    let many = ReadOptions {
-        format: Some(format),
-        ..options.clone()
-    };
-    let (mut graphs, report) = read_graphs(path, &many)?;
-    match (graphs.pop(), graphs.is_empty()) {
-        (Some(graph), true) => attach(graph, Tables::open(options)?, report),
-        (last, _) => Err(ReadError::in_file(
-            path,
-            format!(
-                "it holds {} graphs",
-                graphs.len() + usize::from(last.is_some())
-            ),
-            "give a file of one graph",
-        )),
+}
+
+/// A file whose format is known, and which may be open already because only its
+/// start tells the format.
+struct Opened {
+    format: Format,
+    intake: Option<Intake>,
+    record: Record,
+}
+
+impl Opened {
+    /// Finds the format: the one asked for, else that of a folder, of the name or
+    /// of the content.
+    fn choose(
+        path: &Path,
+        options: &ReadOptions,
+        record: impl FnOnce() -> Record,
+    ) -> Result<Self, ReadError> {
+        let known = match options.format {
+            Some(format) => Some(format),
+            None if path.is_dir() => Some(Format::detect_folder(path)?),
+            None => Format::of_name(path),
+        };
+        // The files of a folder have records of their own.
+        let is_folder = path.is_dir() || known == Some(Format::Folder);
+        let record = match is_folder {
+            true => Record::NONE,
+            false => record(),
+        };
+        let (format, intake) = match known {
+            Some(format) => (format, None),
+            None => {
+                let mut intake = Intake::open(path, &options.limits, &record)?;
+                let start = intake.peek(START)?;
+                (Format::of_start(path, start)?, Some(intake))
+            }
+        };
+        Ok(Self {
+            format,
+            intake,
+            record,
+        })
+    }
+
+    fn open(self, path: &Path, options: &ReadOptions) -> Result<(Intake, Record), ReadError> {
+        let intake = match self.intake {
+            Some(intake) => intake,
+            None => Intake::open(path, &options.limits, &self.record)?,
+        };
+        Ok((intake, self.record))
     }
 }
 
@@ -73,17 +170,31 @@ pub fn read_source(
     format: Format,
     options: &ReadOptions,
 ) -> Result<(Graph, ReadReport), ReadError> {
+    let ledger = Ledger::default();
+    let tables = Tables::open(options, &FileNames::default(), &ledger)?;
+    let (graph, mut report) = match format {
+        Format::EdgeList => read_edge_list(TextBlocks::of(&source), tables, options),
+        Format::CsrBundle => {
+            let path = source.path().to_owned();
+            let npz = Npz::from_bytes(path, source.into_bytes(), &options.limits)?;
+            read_csr_bundle(npz, tables, options)
+        }
+        _ => read_text(source, format, tables, options),
+    }?;
+    report.files = ledger.into_files();
+    Ok((graph, report))
+}
+
+/// Reads one graph from a text that is in memory.
+fn read_text(
+    source: Source,
+    format: Format,
+    tables: Tables,
+    options: &ReadOptions,
+) -> Result<(Graph, ReadReport), ReadError> {
     let mut report = ReadReport::new(format);
-    let tables = Tables::open(options)?;
     let path = source.path().to_owned();
     let graph = match format {
-        Format::EdgeList => {
-            return read_edge_list(TextBlocks::of(&source), tables, options);
-        }
-        Format::CsrBundle => {
-            let npz = Npz::from_bytes(path, source.into_bytes(), &options.limits)?;
-            return read_csr_bundle(npz, tables, options);
-        }
         Format::MatrixMarket => {
             let mut table = matrix_market::read(&source, &options.limits)?;
             drop(source);
@@ -104,9 +215,17 @@ pub fn read_source(
                     .map_err(|error| ReadError::graph(&path, error))?,
             }
         }
-        Format::GraphMl => graphml::read(&source, options, &mut report)?,
-        Format::Gml => gml::read(&source, options, &mut report)?,
-        Format::Container | Format::Tu | Format::Folder => {
+        Format::GraphMl | Format::Gml => {
+            // Names and attributes of nodes are texts, each on its own.
+            let bytes = bytes_of::<u8>(&[source.bytes().len(), 8]);
+            let what = "its nodes, edges and attributes";
+            options.limits.check_memory(&path, what, bytes)?;
+            match format {
+                Format::GraphMl => graphml::read(&source, options, &mut report)?,
+                _ => gml::read(&source, options, &mut report)?,
+            }
+        }
+        _ => {
             return Err(ReadError::in_file(
                 path,
                 format!("the format {format} holds many graphs"),
@@ -152,7 +271,7 @@ fn read_csr_bundle(
 ///
 /// Of TU data sets everything is taken: attributes, labels, and the constant
 /// feature 1 where there are no others, unless the options ask for the coding of
-/// another set. For a choice see [`read_tu`].
+/// another set. For a choice see [`read_tu`](super::tu::read_tu).
 ///
 /// # Errors
 ///
@@ -165,10 +284,29 @@ pub fn read_graphs(
     path: &Path,
     options: &ReadOptions,
 ) -> Result<(Vec<Graph>, ReadReport), ReadError> {
-    let format = match options.format {
-        Some(format) => format,
-        None => Format::detect(path)?,
+    let ledger = Ledger::default();
+    let opened = Opened::choose(path, options, || ledger.entry("graph"))?;
+    let (graphs, mut report) = match opened.format.holds_many() {
+        true => read_many(path, opened, options, &ledger)?,
+        false => {
+            // Chosen once: a pipe cannot be looked at again.
+            let (graph, report) =
+                read_opened(opened, path, options, &FileNames::default(), &ledger)?;
+            (vec![graph], report)
+        }
     };
+    report.files = ledger.into_files();
+    Ok((graphs, report))
+}
+
+/// Reads a file or folder of a format that holds many graphs.
+fn read_many(
+    path: &Path,
+    opened: Opened,
+    options: &ReadOptions,
+    ledger: &Ledger,
+) -> Result<(Vec<Graph>, ReadReport), ReadError> {
+    let format = opened.format;
     match format {
         Format::Tu => {
             let tu_options = TuOptions {
@@ -180,18 +318,23 @@ pub fn read_graphs(
                 limits: options.limits,
                 ..TuOptions::default()
             };
-            let set = read_tu(path, &tu_options)?;
+            let set = if path.is_dir() {
+                read_folder(path, &tu_options, Some(ledger))?
+            } else {
+                let (intake, record) = opened.open(path, options)?;
+                let archive = Archive::of_intake(intake, &record, &options.limits)?;
+                read_tu_archive(archive, &tu_options)?
+            };
             let mut report = ReadReport::new(format);
             report.classes = set.classes;
             report.coding = Some(set.coding);
             report.notes = set.notes;
             Ok((set.graphs, report))
         }
-        Format::Folder => folder::read(path, options),
-        Format::Container => super::container::read(path, &options.limits),
+        Format::Folder => folder::read(path, options, ledger),
         _ => {
-            let (graph, report) = read_graph(path, options)?;
-            Ok((vec![graph], report))
+            let (intake, _) = opened.open(path, options)?;
+            super::container::read(&intake.into_source()?, &options.limits)
         }
     }
 }
@@ -204,15 +347,19 @@ struct Tables {
 }
 
 impl Tables {
-    fn open(options: &ReadOptions) -> Result<Self, ReadError> {
+    fn open(
+        options: &ReadOptions,
+        names: &FileNames<'_>,
+        ledger: &Ledger,
+    ) -> Result<Self, ReadError> {
         let features = options.features.as_deref();
         let labels = options.labels.as_deref();
         Ok(Self {
             features: features
-                .map(|path| FeatureTable::open(path, options))
+                .map(|path| FeatureTable::open(path, options, &ledger.entry(names.features)))
                 .transpose()?,
             labels: labels
-                .map(|path| LabelTable::open(path, options))
+                .map(|path| LabelTable::open(path, options, &ledger.entry(names.labels)))
                 .transpose()?,
         })
     }

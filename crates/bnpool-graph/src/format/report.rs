@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::Format;
+use super::ledger::{FileRead, sha256_of_list};
 use super::text::Delimiter;
 use super::tu::TuCoding;
 
@@ -24,6 +25,9 @@ pub struct ReadReport {
     pub coding: Option<TuCoding>,
     /// What was decided and repaired, in order.
     pub notes: Vec<Note>,
+    /// The files that were read, sorted by name; none where the content was in
+    /// memory already.
+    pub files: Vec<FileRead>,
 }
 
 impl ReadReport {
@@ -33,6 +37,16 @@ impl ReadReport {
             format: Some(format),
             ..Self::default()
         }
+    }
+
+    /// One checksum for all files that were read: that of the only one, or that
+    /// of the list of their checksums and names. It does not depend on where the
+    /// files are. `None` where nothing was read from a file.
+    #[must_use]
+    pub fn sha256(&self) -> Option<String> {
+        let files = self.files.iter();
+        let list: Vec<_> = files.map(|file| (&*file.sha256, &*file.name)).collect();
+        (!list.is_empty()).then(|| sha256_of_list(&list))
     }
 }
 

@@ -1,16 +1,17 @@
 //! Files as bytes in memory: unpacked where they are packed, and never more of
 //! them than allowed.
 
-use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use flate2::bufread::MultiGzDecoder;
 
-use super::bounded::{self, Bounded, check_size};
+use super::bounded::{Bounded, check_size};
 use super::error::ReadError;
+use super::intake::{GZIP_MAGIC, Intake};
+use super::ledger::Record;
 use super::limits::Limits;
+use super::text::count_line_ends;
 
-pub(crate) const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// The content of one file, unpacked, and its name for messages.
@@ -24,29 +25,20 @@ pub struct Source {
 }
 
 impl Source {
-    /// Reads a file; one that starts like a gzip file is unpacked, whatever its
-    /// name.
+    /// Reads a file, or standard input for the path `-`; what starts like a gzip
+    /// file is unpacked, whatever its name.
     ///
     /// # Errors
     ///
     /// When the file cannot be read, is damaged, or is larger than the limits
     /// allow, before or after unpacking.
     pub fn open(path: impl Into<PathBuf>, limits: &Limits) -> Result<Self, ReadError> {
-        let path = path.into();
-        let (file, length) = bounded::open(&path, limits)?;
-        Self::read(path, file, length, limits)
+        Intake::open(&path.into(), limits, &Record::NONE)?.into_source()
     }
 
-    /// Reads an open file, of about this length.
-    pub(crate) fn read(
-        path: PathBuf,
-        file: File,
-        length: u64,
-        limits: &Limits,
-    ) -> Result<Self, ReadError> {
-        // A pipe has no length, and a file may grow meanwhile: count again.
-        let bytes = Bounded::new(&path, file, limits.max_bytes).into_bytes(length)?;
-        Self::from_bytes(path, bytes, limits)
+    /// Content that needs no more unpacking.
+    pub(super) fn unpacked(path: PathBuf, bytes: Vec<u8>) -> Self {
+        Self { path, bytes }
     }
 
     /// The content of a file that is in memory already, unpacked like the
@@ -67,7 +59,7 @@ impl Source {
         }
         let allowed = limits.unpacked(bytes.len() as u64);
         let unpacked = MultiGzDecoder::new(bytes.as_slice());
-        let bytes = Bounded::new(&path, unpacked, allowed).into_bytes(0)?;
+        let bytes = Bounded::new(&path, unpacked, allowed, limits).into_bytes(0)?;
         Ok(Self { path, bytes })
     }
 
@@ -115,7 +107,7 @@ pub(crate) fn as_text<'a>(
     }
     std::str::from_utf8(bytes).map_err(|error| {
         let good = &bytes[..error.valid_up_to()];
-        let line = 1 + lines + memchr::memchr_iter(b'\n', good).count();
+        let line = 1 + lines + count_line_ends(good);
         ReadError::at_line(
             path,
             line,

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 
 use bnpool_math::stream::Draws;
 
-use super::{GenerateError, Kind, stream};
+use super::{GenerateError, Kind, check_memory, graph_bytes, stream};
 use crate::csr::Csr;
 use crate::graph::Graph;
 use crate::matrix::Matrix;
@@ -57,12 +57,21 @@ impl Colors3 {
     ///
     /// # Errors
     ///
-    /// Never for sets of a sensible size.
+    /// When there is no memory for so many graphs.
     ///
     /// # Complexity
     ///
     /// Time and memory linear in nodes and edges.
     pub fn generate(&self, seed: u64) -> Result<Vec<Graph>, GenerateError> {
+        let [small, large] = [
+            self.train as f64 + self.validation as f64 + self.test as f64,
+            2.0 * self.test as f64,
+        ];
+        let nodes = 25.0 * small + 200.0 * large;
+        check_memory(
+            format!("{:.0} graphs", small + large),
+            graph_bytes(nodes, 2.0 * nodes),
+        )?;
         let stream = stream(seed, Kind::Colors3);
         let parts = [
             (self.train, 4..=25, false),

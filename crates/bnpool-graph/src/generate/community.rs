@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::f64::consts::TAU;
 
-use super::{GenerateError, Kind, at_least, neighbours, stream};
+use super::{GenerateError, Kind, at_least, check_memory, graph_bytes, neighbours, stream};
 use crate::csr::Csr;
 use crate::error::GraphError;
 use crate::graph::Graph;
@@ -64,6 +64,12 @@ impl Community {
         at_least("communities", communities, 1, "there must be at least 1")?;
         GraphError::check_limit("nodes", nodes)?;
         GraphError::check_limit("communities", communities)?;
+        // A node is joined to about half the square root of all nodes.
+        let edges = (nodes as f64).powf(1.5) / 2.0;
+        check_memory(
+            format!("a graph of {nodes} nodes in {communities} communities"),
+            graph_bytes((nodes + communities) as f64, edges),
+        )?;
         let labels = self.draw_labels(seed);
         let starts = run_starts(&labels, communities);
         let places = self.draw_places(seed, &labels, &starts);

@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 
 use bnpool_math::stream::Draws;
 
-use super::{GenerateError, Kind, at_least, neighbours, stream};
+use super::{GenerateError, Kind, at_least, check_memory, graph_bytes, neighbours, stream};
 use crate::csr::Csr;
 use crate::graph::Graph;
 use crate::matrix::Matrix;
@@ -74,6 +74,11 @@ impl GcbHard {
             "each of the three clouds needs a point",
         )?;
         at_least("most_nodes", most, least, "it must not be below the least")?;
+        let total = CLASSES as f64 * count as f64;
+        check_memory(
+            format!("{total:.0} graphs of up to {most} nodes"),
+            graph_bytes(total * most as f64, total * NEIGHBOURS as f64 * most as f64),
+        )?;
         let stream = stream(seed, Kind::GcbHard);
         let mut graphs = Vec::with_capacity(CLASSES * count);
         for (class, centres) in CENTRES.iter().enumerate() {

@@ -20,6 +20,7 @@ pub use multipartite::Multipartite;
 pub(crate) use multipartite::complete_between_parts;
 pub use sbm::Sbm;
 
+use bnpool_math::memory;
 use bnpool_math::stream::{Purpose, Stream};
 use thiserror::Error;
 
@@ -58,6 +59,18 @@ enum Kind {
 /// The random stream of a generator. Never renumber: seeds depend on it.
 fn stream(seed: u64, kind: Kind) -> Stream {
     Stream::new(seed, Purpose::Generator, kind as u64)
+}
+
+/// Refuses graphs for which there is no memory.
+fn check_memory(what: String, bytes: u64) -> Result<(), GenerateError> {
+    memory::check(what, bytes).map_err(|error| GraphError::from(error).into())
+}
+
+/// Bytes of a graph of so many nodes and undirected edges while it is made.
+fn graph_bytes(nodes: f64, edges: f64) -> u64 {
+    // Nodes have a place, a label, features and a row; an edge is listed twice,
+    // sorted and put into rows.
+    (64.0 * nodes + 40.0 * edges) as u64
 }
 
 /// Refuses a count that is too small.

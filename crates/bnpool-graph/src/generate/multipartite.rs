@@ -2,7 +2,7 @@
 
 use std::f64::consts::TAU;
 
-use super::{GenerateError, Kind, at_least, stream};
+use super::{GenerateError, Kind, at_least, check_memory, graph_bytes, stream};
 use crate::csr::Csr;
 use crate::graph::Graph;
 use crate::matrix::Matrix;
@@ -44,7 +44,7 @@ impl Multipartite {
     ///
     /// # Errors
     ///
-    /// When a class shall have no graphs.
+    /// When a class shall have no graphs, or there is no memory for them.
     ///
     /// # Complexity
     ///
@@ -52,6 +52,9 @@ impl Multipartite {
     pub fn generate(&self, seed: u64) -> Result<Vec<Graph>, GenerateError> {
         let count = self.graphs_per_class;
         at_least("graphs_per_class", count, 1, "there must be at least 1")?;
+        let total = PARTS as f64 * count as f64;
+        let (nodes, edges) = (100.0 * total, 4500.0 * total);
+        check_memory(format!("{total:.0} graphs"), graph_bytes(nodes, edges))?;
         let stream = stream(seed, Kind::Multipartite);
         let mut graphs = Vec::with_capacity(PARTS * count);
         for class in 0..PARTS {

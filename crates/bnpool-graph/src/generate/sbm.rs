@@ -1,8 +1,9 @@
 //! Stochastic block models.
 
+use bnpool_math::memory::bytes_of;
 use bnpool_math::stream::Draws;
 
-use super::{GenerateError, Kind, at_least, stream};
+use super::{GenerateError, Kind, at_least, check_memory, graph_bytes, stream};
 use crate::csr::Csr;
 use crate::error::GraphError;
 use crate::graph::Graph;
@@ -94,6 +95,10 @@ impl Sbm {
                 bound: "there must not be more blocks than nodes",
             });
         }
+        check_memory(
+            format!("a model of {blocks} blocks"),
+            bytes_of::<f64>(&[blocks, blocks]),
+        )?;
         let size = |block| nodes / blocks + usize::from(block < nodes % blocks);
         let mut probabilities = vec![between; blocks * blocks];
         for block in 0..blocks {
@@ -127,17 +132,39 @@ impl Sbm {
         &self.sizes
     }
 
+    /// Number of nodes, and of undirected edges in the mean.
+    fn expected(&self) -> (f64, f64) {
+        let blocks = self.sizes.len();
+        let (mut nodes, mut edges) = (0.0, 0.0);
+        for (a, &rows) in self.sizes.iter().enumerate() {
+            nodes += rows as f64;
+            for (b, &columns) in self.sizes.iter().enumerate().skip(a) {
+                let pairs = match a == b {
+                    true => rows as f64 * (rows as f64 - 1.0) / 2.0,
+                    false => rows as f64 * columns as f64,
+                };
+                edges += pairs * self.probabilities[a * blocks + b];
+            }
+        }
+        (nodes, edges)
+    }
+
     /// Makes the graph of a seed.
     ///
     /// # Errors
     ///
-    /// Never for a model that could be made.
+    /// When there is no memory for its nodes and edges.
     ///
     /// # Complexity
     ///
     /// Time and memory linear in nodes, edges and pairs of blocks: pairs of
     /// nodes that are not joined are skipped by geometric jumps.
     pub fn generate(&self, seed: u64) -> Result<Graph, GenerateError> {
+        let (nodes, edges) = self.expected();
+        check_memory(
+            format!("a block model of {nodes:.0} nodes and about {edges:.0} edges"),
+            graph_bytes(nodes, edges),
+        )?;
         let stream = stream(seed, Kind::Sbm);
         let blocks = self.sizes.len();
         let mut starts = vec![0_u64; blocks + 1];

@@ -2,6 +2,7 @@
 
 use std::io::{Cursor, Write};
 
+use bnpool_graph::Features;
 use bnpool_graph::format::tu::{TuOptions, read_tu_archive};
 use bnpool_graph::format::{Archive, Limits, Source};
 use flate2::Compression;
@@ -30,6 +31,71 @@ fn zip(members: &[(&str, &[u8])]) -> Vec<u8> {
 
 fn open(bytes: Vec<u8>) -> Result<Archive, String> {
     Archive::from_bytes("a.zip", bytes, &Limits::default()).map_err(|error| error.to_string())
+}
+
+/// A TU set of one graph of `nodes` nodes whose labels are 0 and 65535, and as
+/// many edges with such labels.
+fn far_labels(nodes: usize, part: &str) -> Vec<u8> {
+    let labels = "0\n".repeat(nodes - 1) + "65535\n";
+    let edges: String = (1..=nodes).map(|_| "1, 2\n").collect();
+    zip(&[
+        ("T/T_A.txt", edges.as_bytes()),
+        ("T/T_graph_indicator.txt", "1\n".repeat(nodes).as_bytes()),
+        ("T/T_graph_labels.txt", b"1\n"),
+        (&format!("T/T_{part}_labels.txt"), labels.as_bytes()),
+    ])
+}
+
+#[test]
+fn labels_that_lie_far_apart_take_no_gigabytes() {
+    let read = |nodes, part| {
+        let archive = open(far_labels(nodes, part)).unwrap();
+        read_tu_archive(archive, &TuOptions::default()).map_err(|error| error.to_string())
+    };
+    let bytes = far_labels(20_000, "node");
+    assert!(bytes.len() < 2000, "{} bytes", bytes.len());
+    for (part, owners) in [("node", "nodes"), ("edge", "edges")] {
+        let error = read(20_000, part).unwrap_err();
+        assert_eq!(
+            error,
+            format!(
+                "a.zip/T/T_{part}_labels.txt: one-hot coding of a graph of 20000 {owners} in \
+                 65536 columns exceeds the limit of 268435456 cells; number the labels from 0 \
+                 without gaps, or leave them out"
+            )
+        );
+    }
+    // Sparse, so that a small graph takes little.
+    let set = read(1000, "node").unwrap();
+    let features = set.graphs[0].features();
+    assert!(matches!(features, Features::Sparse(matrix) if matrix.entries() == 1000));
+    assert_eq!(features.width(), 65_536);
+}
+
+#[test]
+fn wide_labels_beside_attributes_are_sparse_and_narrow_ones_dense() {
+    let read = |last: &str| {
+        let bytes = zip(&[
+            ("T/T_A.txt", b"1, 2\n2, 1\n"),
+            ("T/T_graph_indicator.txt", b"1\n1\n"),
+            ("T/T_graph_labels.txt", b"1\n"),
+            ("T/T_node_attributes.txt", b"0.5, 0\n0, -2\n"),
+            ("T/T_node_labels.txt", format!("0\n{last}\n").as_bytes()),
+        ]);
+        let options = TuOptions {
+            node_attributes: true,
+            ..TuOptions::default()
+        };
+        let mut set = read_tu_archive(open(bytes).unwrap(), &options).unwrap();
+        set.graphs.remove(0).features().clone()
+    };
+    assert!(matches!(read("2"), Features::Dense(_)));
+    let wide = read("99");
+    assert!(matches!(&wide, Features::Sparse(matrix) if matrix.entries() == 4));
+    let dense = wide.to_dense();
+    assert_eq!(dense.columns(), 102);
+    assert_eq!(dense.row(0)[..4], [0.5, 0.0, 1.0, 0.0]);
+    assert_eq!((dense.row(1)[1], dense.row(1)[101]), (-2.0, 1.0));
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::path::Path;
 use bnpool_graph::format::container::parse_container;
 use bnpool_graph::format::npy::{Npy, encode_f32, encode_i64};
 use bnpool_graph::format::npz::{Npz, write_npz};
-use bnpool_graph::format::{Limits, Source};
+use bnpool_graph::format::{Format, Limits, ReadOptions, Source, read_source};
 
 use super::assert_refused;
 
@@ -39,6 +39,38 @@ fn headers_that_announce_more_than_the_file_can_hold() {
         text.as_bytes(),
         "18446744073709551615 entries are announced, but 1 follow",
     );
+}
+
+#[test]
+fn announced_nodes_need_memory() {
+    let text = "%%MatrixMarket matrix coordinate pattern general\n4000000 4000000 1\n1 2\n";
+    assert!(text.len() < 75);
+    let read = |max_memory| {
+        let limits = Limits {
+            max_memory,
+            ..Limits::default()
+        };
+        let source = Source::from_bytes("a.mtx", text.into(), &limits).unwrap();
+        let options = ReadOptions {
+            limits,
+            ..ReadOptions::default()
+        };
+        read_source(source, Format::MatrixMarket, &options)
+            .map(|(graph, _)| graph.nodes())
+            .map_err(|error| error.to_string())
+    };
+    // Legal where there is memory for it.
+    assert_eq!(read(u64::MAX), Ok(4_000_000));
+    for (most, what) in [
+        (1 << 20, "a matrix of 4000000 rows"),
+        (200 << 20, "a graph of 4000000 nodes and 1 edges"),
+    ] {
+        let error = read(most).unwrap_err();
+        assert!(
+            error.contains(what) && error.contains("exceeds the limit"),
+            "{error}"
+        );
+    }
 }
 
 #[test]

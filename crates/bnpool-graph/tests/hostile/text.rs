@@ -33,7 +33,60 @@ fn text_that_is_not_utf_8() {
             "the text is UTF-16; save the file as UTF-8",
         );
     }
-    assert_refused("a.csv", b"\x00\x01\x02\x03", "there is only one column");
+    assert_refused("a.csv", b"\x00\x01\x02\x03", "this is not a text");
+}
+
+#[test]
+fn carriage_returns_end_lines_in_every_format() {
+    for (name, text) in [
+        ("a.csv", "# c\nfrom,to,w\n0,1,0.5\n1,2,1\n\n2,3,4\n"),
+        ("a.csv", "ann bob\nbob cy\n"),
+        ("a.csv", "0,1,x,y\n1,2,x,y\n"),
+        (
+            "a.mtx",
+            "%%MatrixMarket matrix coordinate real general\n% c\n3 3 2\n1 2 0.5\n2 3 1\n",
+        ),
+        ("a.graph", "% c\n3 2\n2\n1 3\n2\n"),
+        ("a.graph", "2 0\n\n\n"),
+        (
+            "a.gml",
+            "graph [\n# c ]\nnode [ id 0 ]\nnode [ id 1 ]\nedge [ source 0\ntarget 1 ]\n]\n",
+        ),
+    ] {
+        let (graph, report) = read(name, text.as_bytes()).unwrap();
+        let mixed = text.replacen('\n', "\r\n", 1).replacen("\n", "\r", 3);
+        for other in [text.replace('\n', "\r"), text.replace('\n', "\r\n"), mixed] {
+            let (found, other_report) = read(name, other.as_bytes()).unwrap();
+            assert_eq!(found, graph, "{other:?}");
+            assert_eq!(other_report, report, "{other:?}");
+        }
+    }
+    for (name, text, line) in [
+        ("a.csv", "0,1\n1,2\n\n2\n", "line 4: "),
+        ("a.csv", "0,1\n1,2\n\nx,\u{ff}\n", "line 4: "),
+        (
+            "a.mtx",
+            "%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 3\n",
+            "line 3: ",
+        ),
+        ("a.graph", "2 1\n2\nx\n", "line 3: "),
+        (
+            "a.gml",
+            "graph [\nnode [ id 0 ]\nnode [ id 0 ]\n]",
+            "line 3: ",
+        ),
+        (
+            "a.graphml",
+            "<graphml>\n<graph>\n<node/>\n</graph></graphml>",
+            "line 3: ",
+        ),
+    ] {
+        let bytes: Vec<u8> = text.chars().map(|c| c as u8).collect();
+        for end in [&b"\n"[..], b"\r", b"\r\n"] {
+            let lines: Vec<&[u8]> = bytes.split(|&byte| byte == b'\n').collect();
+            assert_refused(name, &lines.join(end), line);
+        }
+    }
 }
 
 #[test]

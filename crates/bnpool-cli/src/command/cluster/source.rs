@@ -3,7 +3,7 @@
 use crate::message::Failure;
 use crate::plan::Source as _;
 use bnpool_graph::Graph;
-use bnpool_graph::dataset::{LoadOptions, Origin, load, sha256_file};
+use bnpool_graph::dataset::{LoadOptions, Origin, load};
 use bnpool_graph::format::{ReadOptions, read_graph};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -70,18 +70,11 @@ impl Source {
             ..ReadOptions::default()
         };
         let (graph, report) = read_graph(path, &options)?;
-        let mut sums = Vec::new();
-        for file in [Some(path), self.features.as_ref(), self.labels.as_ref()]
-            .into_iter()
-            .flatten()
-        {
-            sums.push(sha256_file(file)?.0);
-        }
         Ok(Input {
             graph,
             name: self.name(),
             class_names: report.classes.clone().unwrap_or_default(),
-            sha256: Some(sums.join("+")),
+            sha256: report.sha256(),
             notes: report.notes.iter().map(ToString::to_string).collect(),
         })
     }
@@ -115,6 +108,9 @@ impl Source {
 
 /// The name of a file without its extensions.
 pub fn stem(path: &Path) -> String {
+    if path == Path::new("-") {
+        return "stdin".into();
+    }
     let name = path.file_name().map(|n| n.to_string_lossy().into_owned());
     let name = name.unwrap_or_else(|| "graph".into());
     let name = name.strip_suffix(".gz").unwrap_or(&name);

@@ -86,7 +86,7 @@ impl Arguments {
     fn read(&self) -> Result<Named, Failure> {
         // Only a bare word can be the name of a data set, and a file comes first.
         let name = self.input.to_str().unwrap_or_default();
-        if !name.contains(['.', '/', '\\']) {
+        if !name.contains(['.', '/', '\\']) && name != "-" {
             match (find(name), self.input.exists()) {
                 (entry, false) => return self.read_dataset(entry?.name),
                 (Ok(_), true) => tell!(

@@ -4,9 +4,7 @@ use crate::command::cluster::stem;
 use crate::message::Failure;
 use crate::plan::Source as _;
 use bnpool::task::learn::{DataConfig, LearnConfig, LearnData};
-use bnpool_graph::dataset::{
-    Dataset, LoadOptions, Metric, Origin, Task, find, load, sha256_file, sha256_folder,
-};
+use bnpool_graph::dataset::{Dataset, LoadOptions, Metric, Origin, Task, find, load};
 use bnpool_graph::format::tu::TuCoding;
 use bnpool_graph::format::{ReadOptions, read_graphs};
 use bnpool_graph::{Graph, Target};
@@ -119,11 +117,7 @@ fn read_path(path: &Path, notes: &mut Vec<String>) -> Result<Dataset, Failure> {
         return Err(one_graph(&path.display().to_string()));
     }
     notes.extend(report.notes.iter().map(ToString::to_string));
-    let sha256 = if path.is_dir() {
-        sha256_folder(path)?
-    } else {
-        sha256_file(path)?.0
-    };
+    let sha256 = report.sha256().unwrap_or_default();
     let values = matches!(
         graphs.first().and_then(Graph::target),
         Some(Target::Values(_))

@@ -54,7 +54,8 @@ pub struct Fetched {
 /// Fetches the files of a data set over HTTPS.
 ///
 /// A transfer that breaks off goes on where it stopped, within this call and in
-/// later ones; a file appears under its name only when it is whole and its size
+/// later ones; no more than the published size is taken, where it is known; a
+/// file appears under its name only when it is whole and its size
 /// and SHA-256 are the published ones, where those are known.
 ///
 /// # Errors
@@ -117,6 +118,7 @@ fn fetch_file(
         path,
         // What can be checked in the end can always be resumed.
         verifiable: file.sha256.is_some(),
+        size: file.size,
     };
     let part = transfer.run(&order, progress)?;
     let (sha256, size) = sha256_file(part.path())?;

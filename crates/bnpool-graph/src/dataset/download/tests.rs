@@ -17,6 +17,10 @@ enum Manner {
     Missing,
     /// Sends everything, whatever part is asked for.
     IgnoreRange,
+    /// Sends bytes without end, and does not say how many.
+    Endless,
+    /// Sends a byte now and then.
+    Slow,
 }
 
 /// A server of one file; it treats each request in the next manner and keeps
@@ -90,7 +94,23 @@ fn answer(mut stream: TcpStream, content: &[u8], tag: &str, manner: Manner) -> S
         "HTTP/1.1 {head}\r\n{tag}Content-Length: {}\r\nConnection: close\r\n\r\n",
         body.len()
     );
+    if matches!(manner, Manner::Endless) {
+        let head = "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n";
+        let _ = stream.write_all(head.as_bytes());
+        // Until the other side hangs up.
+        while stream.write_all(&[b'x'; 1 << 16]).is_ok() {}
+        return request;
+    }
     let _ = stream.write_all(head.as_bytes());
+    if matches!(manner, Manner::Slow) {
+        for byte in body {
+            std::thread::sleep(std::time::Duration::from_millis(100));
+            if stream.write_all(&[*byte]).is_err() {
+                break;
+            }
+        }
+        return request;
+    }
     let sent = match manner {
         Manner::HangUp(count) => &body[..count.min(body.len())],
         _ => body,
@@ -209,6 +229,80 @@ fn wrong_files_are_refused_and_not_kept() {
         "{error}"
     );
     assert!(names(folder.path()).is_empty());
+}
+
+#[test]
+fn no_more_is_taken_than_was_published() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("file");
+    let server = Server::start(CONTENT, "", vec![Manner::Endless, Manner::Whole]);
+    let file = server.file(Some(sha256()), Some(1000));
+    let mut most = 0;
+    let transfer = Transfer::local();
+    let error = fetch_file(&transfer, &file, &path, false, &mut |progress| {
+        most = most.max(progress.received);
+    })
+    .unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .contains("more than 1000, but should be 1000"),
+        "{error}"
+    );
+    assert!(most <= 1000, "{most}");
+    // A server that says so beforehand is not listened to at all.
+    let file = server.file(None, Some(3));
+    let error = get(&server, &file, &path).unwrap_err().to_string();
+    assert!(error.contains("the size is 27, but should be 3"), "{error}");
+    assert!(names(folder.path()).is_empty());
+}
+
+#[test]
+fn slow_transfers_end_in_time_and_can_go_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("file");
+    let server = Server::start(CONTENT, "\"v1\"", vec![Manner::Slow, Manner::Whole]);
+    let file = server.file(Some(sha256()), Some(CONTENT.len() as u64));
+    let transfer = Transfer::local().within(std::time::Duration::from_millis(550));
+    let start = std::time::Instant::now();
+    let error = fetch_file(&transfer, &file, &path, false, &mut |_| {}).unwrap_err();
+    // All of it would take almost three seconds.
+    assert!(start.elapsed().as_secs_f64() < 2.0);
+    let error = error.to_string();
+    assert!(error.contains("the time limit of 0.55 seconds"), "{error}");
+    assert_eq!(names(folder.path()), ["file.part", "file.part.tag"]);
+    assert!(
+        std::fs::metadata(folder.path().join("file.part"))
+            .unwrap()
+            .len()
+            > 0
+    );
+    get(&server, &file, &path).unwrap();
+    assert_eq!(std::fs::read(&path).unwrap(), CONTENT);
+    assert!(server.requests()[1].contains("range: bytes="));
+}
+
+#[test]
+fn a_bad_certificate_is_called_one() {
+    let order = |path| Order {
+        address: "https://example.org/file",
+        path,
+        verifiable: false,
+        size: None,
+    };
+    let refused = "invalid peer certificate: UnknownIssuer";
+    let error = std::io::Error::new(std::io::ErrorKind::InvalidData, refused);
+    let error = transfer::say(&order(Path::new("data/file")), &ureq::Error::Io(error));
+    assert_eq!(
+        error,
+        "https://example.org/file: cannot fetch: the certificate of the server is not to be \
+         trusted (io: invalid peer certificate: UnknownIssuer); check the clock of this machine \
+         and whether the network intercepts connections, or fetch the file on another machine \
+         and put it at data/file"
+    );
+    let error = std::io::Error::from(std::io::ErrorKind::ConnectionReset);
+    let error = transfer::say(&order(Path::new("data/file")), &ureq::Error::Io(error));
+    assert!(error.contains("check the network"), "{error}");
 }
 
 #[test]

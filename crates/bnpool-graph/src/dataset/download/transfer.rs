@@ -3,7 +3,7 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use ureq::config::ConfigBuilder;
 use ureq::http::{Response, StatusCode, header};
@@ -15,8 +15,11 @@ use crate::dataset::error::DatasetError;
 
 /// How often a broken transfer is taken up again.
 const ATTEMPTS: usize = 4;
-/// No data set of the paper comes near this.
-const MOST_BYTES: u64 = 16 << 30;
+/// Most bytes of a file whose size is not known: twice the largest of the paper.
+const MOST_BYTES: u64 = 2 << 30;
+/// Longest time for one file, all attempts together. What has come by then is
+/// kept, and the next call goes on from there.
+const LONGEST: Duration = Duration::from_secs(2 * 3600);
 
 /// What is wanted, and under which name.
 pub(super) struct Order<'a> {
@@ -24,11 +27,38 @@ pub(super) struct Order<'a> {
     pub(super) path: &'a Path,
     /// Whether the whole file will be checked against a known checksum.
     pub(super) verifiable: bool,
+    /// Its size as published.
+    pub(super) size: Option<u64>,
+}
+
+impl Order<'_> {
+    /// Most bytes that are taken.
+    fn most(&self) -> u64 {
+        self.size.unwrap_or(MOST_BYTES)
+    }
+
+    /// The error of a file that has more bytes than are taken.
+    fn too_large(&self, found: String) -> DatasetError {
+        match self.size {
+            Some(size) => DatasetError::Mismatch {
+                path: self.path.to_owned(),
+                what: "size",
+                found,
+                expected: size.to_string(),
+            },
+            None => refuse(
+                self,
+                format!("the file has {found} bytes, and {MOST_BYTES} at most are taken"),
+            ),
+        }
+    }
 }
 
 /// A connection to the world.
 pub(super) struct Transfer {
     agent: Agent,
+    /// Longest time for one file.
+    longest: Duration,
 }
 
 impl Transfer {
@@ -43,16 +73,22 @@ impl Transfer {
         Self::new(Agent::config_builder().proxy(None))
     }
 
+    /// With another time limit.
+    #[cfg(test)]
+    pub(super) fn within(self, longest: Duration) -> Self {
+        Self { longest, ..self }
+    }
+
     fn new(config: ConfigBuilder<AgentScope>) -> Self {
         let config = config
             .http_status_as_error(false)
             .user_agent(concat!("bnpool/", env!("CARGO_PKG_VERSION")))
             .timeout_connect(Some(Duration::from_secs(30)))
             .timeout_recv_response(Some(Duration::from_secs(60)))
-            .timeout_recv_body(Some(Duration::from_secs(3 * 3600)))
             .build();
         Self {
             agent: Agent::new_with_config(config),
+            longest: LONGEST,
         }
     }
 
@@ -62,30 +98,60 @@ impl Transfer {
         order: &Order<'_>,
         progress: &mut dyn FnMut(Progress<'_>),
     ) -> Result<Part, DatasetError> {
+        let end = Instant::now() + self.longest;
         let mut part = Part::open(order)?;
         let mut failure = None;
         for _ in 0..ATTEMPTS {
-            match self.attempt(order, &mut part, progress) {
+            let left = end.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Err(self.too_slow(order));
+            }
+            match self.attempt(order, &mut part, left, progress) {
                 Ok(()) => {
                     // A locked file cannot be read everywhere.
                     part.file.unlock().map_err(part.failed())?;
                     return Ok(part);
                 }
+                Err(Failure::TooLarge(error)) => {
+                    // What is wrong must not be resumed.
+                    part.discard();
+                    return Err(error);
+                }
                 Err(Failure::Final(error)) => return Err(error),
                 Err(Failure::Broken(problem)) => failure = Some(problem),
             }
+        }
+        if Instant::now() >= end {
+            return Err(self.too_slow(order));
         }
         let problem = failure.unwrap_or_default();
         Err(refuse(order, format!("the transfer broke off ({problem})")))
     }
 
+    fn too_slow(&self, order: &Order<'_>) -> DatasetError {
+        let seconds = self.longest.as_secs_f64();
+        let problem = format!("it took longer than the time limit of {seconds} seconds");
+        DatasetError::Fetch {
+            address: order.address.to_owned(),
+            problem,
+            remedy: "try again: what has come is kept, and the transfer goes on from there"
+                .to_owned(),
+        }
+    }
+
+    /// One request, within a time for all of it, the body included.
     fn attempt(
         &self,
         order: &Order<'_>,
         part: &mut Part,
+        left: Duration,
         progress: &mut dyn FnMut(Progress<'_>),
     ) -> Result<(), Failure> {
-        let mut request = self.agent.get(order.address);
+        if part.length > order.most() {
+            part.restart(None)?;
+        }
+        let request = self.agent.get(order.address).config();
+        let mut request = request.timeout_global(Some(left)).build();
         if part.length > 0 {
             request = request.header(header::RANGE, format!("bytes={}-", part.length));
             if let Some(tag) = &part.tag {
@@ -113,6 +179,9 @@ impl Transfer {
         }
         let rest = content_length(&response);
         let total = rest.map(|rest| part.length.saturating_add(rest));
+        if let Some(total) = total.filter(|total| *total > order.most()) {
+            return Err(Failure::TooLarge(order.too_large(total.to_string())));
+        }
         let mut reader = response.into_body().into_reader();
         let mut buffer = vec![0; 1 << 16];
         loop {
@@ -126,11 +195,11 @@ impl Transfer {
                 Ok(count) => count,
                 Err(error) => return Err(Failure::Broken(error.to_string())),
             };
-            part.append(&buffer[..count])?;
-            if part.length > MOST_BYTES {
-                let problem = "the file does not end".to_owned();
-                return Err(Failure::Final(refuse(order, problem)));
+            if part.length + count as u64 > order.most() {
+                let found = format!("more than {}", order.most());
+                return Err(Failure::TooLarge(order.too_large(found)));
             }
+            part.append(&buffer[..count])?;
         }
         match total {
             Some(total) if total != part.length => {
@@ -145,6 +214,8 @@ impl Transfer {
 enum Failure {
     /// Another attempt may.
     Broken(String),
+    /// None will, and what has come is of no use.
+    TooLarge(DatasetError),
     /// None will.
     Final(DatasetError),
 }
@@ -168,6 +239,17 @@ fn refuse(order: &Order<'_>, problem: String) -> DatasetError {
 
 /// The error of a server that could not be asked, in words for the user.
 fn unreachable_server(order: &Order<'_>, error: &ureq::Error) -> Failure {
+    if is_bad_certificate(error) {
+        return Failure::Final(DatasetError::Fetch {
+            address: order.address.to_owned(),
+            problem: format!("the certificate of the server is not to be trusted ({error})"),
+            remedy: format!(
+                "check the clock of this machine and whether the network intercepts connections, \
+                 or fetch the file on another machine and put it at {}",
+                order.path.display()
+            ),
+        });
+    }
     let offline = matches!(
         error,
         ureq::Error::HostNotFound | ureq::Error::ConnectionFailed | ureq::Error::Io(_)
@@ -184,6 +266,25 @@ fn unreachable_server(order: &Order<'_>, error: &ureq::Error) -> Failure {
         (false, ureq::Error::Timeout(_)) => Failure::Broken(error.to_string()),
         (false, _) => Failure::Final(refuse(order, error.to_string())),
     }
+}
+
+/// The message about a server that could not be asked.
+#[cfg(test)]
+pub(super) fn say(order: &Order<'_>, error: &ureq::Error) -> String {
+    match unreachable_server(order, error) {
+        Failure::Broken(problem) => problem,
+        Failure::TooLarge(error) | Failure::Final(error) => error.to_string(),
+    }
+}
+
+/// Whether the connection failed because of the certificate of the server. The
+/// handshake reports it as an error of the stream, with this word in it.
+fn is_bad_certificate(error: &ureq::Error) -> bool {
+    let may_be = matches!(
+        error,
+        ureq::Error::Io(_) | ureq::Error::Tls(_) | ureq::Error::Rustls(_)
+    );
+    may_be && error.to_string().contains("certificate")
 }
 
 fn text(response: &Response<Body>, name: header::HeaderName) -> Option<&str> {

@@ -105,8 +105,11 @@ pub fn parse_container(
     decode::decode(path, bytes, limits)
 }
 
-pub(crate) fn read(path: &Path, limits: &Limits) -> Result<(Vec<Graph>, ReadReport), ReadError> {
-    let (graphs, classes) = read_container(path, limits)?;
+pub(crate) fn read(
+    source: &Source,
+    limits: &Limits,
+) -> Result<(Vec<Graph>, ReadReport), ReadError> {
+    let (graphs, classes) = parse_container(source.path(), source.bytes(), limits)?;
     let mut report = ReadReport::new(Format::Container);
     report.classes = classes;
     Ok((graphs, report))

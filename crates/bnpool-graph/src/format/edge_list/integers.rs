@@ -2,12 +2,10 @@
 
 use std::path::Path;
 
-use memchr::memchr;
-
 use super::layout::Layout;
 use super::{Edges, parse_line};
 use crate::format::error::ReadError;
-use crate::format::text::{DataLines, Delimiter, parse_u32};
+use crate::format::text::{DataLines, Delimiter, parse_u32, split_line};
 
 /// Reads the lines of a block up to one whose ids are no numbers of 32 bits;
 /// returns the lines from there on, or `None` at the end of the block.
@@ -113,12 +111,13 @@ fn pass_end(bytes: &[u8], position: usize, layout: &Layout, used: usize) -> Opti
     if layout.columns > used {
         pass_delimiter(bytes, position, layout.delimiter)?;
         let rest = &bytes[position..];
-        return Some(position + memchr(b'\n', rest).map_or(rest.len(), |end| end + 1));
+        return Some(bytes.len() - split_line(rest).1.len());
     }
     match &bytes[pass_blanks(bytes, position)..] {
         [] => Some(bytes.len()),
         [b'\n', ..] => Some(pass_blanks(bytes, position) + 1),
         [b'\r', b'\n', ..] => Some(pass_blanks(bytes, position) + 2),
+        [b'\r', ..] => Some(pass_blanks(bytes, position) + 1),
         _ => None,
     }
 }

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use crate::format::error::{ReadError, quote};
+use crate::format::text::{count_line_ends, split_line};
 
 /// Deepest lists that are read, to keep a hostile file from exhausting the stack.
 const DEEPEST: usize = 32;
@@ -90,7 +91,7 @@ impl<'a> Lexer<'a> {
         };
         let text = &inner[..end];
         self.position += end + 2;
-        self.line += text.bytes().filter(|&byte| byte == b'\n').count();
+        self.line += count_line_ends(text.as_bytes());
         // Texts with a bare `&` are common: they mean themselves.
         let text = quick_xml::escape::unescape(text).unwrap_or(Cow::Borrowed(text));
         Ok(Token::Text(text))
@@ -102,14 +103,15 @@ impl<'a> Lexer<'a> {
         let mut line_start = self.position == 0;
         while let Some(&byte) = bytes.get(self.position) {
             match byte {
-                b'\n' => {
-                    self.line += 1;
+                b'\n' | b'\r' => {
+                    // A line feed behind it counts for both.
+                    let half = byte == b'\r' && bytes.get(self.position + 1) == Some(&b'\n');
+                    self.line += usize::from(!half);
                     line_start = true;
                 }
                 b'#' if line_start => {
                     let rest = &bytes[self.position..];
-                    let length = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
-                    self.position += length;
+                    self.position += split_line(rest).0.len();
                     continue;
                 }
                 byte if byte.is_ascii_whitespace() => {}

@@ -18,6 +18,7 @@ use super::error::{ReadError, quote};
 use super::options::ReadOptions;
 use super::report::ReadReport;
 use super::source::Source;
+use super::text::count_line_ends;
 use crate::graph::Graph;
 
 /// Reads the graph of a file.
@@ -338,7 +339,7 @@ impl Document<'_> {
         let (place, line) = self.lines;
         let now = self.place(self.reader.buffer_position()).max(place);
         let between = &self.text.as_bytes()[place..now];
-        self.lines = (now, line + memchr::memchr_iter(b'\n', between).count());
+        self.lines = (now, line + count_line_ends(between));
         self.lines.1
     }
 
@@ -354,7 +355,7 @@ impl Document<'_> {
 
     fn error_at(&self, place: u64, problem: String, remedy: &'static str) -> ReadError {
         let before = &self.text.as_bytes()[..self.place(place)];
-        let line = 1 + memchr::memchr_iter(b'\n', before).count();
+        let line = 1 + count_line_ends(before);
         ReadError::at_line(self.path, line, problem, remedy)
     }
 }

@@ -4,10 +4,12 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use super::index::{NodeIndex, RowIds, check_row_count};
-use super::{is_id_name, is_label_name};
+use super::{ARRAY_MAGIC, check_table, is_array, is_id_name, is_label_name};
 use crate::features::Features;
 use crate::format::csr_bundle::read_csr;
 use crate::format::error::{ReadError, quote};
+use crate::format::intake::{Intake, ZIP_MAGIC};
+use crate::format::ledger::Record;
 use crate::format::npy::Npy;
 use crate::format::npz::Npz;
 use crate::format::options::ReadOptions;
@@ -29,8 +31,18 @@ pub(crate) struct FeatureTable {
 
 impl FeatureTable {
     /// Reads a file: arrays by their content, csv otherwise.
-    pub(crate) fn open(path: &Path, options: &ReadOptions) -> Result<Self, ReadError> {
-        Self::parse(Source::open(path, &options.limits)?, options)
+    pub(crate) fn open(
+        path: &Path,
+        options: &ReadOptions,
+        record: &Record,
+    ) -> Result<Self, ReadError> {
+        let mut intake = Intake::open(path, &options.limits, record)?;
+        let is_array = is_array(intake.peek(ARRAY_MAGIC.len())?);
+        let source = match is_array {
+            true => intake.into_source()?,
+            false => intake.into_text()?,
+        };
+        Self::parse(source, options)
     }
 
     pub(crate) fn parse(source: Source, options: &ReadOptions) -> Result<Self, ReadError> {
@@ -42,11 +54,11 @@ impl FeatureTable {
             names: None,
             notes: Vec::new(),
         };
-        if source.bytes().starts_with(b"\x93NUMPY") {
+        if source.bytes().starts_with(ARRAY_MAGIC) {
             let matrix = Npy::parse(&path, source.bytes())?.to_matrix(&path)?;
             return Ok(array(matrix.into()));
         }
-        if source.bytes().starts_with(b"PK\x03\x04") {
+        if source.bytes().starts_with(ZIP_MAGIC) {
             let npz = Npz::from_bytes(&path, source.into_bytes(), &options.limits)?;
             return Ok(array(from_npz(npz, options)?));
         }
@@ -122,6 +134,7 @@ struct Layout {
 
 fn parse_csv(source: &Source, options: &ReadOptions) -> Result<FeatureTable, ReadError> {
     let path = source.path();
+    check_table(source, options)?;
     let mut notes = Vec::new();
     let mut lines = DataLines::new(source.text()?);
     let layout = sniff(path, lines.clone(), options, &mut notes)?;

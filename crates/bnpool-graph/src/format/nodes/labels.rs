@@ -4,9 +4,11 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use super::index::{NodeIndex, RowIds, check_row_count};
-use super::{is_id_name, is_label_name};
+use super::{ARRAY_MAGIC, check_table, is_array, is_id_name, is_label_name};
 use crate::format::classes::number_classes;
 use crate::format::error::{ReadError, quote};
+use crate::format::intake::{Intake, ZIP_MAGIC};
+use crate::format::ledger::Record;
 use crate::format::npy::{Npy, NpyData};
 use crate::format::npz::Npz;
 use crate::format::options::ReadOptions;
@@ -28,8 +30,18 @@ pub(crate) struct LabelTable {
 
 impl LabelTable {
     /// Reads a file: arrays by their content, csv otherwise.
-    pub(crate) fn open(path: &Path, options: &ReadOptions) -> Result<Self, ReadError> {
-        Self::parse(Source::open(path, &options.limits)?, options)
+    pub(crate) fn open(
+        path: &Path,
+        options: &ReadOptions,
+        record: &Record,
+    ) -> Result<Self, ReadError> {
+        let mut intake = Intake::open(path, &options.limits, record)?;
+        let is_array = is_array(intake.peek(ARRAY_MAGIC.len())?);
+        let source = match is_array {
+            true => intake.into_source()?,
+            false => intake.into_text()?,
+        };
+        Self::parse(source, options)
     }
 
     pub(crate) fn parse(source: Source, options: &ReadOptions) -> Result<Self, ReadError> {
@@ -41,13 +53,13 @@ impl LabelTable {
             doubtful_header: false,
             notes: Vec::new(),
         };
-        if source.bytes().starts_with(b"\x93NUMPY") {
+        if source.bytes().starts_with(ARRAY_MAGIC) {
             return Ok(array(labels_of_array(
                 &path,
                 &Npy::parse(&path, source.bytes())?,
             )?));
         }
-        if source.bytes().starts_with(b"PK\x03\x04") {
+        if source.bytes().starts_with(ZIP_MAGIC) {
             let mut npz = Npz::from_bytes(&path, source.into_bytes(), &options.limits)?;
             let labels = npz.required(options.label_attribute.as_deref().unwrap_or("labels"))?;
             return Ok(array(labels_of_array(&path, &labels)?));
@@ -173,6 +185,7 @@ pub(crate) fn labels_of_array(path: &Path, array: &Npy) -> Result<Vec<String>, R
 
 fn parse_csv(source: &Source, options: &ReadOptions) -> Result<LabelTable, ReadError> {
     let path = source.path();
+    check_table(source, options)?;
     let mut lines = DataLines::new(source.text()?);
     let Some((number, first)) = lines.clone().next() else {
         return Err(ReadError::in_file(

@@ -7,6 +7,33 @@ mod labels;
 pub(crate) use features::FeatureTable;
 pub(crate) use labels::{LabelTable, labels_of_array};
 
+use bnpool_math::memory::bytes_of;
+
+use super::error::ReadError;
+use super::intake::ZIP_MAGIC;
+use super::options::ReadOptions;
+use super::source::Source;
+use super::text::count_line_ends;
+
+/// What an array of numpy starts with.
+const ARRAY_MAGIC: &[u8] = b"\x93NUMPY";
+
+/// Whether a file with this start holds arrays and no text.
+fn is_array(start: &[u8]) -> bool {
+    start.starts_with(ARRAY_MAGIC) || start.starts_with(ZIP_MAGIC)
+}
+
+/// Refuses a table for whose rows there is no memory.
+fn check_table(source: &Source, options: &ReadOptions) -> Result<(), ReadError> {
+    // A row has an id or a label, a text each; a number takes four bytes, and two
+    // in the file.
+    const ROW: usize = 2 * size_of::<String>();
+    let (bytes, rows) = (source.bytes().len(), count_line_ends(source.bytes()));
+    let needed = bytes_of::<u8>(&[rows, ROW]).saturating_add(bytes_of::<u8>(&[bytes, 2]));
+    let what = format!("a table of {rows} rows");
+    options.limits.check_memory(source.path(), &what, needed)
+}
+
 /// What a column of node ids is called.
 const ID_NAMES: [&str; 9] = [
     "id",

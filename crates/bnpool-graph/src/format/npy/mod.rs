@@ -8,6 +8,7 @@ mod write;
 
 use std::path::Path;
 
+use bnpool_math::memory::bytes_of;
 pub use data::NpyData;
 pub use dtype::{Dtype, Endian, Kind};
 pub(crate) use stream::NpyList;
@@ -55,22 +56,28 @@ impl Npy {
     ///
     /// Linear in the bytes.
     pub fn parse(path: &Path, bytes: &[u8]) -> Result<Self, ReadError> {
-        Self::parse_parts(bytes).map_err(|problem| bad_array(path, &problem))
-    }
-
-    fn parse_parts(bytes: &[u8]) -> Result<Self, String> {
-        let (header, data) = header::split(bytes)?;
+        let refuse = |problem: String| bad_array(path, &problem);
+        let (header, data) = header::split(bytes).map_err(refuse)?;
         let header::Header {
             dtype,
             fortran_order,
             shape,
         } = header;
-        let count = count(&shape).ok_or("its shape is beyond any memory")?;
+        let count =
+            count(&shape).ok_or_else(|| refuse("its shape is beyond any memory".to_owned()))?;
         let data = if dtype.kind == Kind::Object {
             NpyData::Object(data.to_vec())
         } else {
-            check_length(&shape, dtype, count, data.len())?;
-            let data = NpyData::decode(dtype, data)?;
+            check_length(&shape, dtype, count, data.len()).map_err(refuse)?;
+            let element = match dtype.kind {
+                // Text without letters is refused below.
+                Kind::Unicode if dtype.size == 0 => 0,
+                Kind::Unicode => size_of::<String>() + dtype.size,
+                _ => dtype.size.max(size_of::<f32>()),
+            };
+            let what = format!("an array of shape {shape:?}");
+            Limits::default().check_memory(path, &what, bytes_of::<u8>(&[count, element]))?;
+            let data = NpyData::decode(dtype, data).map_err(refuse)?;
             if fortran_order && shape.len() > 1 {
                 data.turned_around(&shape)
             } else {

@@ -1,20 +1,26 @@
 //! Text a block of lines at a time.
 
-use std::io::{BufReader, Cursor, Read};
+use std::io::Read;
 use std::path::Path;
 
-use flate2::bufread::MultiGzDecoder;
-use memchr::{memchr_iter, memrchr};
-
-use super::lines::DataLines;
-use crate::format::bounded::{self, Bounded};
+use super::lines::{DataLines, count_line_ends, last_line_end};
+use crate::format::bounded::Bounded;
 use crate::format::error::ReadError;
+use crate::format::intake::check_start_of_text;
 use crate::format::limits::Limits;
-use crate::format::source::{BYTE_ORDER_MARK, GZIP_MAGIC, Source, as_text};
+use crate::format::source::{BYTE_ORDER_MARK, Source, as_text};
 
 /// Large enough that the work between blocks does not count, small enough for
 /// the cache.
 const BLOCK: usize = 1 << 18;
+
+/// Longest line. What goes on for longer is no text, or does not end.
+const LONGEST_LINE: usize = 1 << 26;
+
+/// Memory that the arrays made of a text may take while they grow, for each byte
+/// of it: the shortest line of an edge has four bytes, the edge eight, and twice
+/// that when its array moves to a larger place.
+const GROWTH: u64 = 4;
 
 /// The text of a file, a block of whole lines at a time: a large file need not
 /// be in memory beside the arrays made from it.
@@ -30,47 +36,34 @@ pub(crate) struct TextBlocks<'a> {
     before: u64,
     length: Option<u64>,
     exhausted: bool,
+    /// Whether the length is that of a file on the disk and not only said.
+    is_sure: bool,
+    /// Bytes after which the memory is looked at again.
+    look_again: u64,
 }
 
 impl<'a> TextBlocks<'a> {
-    /// Opens a file; one that starts like a gzip file is unpacked, whatever its
-    /// name.
-    ///
-    /// # Errors
-    ///
-    /// When the file cannot be opened or is larger than the limits allow; when
-    /// it is larger unpacked, this is seen on the way.
-    pub(crate) fn open(path: &Path, limits: &Limits) -> Result<Self, ReadError> {
-        let (mut file, length) = bounded::open(path, limits)?;
-        let packed = bounded::starts_with(path, &mut file, &GZIP_MAGIC)?;
-        let (reader, allowed, length): (Box<dyn Read>, _, _) = if packed {
-            let unpacked = MultiGzDecoder::new(BufReader::with_capacity(BLOCK, file));
-            (Box::new(unpacked), limits.unpacked(length), None)
-        } else if length > 0 {
-            (Box::new(file), limits.max_bytes, Some(length))
-        } else {
-            // A pipe tells neither its length nor, without losing it, its start.
-            let source = Source::read(path.to_owned(), file, 0, limits)?;
-            let length = source.bytes().len() as u64;
-            (
-                Box::new(Cursor::new(source.into_bytes())),
-                u64::MAX,
-                Some(length),
-            )
-        };
-        Ok(Self::new(Bounded::new(path, reader, allowed), length))
-    }
-
     /// Blocks of a file that is in memory already.
     pub(crate) fn of(source: &'a Source) -> Self {
         let reader: Box<dyn Read> = Box::new(source.bytes());
         let length = source.bytes().len() as u64;
-        Self::new(Bounded::new(source.path(), reader, u64::MAX), Some(length))
+        let limits = Limits::default();
+        let reader = Bounded::new(source.path(), reader, u64::MAX, &limits);
+        Self::new(reader, Some(length))
     }
 
-    /// Blocks of whatever can be read, of about this length where it is known.
+    /// Blocks of a member of an archive, which says that it has this length.
+    pub(crate) fn packed(reader: Bounded<Box<dyn Read + 'a>>, said: u64) -> Self {
+        Self {
+            is_sure: false,
+            ..Self::new(reader, Some(said))
+        }
+    }
+
+    /// Blocks of whatever can be read, of this length where it is known.
     pub(crate) fn new(reader: Bounded<Box<dyn Read + 'a>>, length: Option<u64>) -> Self {
         Self {
+            is_sure: length.is_some(),
             reader,
             buffer: Vec::with_capacity(BLOCK),
             end: 0,
@@ -78,6 +71,7 @@ impl<'a> TextBlocks<'a> {
             before: 0,
             length,
             exhausted: false,
+            look_again: 1 << 26,
         }
     }
 
@@ -102,9 +96,10 @@ impl<'a> TextBlocks<'a> {
 
     /// The next block; `None` after the last.
     pub(crate) fn next(&mut self) -> Result<Option<DataLines<'_>>, ReadError> {
-        self.lines += memchr_iter(b'\n', &self.buffer[..self.end]).count();
+        self.lines += count_line_ends(&self.buffer[..self.end]);
         self.before += self.end as u64;
         self.buffer.drain(..self.end);
+        self.check_memory()?;
         self.fill(BLOCK)?;
         if self.end == 0 {
             return Ok(None);
@@ -117,7 +112,24 @@ impl<'a> TextBlocks<'a> {
     pub(crate) fn expect_more(&self, so_far: usize) -> usize {
         let done = u128::from(self.before) + self.end as u128;
         let left = self.length.map_or(0, u128::from).saturating_sub(done);
-        usize::try_from(so_far as u128 * left / done.max(1)).unwrap_or(0)
+        let more = usize::try_from(so_far as u128 * left / done.max(1)).unwrap_or(0);
+        match self.is_sure {
+            true => more,
+            // What is only said is believed for twice of what was seen.
+            false => more.min(so_far),
+        }
+    }
+
+    /// Looks, whenever the text has doubled, whether memory is left to go on. A
+    /// text on the disk is as long as it is, and room for the rest is reserved.
+    fn check_memory(&mut self) -> Result<(), ReadError> {
+        if self.is_sure || self.before < self.look_again {
+            return Ok(());
+        }
+        self.look_again = self.before.saturating_mul(2);
+        let limits = self.reader.limits();
+        let needed = self.before.saturating_mul(GROWTH);
+        limits.check_memory(self.path(), "a text that goes on", needed)
     }
 
     fn present(&self) -> Result<DataLines<'_>, ReadError> {
@@ -135,16 +147,27 @@ impl<'a> TextBlocks<'a> {
                 let count = self.reader.append(more as u64, &mut self.buffer)?;
                 self.exhausted = count < more;
             }
+            if first {
+                check_start_of_text(self.path(), &self.buffer)?;
+            }
             if first && self.buffer.starts_with(BYTE_ORDER_MARK) {
                 self.buffer.drain(..BYTE_ORDER_MARK.len());
             }
-            self.end = match memrchr(b'\n', &self.buffer) {
+            self.end = match last_line_end(&self.buffer) {
                 _ if self.exhausted => self.buffer.len(),
-                Some(last) => last + 1,
+                Some(end) => end,
                 None => 0,
             };
             if self.end > 0 || self.exhausted {
                 return Ok(());
+            }
+            if size > LONGEST_LINE {
+                return Err(ReadError::too_large(
+                    self.path(),
+                    format!("line {}", self.lines + 1),
+                    format!("{LONGEST_LINE} bytes"),
+                    "check that this is a text file",
+                ));
             }
             size *= 2;
         }
@@ -159,6 +182,8 @@ mod tests {
     use flate2::write::GzEncoder;
 
     use super::*;
+    use crate::format::intake::Intake;
+    use crate::format::ledger::Record;
 
     /// All data lines, block after block.
     fn collect(blocks: &mut TextBlocks<'_>) -> Result<Vec<(usize, String)>, ReadError> {
@@ -168,6 +193,12 @@ mod tests {
             all.extend(lines.map(own));
         }
         Ok(all)
+    }
+
+    fn open(path: &Path, limits: &Limits) -> TextBlocks<'static> {
+        Intake::open(path, limits, &Record::NONE)
+            .unwrap()
+            .into_blocks()
     }
 
     fn long_text() -> String {
@@ -193,18 +224,18 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.txt");
         std::fs::write(&path, &text).unwrap();
-        let mut blocks = TextBlocks::open(&path, &Limits::default()).unwrap();
+        let mut blocks = open(&path, &Limits::default());
         assert_eq!(collect(&mut blocks).unwrap(), whole);
         let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
         encoder.write_all(text.as_bytes()).unwrap();
         std::fs::write(&path, encoder.finish().unwrap()).unwrap();
-        let mut blocks = TextBlocks::open(&path, &Limits::default()).unwrap();
+        let mut blocks = open(&path, &Limits::default());
         assert_eq!(collect(&mut blocks).unwrap(), whole);
         let strict = Limits {
             max_bytes: text.len() as u64 - 1,
             ..Limits::default()
         };
-        let error = collect(&mut TextBlocks::open(&path, &strict).unwrap()).unwrap_err();
+        let error = collect(&mut open(&path, &strict)).unwrap_err();
         assert!(error.to_string().contains("unpacked content"), "{error}");
     }
 
@@ -219,6 +250,79 @@ mod tests {
         let source = Source::from_bytes("a.txt", b"\xff\xfea\0".to_vec(), &Limits::default());
         let error = collect(&mut TextBlocks::of(&source.unwrap())).unwrap_err();
         assert!(error.to_string().contains("UTF-16"), "{error}");
+    }
+
+    #[test]
+    fn line_ends_of_all_kinds_may_lie_on_the_edge_of_a_block() {
+        // Lines of all lengths put every kind of end on every side of an edge.
+        for end in ["\r", "\r\n", "\n", "\r\n\r", "\n\r"] {
+            for shift in 0..4 {
+                let mut text = "s".repeat(shift) + end;
+                let mut number = 0;
+                while text.len() < 3 * BLOCK {
+                    text.push_str(&"x".repeat(1 + number % 7));
+                    text.push_str(end);
+                    number += 1;
+                }
+                let bytes = text.clone().into_bytes();
+                let source = Source::from_bytes("a.txt", bytes, &Limits::default()).unwrap();
+                let whole: Vec<_> = DataLines::new(&text)
+                    .map(|(number, line)| (number, line.to_owned()))
+                    .collect();
+                assert_eq!(whole.len(), number + usize::from(shift > 0), "{end:?}");
+                let found = collect(&mut TextBlocks::of(&source)).unwrap();
+                assert!(found == whole, "{end:?}, {shift}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_does_not_end_is_stopped() {
+        let endless = |byte: u8| {
+            let reader: Box<dyn Read> = Box::new(std::io::repeat(byte));
+            let limits = Limits::default();
+            let reader = Bounded::new(Path::new("a.txt"), reader, limits.max_bytes, &limits);
+            collect(&mut TextBlocks::new(reader, None)).unwrap_err()
+        };
+        let error = endless(0).to_string();
+        assert!(error.contains("this is not a text"), "{error}");
+        let error = endless(b'1').to_string();
+        assert_eq!(
+            error,
+            "a.txt: line 1 exceeds the limit of 67108864 bytes; check that this is a text file"
+        );
+    }
+
+    #[test]
+    fn a_text_that_goes_on_must_leave_memory() {
+        let reader: Box<dyn Read> = Box::new(Pattern(0));
+        let limits = Limits {
+            max_memory: 1 << 28,
+            ..Limits::default()
+        };
+        let reader = Bounded::new(Path::new("a.txt"), reader, limits.max_bytes, &limits);
+        let mut blocks = TextBlocks::new(reader, None);
+        let error = loop {
+            match blocks.next() {
+                Ok(Some(_)) => {}
+                Ok(None) => panic!("it does not end"),
+                Err(error) => break error.to_string(),
+            }
+        };
+        assert!(error.contains("a text that goes on"), "{error}");
+    }
+
+    /// `1 2` on every line, without end.
+    struct Pattern(usize);
+
+    impl Read for Pattern {
+        fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+            for byte in &mut *buffer {
+                *byte = b"1 2\n"[self.0 % 4];
+                self.0 += 1;
+            }
+            Ok(buffer.len())
+        }
     }
 
     #[test]

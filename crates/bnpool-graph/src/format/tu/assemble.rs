@@ -13,7 +13,7 @@ use crate::format::report::Note;
 use crate::graph::Graph;
 use crate::matrix::Matrix;
 
-pub(super) fn assemble(mut files: TuFiles, options: &TuOptions) -> Result<TuSet, ReadError> {
+pub(super) fn assemble(mut files: TuFiles<'_>, options: &TuOptions) -> Result<TuSet, ReadError> {
     let limits = &options.limits;
     let targets = TargetFile::read(&mut files, options)?;
     let indicator = files.required("graph_indicator", limits)?;
@@ -40,6 +40,8 @@ pub(super) fn assemble(mut files: TuFiles, options: &TuOptions) -> Result<TuSet,
     let mut built = Vec::with_capacity(kept.len());
     for (&graph, target) in kept.iter().zip(targets) {
         let nodes = nodes_of.of(graph);
+        node_columns.check_graph(nodes.len(), "nodes", limits)?;
+        edge_columns.check_graph(edges_of.of(graph).len(), "edges", limits)?;
         let place = |node: u32| places[node as usize];
         let own_edges: Vec<_> = edges_of
             .of(graph)

@@ -1,5 +1,7 @@
 //! What is known of every node or edge: attributes, then one-hot labels.
 
+use std::path::PathBuf;
+
 use super::TuOptions;
 use super::files::TuFiles;
 use super::one_hot::OneHot;
@@ -8,7 +10,12 @@ use crate::csr::Csr;
 use crate::error::GraphError;
 use crate::features::Features;
 use crate::format::error::ReadError;
+use crate::format::limits::Limits;
 use crate::matrix::Matrix;
+
+/// How many times smaller sparse features must be to be kept so: narrow ones
+/// are read faster as they are.
+const WORTHWHILE: usize = 4;
 
 /// Whose columns they are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,13 +30,15 @@ pub(super) struct Columns {
     /// Attributes that are left out at the start.
     skipped: usize,
     labels: Option<(Table<i64>, OneHot)>,
+    /// The file of the labels, for messages.
+    labels_path: PathBuf,
 }
 
 impl Columns {
     /// Reads the columns of `expected` owners; the rows of those that are kept
     /// decide which labels there are.
     pub(super) fn read<I: Iterator<Item = usize> + Clone>(
-        files: &mut TuFiles,
+        files: &mut TuFiles<'_>,
         options: &TuOptions,
         side: Side,
         expected: usize,
@@ -56,6 +65,7 @@ impl Columns {
             attributes: None,
             skipped: usize::from(drop_first && side == Side::Node),
             labels: None,
+            labels_path: PathBuf::new(),
         };
         if want_attributes
             && let Some(blocks) = files.read(&format!("{owner}_attributes"), limits)?
@@ -72,8 +82,22 @@ impl Columns {
                 None => OneHot::of(&path, &table, kept, limits.max_one_hot)?,
             };
             columns.labels = Some((table, one_hot));
+            columns.labels_path = path;
         }
         Ok(columns)
+    }
+
+    /// Refuses a graph whose columns take too much, before they are made.
+    pub(super) fn check_graph(
+        &self,
+        rows: usize,
+        owners: &str,
+        limits: &Limits,
+    ) -> Result<(), ReadError> {
+        match &self.labels {
+            Some((_, one_hot)) => one_hot.check_cells(&self.labels_path, rows, owners, limits),
+            None => Ok(()),
+        }
     }
 
     pub(super) fn has_attributes(&self) -> bool {
@@ -118,8 +142,8 @@ impl Columns {
         Matrix::new(count, width, values)
     }
 
-    /// The features of these nodes: sparse where they are labels alone, and the
-    /// number 1 where there are none and it is asked for.
+    /// The features of these nodes: sparse where they are labels alone or mostly
+    /// zeros, and the number 1 where there are none and it is asked for.
     pub(super) fn features(
         &self,
         rows: impl ExactSizeIterator<Item = usize>,
@@ -137,8 +161,52 @@ impl Columns {
                 let offsets = (0..=count).map(|row| row * each).collect();
                 Ok(Csr::new(count, one_hot.width, offsets, columns, None)?.into())
             }
-            (Some(_), _) => Ok(self.dense(rows)?.into()),
+            (Some(attributes), Some((table, one_hot))) => {
+                let present = attributes.width - self.skipped;
+                // A number that is there takes a column beside it, and a row its end.
+                let sparse = 2 * (present + table.width) + 2;
+                match present + one_hot.width > WORTHWHILE * sparse {
+                    true => Ok(self.sparse(rows, attributes, table, one_hot)?.into()),
+                    false => Ok(self.dense(rows)?.into()),
+                }
+            }
+            (Some(_), None) => Ok(self.dense(rows)?.into()),
         }
+    }
+
+    /// Attributes and one-hot labels without the zeros.
+    fn sparse(
+        &self,
+        rows: impl ExactSizeIterator<Item = usize>,
+        attributes: &Table<f32>,
+        table: &Table<i64>,
+        one_hot: &OneHot,
+    ) -> Result<Csr, GraphError> {
+        let (count, present) = (rows.len(), attributes.width - self.skipped);
+        let (mut offsets, mut columns, mut weights) = (vec![0], Vec::new(), Vec::new());
+        for row in rows {
+            let values = &attributes.row(row)[self.skipped..];
+            for (column, &value) in values
+                .iter()
+                .enumerate()
+                .filter(|(_, value)| **value != 0.0)
+            {
+                columns.push(column as u32);
+                weights.push(value);
+            }
+            for column in one_hot.ones(table.row(row)) {
+                columns.push((present + column) as u32);
+                weights.push(1.0);
+            }
+            offsets.push(columns.len());
+        }
+        Csr::new(
+            count,
+            present + one_hot.width,
+            offsets,
+            columns,
+            Some(weights),
+        )
     }
 }
 

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use crate::format::archive::Archive;
 use crate::format::error::ReadError;
+use crate::format::intake::Intake;
+use crate::format::ledger::{Ledger, Record};
 use crate::format::limits::Limits;
 use crate::format::text::TextBlocks;
 
@@ -12,10 +14,12 @@ const EDGES_SUFFIX: &str = "_A.txt";
 
 /// The files of one data set.
 #[derive(Debug)]
-pub(super) enum TuFiles {
+pub(super) enum TuFiles<'l> {
     Folder {
         folder: PathBuf,
         name: String,
+        /// Where the files that are read are listed.
+        ledger: Option<&'l Ledger>,
     },
     Archive {
         archive: Archive,
@@ -24,11 +28,15 @@ pub(super) enum TuFiles {
     },
 }
 
-impl TuFiles {
-    pub(super) fn folder(path: &Path) -> Result<Self, ReadError> {
+impl<'l> TuFiles<'l> {
+    pub(super) fn folder(path: &Path, ledger: Option<&'l Ledger>) -> Result<Self, ReadError> {
         for folder in [path.to_owned(), path.join("raw")] {
             if let Some(name) = only_set(path, names_in(&folder))? {
-                return Ok(Self::Folder { folder, name });
+                return Ok(Self::Folder {
+                    folder,
+                    name,
+                    ledger,
+                });
             }
         }
         Err(no_set(path))
@@ -78,13 +86,19 @@ impl TuFiles {
         limits: &Limits,
     ) -> Result<Option<TextBlocks<'_>>, ReadError> {
         match self {
-            Self::Folder { folder, name } => {
-                let path = folder.join(format!("{name}_{part}.txt"));
-                if path.exists() {
-                    TextBlocks::open(&path, limits).map(Some)
-                } else {
-                    Ok(None)
+            Self::Folder {
+                folder,
+                name,
+                ledger,
+            } => {
+                let file = format!("{name}_{part}.txt");
+                let path = folder.join(&file);
+                if !path.exists() {
+                    return Ok(None);
                 }
+                let record = ledger.map_or(Record::NONE, |ledger| ledger.entry(&file));
+                let intake = Intake::open(&path, limits, &record)?;
+                Ok(Some(intake.into_blocks()))
             }
             Self::Archive { archive, prefix } => archive.blocks(&format!("{prefix}_{part}.txt")),
         }

@@ -32,6 +32,7 @@ pub(crate) use files::is_tu_folder;
 
 use super::archive::Archive;
 use super::error::ReadError;
+use super::ledger::Ledger;
 use super::limits::Limits;
 use super::report::Note;
 use crate::graph::Graph;
@@ -126,12 +127,19 @@ pub struct TuSet {
 ///
 /// Time linear in the bytes; memory for one file at a time beside the result.
 pub fn read_tu(path: &Path, options: &TuOptions) -> Result<TuSet, ReadError> {
-    let files = if path.is_dir() {
-        TuFiles::folder(path)?
-    } else {
-        TuFiles::archive(Archive::open(path, &options.limits)?)?
-    };
-    assemble::assemble(files, options)
+    if path.is_dir() {
+        return read_folder(path, options, None);
+    }
+    read_tu_archive(Archive::open(path, &options.limits)?, options)
+}
+
+/// Reads a TU data set from a folder, and lists the files.
+pub(crate) fn read_folder(
+    path: &Path,
+    options: &TuOptions,
+    ledger: Option<&Ledger>,
+) -> Result<TuSet, ReadError> {
+    assemble::assemble(TuFiles::folder(path, ledger)?, options)
 }
 
 /// Reads a TU data set from an open zip archive.

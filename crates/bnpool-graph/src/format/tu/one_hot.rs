@@ -2,8 +2,11 @@
 
 use std::path::Path;
 
+use bnpool_math::memory::bytes_of;
+
 use super::tables::Table;
 use crate::format::error::ReadError;
+use crate::format::limits::Limits;
 
 /// Where the label columns of a table go among the one-hot columns: every label
 /// column gets as many as it has values from its smallest to its greatest.
@@ -94,6 +97,27 @@ impl OneHot {
             first,
             width,
         })
+    }
+
+    /// Refuses more cells than one graph may have.
+    pub(super) fn check_cells(
+        &self,
+        path: &Path,
+        rows: usize,
+        owners: &str,
+        limits: &Limits,
+    ) -> Result<(), ReadError> {
+        let cells = bytes_of::<u8>(&[rows, self.width]);
+        if cells <= limits.max_one_hot_cells {
+            return Ok(());
+        }
+        let width = self.width;
+        Err(ReadError::too_large(
+            path,
+            format!("one-hot coding of a graph of {rows} {owners} in {width} columns"),
+            format!("{} cells", limits.max_one_hot_cells),
+            "number the labels from 0 without gaps, or leave them out",
+        ))
     }
 
     /// The columns that hold a one in this row of labels, rising.

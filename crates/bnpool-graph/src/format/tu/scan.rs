@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::format::error::{ReadError, quote};
-use crate::format::text::{DataLines, parse_u32};
+use crate::format::text::{DataLines, count_line_ends, parse_u32};
 
 /// A place in a block of lines of numbers separated by commas (or blanks).
 ///
@@ -146,7 +146,7 @@ impl<'a> Scanner<'a> {
     #[cold]
     pub(super) fn error(&self, problem: String, remedy: &'static str) -> ReadError {
         let before = &self.bytes[..self.position];
-        let line = 1 + self.lines + memchr::memchr_iter(b'\n', before).count();
+        let line = 1 + self.lines + count_line_ends(before);
         ReadError::at_line(self.path, line, problem, remedy)
     }
 }

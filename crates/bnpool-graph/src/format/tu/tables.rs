@@ -2,7 +2,7 @@
 
 use super::scan::Scanner;
 use crate::format::error::ReadError;
-use crate::format::text::TextBlocks;
+use crate::format::text::{TextBlocks, lines};
 
 /// Rows of equal length.
 pub(super) struct Table<T> {
@@ -135,7 +135,7 @@ pub(super) fn target_values(blocks: TextBlocks<'_>) -> Result<Table<f32>, ReadEr
 pub(super) fn target_labels(mut blocks: TextBlocks<'_>) -> Result<Vec<String>, ReadError> {
     let mut labels = Vec::new();
     while let Some(block) = blocks.next()? {
-        let lines = block.text().lines().map(str::trim_ascii);
+        let lines = lines(block.text()).map(str::trim_ascii);
         let lines = lines.filter(|line| !line.is_empty());
         labels.extend(lines.map(str::to_owned));
     }

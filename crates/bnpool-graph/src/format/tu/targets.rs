@@ -17,7 +17,7 @@ pub(super) enum TargetFile {
 }
 
 impl TargetFile {
-    pub(super) fn read(files: &mut TuFiles, options: &TuOptions) -> Result<Self, ReadError> {
+    pub(super) fn read(files: &mut TuFiles<'_>, options: &TuOptions) -> Result<Self, ReadError> {
         let limits = &options.limits;
         let values = |blocks| Ok(Self::Values(tables::target_values(blocks)?));
         let labels = |blocks| Ok(Self::Labels(tables::target_labels(blocks)?));

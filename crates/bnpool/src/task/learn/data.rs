@@ -274,7 +274,8 @@ impl LearnData {
             let shape = [matrix.rows(), matrix.columns()];
             Tensor::<2>::from_data(TensorData::new(matrix.as_slice().to_vec(), shape), device)
         };
-        let features = batch.features().to_dense();
+        // The values, their tensor, the messages and the gradient.
+        let features = batch.features().try_dense(4)?;
         let level = Level::new(tensor(&features), topology);
         let input = match self.input {
             InputKind::Numbers { edges, .. } => {

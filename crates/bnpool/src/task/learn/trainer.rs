@@ -121,7 +121,7 @@ impl<'a> FoldTrainer<'a> {
         if let Some(layer) = model.standardise.take() {
             let mut moments = ColumnMoments::new(layer.mean.val().dims()[0]);
             for &graph in &split.train {
-                moments.add(data.graphs()[graph].features().to_dense().as_slice());
+                moments.add(data.graphs()[graph].features().try_dense(1)?.as_slice());
             }
             model.standardise = Some(layer.fit(&moments));
         }
