@@ -17,7 +17,9 @@ fn is_result(name: &str) -> bool {
         "report.html",
         "labels.csv",
         "assignments.npy",
+        "assignments_raw.npy",
         "block_matrix.npy",
+        "block_matrix_raw.npy",
         "run.toml",
     ];
     let of_folds = ["checkpoint.fold-", "history.fold-", "model.fold-", "fold-"];
