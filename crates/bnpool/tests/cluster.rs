@@ -7,7 +7,7 @@ use bnpool::train::Checkpoint;
 use bnpool_graph::dataset::builtin_community;
 use bnpool_graph::generate::Sbm;
 use bnpool_graph::structure::NodeOrder;
-use bnpool_graph::{Csr, Graph, Matrix};
+use bnpool_graph::{Csr, Features, Graph, Matrix};
 use bnpool_math::stream::{Purpose, Stream};
 
 fn planted(nodes: usize, blocks: usize, inside: f64, outside: f64) -> Graph {
@@ -47,6 +47,41 @@ fn planted_communities_are_found_without_features() {
             found.abs_diff(blocks) <= 1,
             "{blocks} of {nodes}: found {found}"
         );
+    }
+}
+
+/// Columns that say nothing of the communities stand beside the structure, so
+/// they cannot hide it.
+#[test]
+fn irrelevant_features_do_no_harm() {
+    let graph = planted(200, 4, 0.25, 0.01);
+    let draws = |u: usize| Stream::new(3, Purpose::Features, 8).draws(u as u64);
+    let age: Vec<f32> = (0..200).map(|u| 18.0 + draws(u).below(60) as f32).collect();
+    let income: Vec<f32> = (0..200)
+        .flat_map(|u| {
+            let mut draws = draws(1000 + u);
+            [
+                1e4 * draws.normal().exp() as f32,
+                7.0,
+                draws.uniform() as f32,
+            ]
+        })
+        .collect();
+    let words = (0..200).flat_map(|u| {
+        let mut draws = draws(2000 + u);
+        (0..12).map(move |_| (u as u32, draws.below(500) as u32))
+    });
+    let kinds: [Features; 3] = [
+        Matrix::new(200, 1, age).expect("age").into(),
+        Matrix::new(200, 3, income).expect("income").into(),
+        Csr::from_positions(200, 500, words).expect("words").into(),
+    ];
+    for features in kinds {
+        let width = features.width();
+        let graph = graph.clone().into_builder().features(features);
+        let result = run(&graph.build().expect("a graph"), &quick(200));
+        let nmi = result.mean_agreement.expect("classes").nmi;
+        assert!(nmi >= 0.9, "{width} columns: NMI {nmi}");
     }
 }
 

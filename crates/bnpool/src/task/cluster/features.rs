@@ -80,7 +80,10 @@ fn beside(structure: &Matrix, given: &Features) -> Result<Features, TaskError> {
         }
         Features::Sparse(matrix) => {
             let squares: f64 = matrix.iter().map(|(_, _, x)| f64::from(x).powi(2)).sum();
-            let factor = (made as f64 * nodes as f64 / squares).sqrt() as f32;
+            let factor = match squares > 0.0 {
+                true => (made as f64 * nodes as f64 / squares).sqrt() as f32,
+                false => 0.0,
+            };
             let columns = (0..made).map(|j| j as u32);
             let entries = (0..nodes).flat_map(|u| {
                 let dense = columns.clone().zip(structure.row(u).iter().copied());
@@ -202,6 +205,44 @@ fn without_odd_weights(adjacency: &Csr) -> Cow<'_, Csr> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn given_columns_are_standardised_beside_the_structure() {
+        let structure = Matrix::from_rows([[1.0, -1.0], [1.0, 1.0]]).unwrap();
+        let given = Matrix::from_rows([[30.0, 5.0], [50.0, 5.0]]).unwrap();
+        let both = beside(&structure, &given.into()).unwrap();
+        let expected = [1.0, -1.0, -1.0, 0.0, 1.0, 1.0, 1.0, 0.0];
+        assert_eq!(both.to_dense().as_slice(), expected);
+    }
+
+    #[test]
+    fn sparse_features_stay_sparse_and_get_rows_as_long() {
+        let structure = Matrix::from_rows([[1.0, -1.0], [1.0, 1.0]]).unwrap();
+        let given = Csr::from_entries(2, 1000, [(0, 7, 0.1), (1, 7, 0.1), (1, 999, 0.0)]).unwrap();
+        let both = beside(&structure, &given.into()).unwrap();
+        let Features::Sparse(matrix) = &both else {
+            panic!("dense");
+        };
+        assert_eq!(
+            (matrix.columns_count(), matrix.row(1).to_vec()),
+            (1002, vec![0, 1, 9, 1001])
+        );
+        let weights = matrix.row_weights(0).unwrap();
+        assert!((weights[2] - 2.0_f32.sqrt()).abs() < 1e-6, "{weights:?}");
+    }
+
+    #[test]
+    fn wide_features_do_not_drown_the_structure() {
+        let structure = Matrix::from_rows([[1.0], [-1.0]]).unwrap();
+        let rows: [Vec<f32>; 2] = [vec![0.0; 100], vec![3.0; 100]];
+        let given = Matrix::from_rows(rows).unwrap();
+        let both = beside(&structure, &given.into()).unwrap();
+        let row = both.to_dense().row(0)[1..]
+            .iter()
+            .map(|x| x * x)
+            .sum::<f32>();
+        assert!((row - 1.0).abs() < 1e-4, "{row}");
+    }
 
     #[test]
     fn constant_features_tell_nothing() {
