@@ -3,7 +3,7 @@
 use crate::command::cluster::Finished;
 use crate::message::Failure;
 use bnpool::run::RunDirectory;
-use bnpool::task::cluster::{Epoch, interval_90};
+use bnpool::task::cluster::Epoch;
 use bnpool_graph::format::write_atomically;
 use bnpool_report::cluster::{
     Classes, ClusterReport, CommunityRow, HistoryPoint, LossCurve, Metric, Picture, Rendering,
@@ -77,11 +77,13 @@ pub fn cluster_report(run: &Finished, history: &[Epoch]) -> Result<Page, Failure
     let entropy: Vec<f32> = result.entropy.iter().map(|e| e / most).collect();
     let title = format!("Communities of {}", input.name);
     let config_toml = run.plan.settings_toml()?;
-    let metrics = metric_rows(run.metrics, &EXPLANATIONS)?;
+    let metrics = metric_rows(run.metrics, &explanations(result.pooler.posterior))?;
     let notes = with_state(&input.notes, run.metrics.is_unfinished());
     let report = ClusterReport {
         title: &title,
         dataset: &input.name,
+        pooler: result.pooler.title,
+        posterior: result.pooler.posterior,
         graph,
         classes,
         coordinates: None,
@@ -89,12 +91,14 @@ pub fn cluster_report(run: &Finished, history: &[Epoch]) -> Result<Page, Failure
         confidence: &result.confidence,
         entropy: &entropy,
         assignments: &result.assignments,
-        max_clusters: result.clusters,
         block_matrix: &result.block_matrix,
+        max_clusters: result.clusters,
+        raw_assignments: &result.raw_assignments,
+        raw_block_matrix: &result.raw_block_matrix,
         columns: &columns,
         communities: &communities,
-        cluster_counts: &result.counts.argmax,
-        clusters_interval: interval_90(&result.counts.argmax),
+        cluster_counts: &result.count.samples,
+        communities_interval: result.count.interval,
         history: &history,
         losses: &losses,
         metrics: &metrics,
@@ -204,51 +208,81 @@ fn rows(run: &Finished, labels: &[usize]) -> Vec<CommunityRow> {
         .collect()
 }
 
-/// What the metrics mean.
-const EXPLANATIONS: [(&str, &str); 22] = [
-    (
-        "clusters",
-        "clusters in which some node's membership exceeds 1/C, in one posterior sample",
-    ),
-    (
-        "clusters_interval",
-        "the same in 90 % of the posterior samples",
-    ),
-    (
-        "clusters_argmax",
-        "communities: clusters that are the first choice of some node",
-    ),
-    (
-        "clusters_argmax_interval",
-        "the same in 90 % of the posterior samples",
-    ),
-    (
-        "acc",
-        "share of nodes whose class a logistic regression on one sample of S gets right",
-    ),
-    ("cos", "cosine of S Sᵀ and Y Yᵀ, for one sample of S"),
-    (
-        "nmi",
-        "mutual information of communities and classes, 0 to 1, for one sample",
-    ),
-    (
-        "homogeneity",
-        "1 when every community holds one class only, for one sample",
-    ),
-    (
-        "completeness",
-        "1 when every class lies in one community, for one sample",
-    ),
-    (
-        "ari",
-        "agreement of pairs of nodes, 0 for chance, for one sample",
-    ),
-    ("acc_mean", "the same for the posterior mean of S"),
-    ("cos_mean", "the same for the posterior mean of S"),
-    ("nmi_mean", "the same for the posterior mean of S"),
-    ("homogeneity_mean", "the same for the posterior mean of S"),
-    ("completeness_mean", "the same for the posterior mean of S"),
-    ("ari_mean", "the same for the posterior mean of S"),
+/// What the metrics mean. Poolers without a posterior have no intervals and one
+/// S, so the measures of a mean would only repeat those before them.
+fn explanations(posterior: bool) -> Vec<(&'static str, &'static str)> {
+    let (clusters, s) = match posterior {
+        true => (
+            "clusters in which some node's membership exceeds 1/C, in one posterior sample",
+            SAMPLE,
+        ),
+        false => (
+            "clusters in which some node's membership exceeds 1/C",
+            ASSIGNMENTS,
+        ),
+    };
+    let mut rows = vec![("communities", "the number of communities")];
+    if posterior {
+        rows.push((
+            "communities_interval",
+            "the number in the central 90 % of the posterior samples",
+        ));
+    }
+    rows.push(("clusters", clusters));
+    if posterior {
+        rows.push((
+            "clusters_interval",
+            "the same in the central 90 % of the posterior samples",
+        ));
+    }
+    rows.extend(AGREEMENT.into_iter().zip(s));
+    if posterior {
+        rows.extend(MEAN_AGREEMENT.into_iter().zip(MEAN));
+    }
+    rows.extend(EXPLANATIONS);
+    rows
+}
+
+/// Measures of agreement with known classes.
+const AGREEMENT: [&str; 6] = ["acc", "cos", "nmi", "homogeneity", "completeness", "ari"];
+const MEAN_AGREEMENT: [&str; 6] = [
+    "acc_mean",
+    "cos_mean",
+    "nmi_mean",
+    "homogeneity_mean",
+    "completeness_mean",
+    "ari_mean",
+];
+
+/// Of one sample of S, as in the paper.
+const SAMPLE: [&str; 6] = [
+    "share of nodes whose class a logistic regression on one sample of S gets right",
+    "cosine of S Sᵀ and Y Yᵀ, for one sample of S",
+    "mutual information of communities and classes, 0 to 1, for one sample",
+    "1 when every community holds one class only, for one sample",
+    "1 when every class lies in one community, for one sample",
+    "agreement of pairs of nodes, 0 for chance, for one sample",
+];
+/// Of the posterior mean of S.
+const MEAN: [&str; 6] = [
+    "share of nodes whose class a logistic regression on the posterior mean of S gets right",
+    "cosine of S Sᵀ and Y Yᵀ, for the posterior mean of S",
+    "mutual information of communities and classes, 0 to 1, for the posterior mean",
+    "1 when every community holds one class only, for the posterior mean",
+    "1 when every class lies in one community, for the posterior mean",
+    "agreement of pairs of nodes, 0 for chance, for the posterior mean",
+];
+/// Of the only S there is.
+const ASSIGNMENTS: [&str; 6] = [
+    "share of nodes whose class a logistic regression on S gets right",
+    "cosine of S Sᵀ and Y Yᵀ",
+    "mutual information of communities and classes, 0 to 1",
+    "1 when every community holds one class only",
+    "1 when every class lies in one community",
+    "agreement of pairs of nodes, 0 for chance",
+];
+
+const EXPLANATIONS: [(&str, &str); 6] = [
     (
         "modularity",
         "edges within communities beyond what chance would give",

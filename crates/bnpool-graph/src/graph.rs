@@ -77,6 +77,26 @@ impl Graph {
         }
     }
 
+    /// Parts of a graph in another order, by code that knows they fit.
+    pub(crate) fn ordered(
+        adjacency: Csr,
+        features: Features,
+        edge_features: Option<Matrix>,
+        target: Option<Target>,
+        node_labels: Option<Vec<u32>>,
+        node_ids: Option<Vec<String>>,
+    ) -> Self {
+        debug_assert_eq!(features.rows(), adjacency.rows());
+        Self {
+            adjacency,
+            features,
+            edge_features,
+            target,
+            node_labels,
+            node_ids,
+        }
+    }
+
     /// Number of nodes.
     #[must_use]
     pub fn nodes(&self) -> usize {

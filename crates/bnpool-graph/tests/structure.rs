@@ -310,3 +310,96 @@ fn nothing_has_no_structure() {
     assert_eq!(merge_small(&empty, &[], 3), Ok(vec![]));
     assert!(rank_by_size(&[]).is_empty());
 }
+
+mod canonical_order {
+    use super::*;
+    use bnpool_graph::structure::NodeOrder;
+    use bnpool_graph::{Graph, Matrix};
+
+    /// A random permutation.
+    fn shuffled(seed: u64, nodes: usize) -> NodeOrder {
+        let mut draws = Stream::new(seed, Purpose::Shuffle, 1).draws(0);
+        let mut order: Vec<u32> = (0..nodes as u32).collect();
+        for i in (1..nodes).rev() {
+            order.swap(i, draws.below(i as u64 + 1) as usize);
+        }
+        NodeOrder::new(order).expect("a permutation")
+    }
+
+    fn canonical(graph: &Graph) -> Graph {
+        NodeOrder::canonical(graph).apply(graph)
+    }
+
+    proptest! {
+        /// A feature of its own for every node leaves no ties.
+        #[test]
+        fn any_numbering_gives_the_same_graph(
+            seed in 0..1000_u64, nodes in 1..40_usize, degree in 0.5..6.0_f64,
+            directed: bool, weighted: bool,
+        ) {
+            let case = case(seed, nodes, degree, 3, directed, weighted);
+            let values = (0..nodes).map(|u| (u % 7) as f32 + u as f32 / 64.0).collect();
+            let graph = Graph::builder(case.graph)
+                .features(Matrix::new(nodes, 1, values).expect("features"))
+                .node_labels(case.labels)
+                .build()
+                .expect("a graph");
+            let moved = shuffled(seed, nodes).apply(&graph);
+            prop_assert_eq!(canonical(&graph), canonical(&moved));
+        }
+    }
+
+    #[test]
+    fn bare_graphs_are_told_apart_by_structure_and_weights() {
+        for (directed, weighted) in [(false, false), (true, false), (false, true), (true, true)] {
+            let case = case(5, 300, 7.0, 3, directed, weighted);
+            let graph = Graph::builder(case.graph).build().expect("a graph");
+            let moved = shuffled(3, 300).apply(&graph);
+            assert_ne!(moved, graph);
+            assert!(
+                canonical(&graph) == canonical(&moved),
+                "{directed} {weighted}"
+            );
+        }
+    }
+
+    /// Twins, hanging trees and equal components are ties that change nothing.
+    #[test]
+    fn interchangeable_nodes_give_the_same_graph() {
+        let tree = [
+            (0, 1),
+            (0, 2),
+            (1, 3),
+            (2, 4),
+            (3, 5),
+            (4, 6),
+            (0, 7),
+            (0, 8),
+        ];
+        let pairs = [(9, 10), (11, 12), (13, 14), (14, 15), (16, 17), (17, 18)];
+        let both = tree
+            .into_iter()
+            .chain(pairs)
+            .flat_map(|(u, v)| [(u, v), (v, u)]);
+        let graph = Graph::builder(Csr::from_edges(20, both).expect("edges"))
+            .build()
+            .expect("a graph");
+        for seed in 0..20 {
+            let moved = shuffled(seed, 20).apply(&graph);
+            assert_eq!(canonical(&graph), canonical(&moved));
+        }
+    }
+
+    #[test]
+    fn ids_decide_between_equals() {
+        let ids = ["d", "a", "c", "b"].map(str::to_owned).to_vec();
+        let graph = Graph::builder(Csr::from_edges(4, []).expect("no edges"))
+            .node_ids(ids)
+            .build()
+            .expect("a graph");
+        assert_eq!(
+            canonical(&graph).node_ids().expect("ids"),
+            ["a", "b", "c", "d"]
+        );
+    }
+}

@@ -3,10 +3,40 @@
 //! File names, node ids and class names come from files nobody vouches for.
 //! Every one of them passes through here on its way into a page or picture.
 
-/// Text for HTML and SVG, between tags and in quoted attributes.
-///
-/// Characters that XML 1.0 forbids even as references become U+FFFD, so that
-/// any text gives a well-formed picture.
+/// Most characters of a name.
+const NAME: usize = 60;
+/// Most characters of a text that is not a name: a title, a note.
+const TEXT: usize = 600;
+
+/// Characters that cannot be seen or change how others are shown: controls, marks
+/// of direction, which could disguise a name, line separators, spaces without
+/// width and what XML 1.0 forbids.
+fn is_hidden(c: char) -> bool {
+    c.is_control()
+        || matches!(c,
+            '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}'
+            | '\u{2060}' | '\u{2066}'..='\u{2069}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}')
+}
+
+/// A hidden character as an escape, such as `\n` or `\u{202e}`.
+fn spelled(c: char) -> impl Iterator<Item = char> {
+    c.escape_default()
+}
+
+/// Text in which hidden characters are spelled out.
+fn visible(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match is_hidden(c) {
+            true => out.extend(spelled(c)),
+            false => out.push(c),
+        }
+    }
+    out
+}
+
+/// Text for HTML and SVG, between tags and in quoted attributes. Hidden
+/// characters are spelled out, except the ends of lines, which settings have.
 pub(crate) fn markup(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -16,52 +46,84 @@ pub(crate) fn markup(text: &str) -> String {
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
             '\'' => out.push_str("&#39;"),
-            '\t' | '\n' | '\r' => out.push(c),
-            '\0'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{fffe}' | '\u{ffff}' => {
-                out.push('\u{fffd}');
-            }
-            // Marks that turn the direction of writing could disguise a name.
-            '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => out.push('\u{fffd}'),
+            '\t' | '\n' => out.push(c),
+            c if is_hidden(c) => out.extend(spelled(c)),
             _ => out.push(c),
         }
     }
     out
 }
 
-/// JSON that may stand inside a `<script>` element: no tag can begin in it, and
-/// it is still the same JSON.
+/// JSON that may stand inside a `<script>` element: no tag can begin in it. It
+/// is the same JSON, but for hidden characters in its strings, which are spelled
+/// out.
 pub(crate) fn script(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
-    for c in json.chars() {
+    let spell = |out: &mut String, c: char| {
+        // The backslash of an escape is itself escaped in JSON.
+        out.push('\\');
+        out.extend(spelled(c));
+    };
+    let mut chars = json.chars();
+    while let Some(c) = chars.next() {
+        // In JSON all of these can only occur inside strings.
         match c {
-            // In JSON these can only occur inside strings.
             '<' => out.push_str("\\u003c"),
             '>' => out.push_str("\\u003e"),
             '&' => out.push_str("\\u0026"),
-            '\u{2028}' => out.push_str("\\u2028"),
-            '\u{2029}' => out.push_str("\\u2029"),
+            '\\' => match chars.next() {
+                Some('n') => spell(&mut out, '\n'),
+                Some('r') => spell(&mut out, '\r'),
+                Some('t') => spell(&mut out, '\t'),
+                Some('b') => spell(&mut out, '\u{8}'),
+                Some('f') => spell(&mut out, '\u{c}'),
+                Some('u') => {
+                    let code: String = chars.by_ref().take(4).collect();
+                    let named = u32::from_str_radix(&code, 16).ok().and_then(char::from_u32);
+                    match named.filter(|&c| is_hidden(c)) {
+                        Some(c) => spell(&mut out, c),
+                        None => out.extend(["\\u", &code]),
+                    }
+                }
+                other => out.extend(['\\'].into_iter().chain(other)),
+            },
+            c if is_hidden(c) => spell(&mut out, c),
             _ => out.push(c),
         }
     }
     out
 }
 
-/// At most `limit` characters; what is cut off leaves an ellipsis.
+/// A name from a file, fit to be shown: hidden characters are spelled out, and
+/// it is not too long.
+pub(crate) fn name(text: &str) -> String {
+    shorten(text, NAME)
+}
+
+/// A title or note that may hold names from files: as [`name`], but longer.
+pub(crate) fn sentence(text: &str) -> String {
+    shorten(text, TEXT)
+}
+
+/// At most `limit` characters, the hidden ones spelled out; what is cut off
+/// leaves an ellipsis.
 pub(crate) fn shorten(text: &str, limit: usize) -> String {
+    let text = visible(text);
     if text.chars().count() <= limit {
-        return text.to_owned();
+        return text;
     }
     let mut out: String = text.chars().take(limit.saturating_sub(1)).collect();
     out.push('…');
     out
 }
 
-/// At most `limit` characters, cut in the middle: names that begin alike often
-/// differ at the end.
+/// As [`shorten`], but cut in the middle: names that begin alike often differ at
+/// the end.
 pub(crate) fn squeeze(text: &str, limit: usize) -> String {
+    let text = visible(text);
     let length = text.chars().count();
     if length <= limit {
-        return text.to_owned();
+        return text;
     }
     let kept = limit.saturating_sub(1);
     let tail = kept / 2;
@@ -79,17 +141,43 @@ mod tests {
         let text = markup("</script><img src=x onerror='a(\"b\")'>&\0\u{202e}");
         assert_eq!(
             text,
-            "&lt;/script&gt;&lt;img src=x onerror=&#39;a(&quot;b&quot;)&#39;&gt;&amp;\u{fffd}\u{fffd}"
+            r"&lt;/script&gt;&lt;img src=x onerror=&#39;a(&quot;b&quot;)&#39;&gt;&amp;\u{0}\u{202e}"
         );
     }
 
     #[test]
     fn script_keeps_the_value() {
-        let value = "</script><!--\u{2028}&";
+        let value = "</script><!-- \"a\\n\" é&";
         let json = serde_json::to_string(value).unwrap();
         let safe = script(&json);
-        assert!(!safe.contains('<') && !safe.contains('\u{2028}'));
+        assert!(!safe.contains('<'));
         assert_eq!(serde_json::from_str::<String>(&safe).unwrap(), value);
+    }
+
+    #[test]
+    fn hidden_characters_are_spelled_out() {
+        let value = "\u{1b}[31mred\r\n\u{202e}gpj.exe\u{200f}\u{2028}\u{9b}\u{feff}\u{7f}\u{8}";
+        let seen = r"\u{1b}[31mred\r\n\u{202e}gpj.exe\u{200f}\u{2028}\u{9b}\u{feff}\u{7f}\u{8}";
+        assert_eq!(name(value), shorten(seen, NAME));
+        assert_eq!(sentence(value), seen);
+        let json = serde_json::to_string(value).unwrap();
+        let read: String = serde_json::from_str(&script(&json)).unwrap();
+        assert_eq!(read, seen);
+        let shown = markup(value);
+        assert!(!shown.chars().any(|c| c != '\n' && is_hidden(c)), "{shown}");
+        assert!(shown.contains(r"\u{1b}[31m") && shown.contains(r"\u{202e}gpj"));
+        // Joiners belong to the spelling of names.
+        assert_eq!(
+            name("👩\u{200d}🚀 می\u{200c}خواهم"),
+            "👩\u{200d}🚀 می\u{200c}خواهم"
+        );
+    }
+
+    #[test]
+    fn names_and_texts_are_bounded() {
+        let long = "x\u{1}".repeat(100_000);
+        assert_eq!(name(&long).chars().count(), NAME);
+        assert_eq!(sentence(&long).chars().count(), TEXT);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! What a run of BN-Pool found, as a page and as pictures.
+//! What a run found, as a page and as pictures.
 //!
 //! [`cluster::ClusterReport`] borrows the plain results of a community-detection
 //! run; [`cluster::render_html`] turns them into one self-contained page and
@@ -32,6 +32,8 @@
 //! let page = render_html(&ClusterReport {
 //!     title: "Two pairs",
 //!     dataset: "pairs",
+//!     pooler: "BN-Pool",
+//!     posterior: true,
 //!     graph: &graph,
 //!     classes: None,
 //!     coordinates: None,
@@ -39,12 +41,14 @@
 //!     confidence: &[0.9; 4],
 //!     entropy: &[0.1; 4],
 //!     assignments: &[0.9, 0.1, 0.9, 0.1, 0.1, 0.9, 0.1, 0.9],
-//!     max_clusters: 2,
 //!     block_matrix: &[4.0, -4.0, -4.0, 4.0],
+//!     max_clusters: 2,
+//!     raw_assignments: &[0.9, 0.1, 0.9, 0.1, 0.1, 0.9, 0.1, 0.9],
+//!     raw_block_matrix: &[4.0, -4.0, -4.0, 4.0],
 //!     columns: &[0, 1],
 //!     communities: &[pair.clone(), pair],
 //!     cluster_counts: &[2, 2, 2],
-//!     clusters_interval: [2, 2],
+//!     communities_interval: [2, 2],
 //!     history: &[],
 //!     losses: &[],
 //!     metrics: &[],

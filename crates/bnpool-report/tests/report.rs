@@ -187,6 +187,63 @@ fn hostile_names_stay_names() {
 }
 
 #[test]
+fn names_show_what_they_hide_and_are_bounded() {
+    let evil = "\u{202e}fdp.exe\u{1b}[2J\u{200f}\n\u{9b}31m\u{feff}";
+    let long = format!("{evil}{}", "x".repeat(100_000));
+    let mut run = planted(60, 3).with_classes();
+    let ids = (0..60).map(|i| format!("{i}{long}")).collect::<Vec<_>>();
+    run.graph = run.graph.into_builder().node_ids(ids).build().unwrap();
+    run.classes.as_mut().unwrap().1 = vec![long.clone(); 3];
+    run.communities[0].majority_class = Some((long.clone(), 0.5));
+    run.notes.push(long.clone());
+    let rendering = Rendering::new(&run.report(&long, &long)).unwrap();
+    let page = rendering.html();
+    let pictures = rendering.pictures().unwrap();
+    let hides = |c: char| {
+        c.is_control() && !"\n\t".contains(c) || "\u{202e}\u{200f}\u{feff}\u{9b}".contains(c)
+    };
+    for text in pictures.iter().map(|p| &p.svg).chain([&page]) {
+        assert_eq!(text.chars().find(|&c| hides(c)), None);
+        assert!(!text.contains(&"x".repeat(700)), "a text without an end");
+    }
+    assert!(page.contains(r"\u{202e}fdp.exe\u{1b}[2J\u{200f}\n"));
+    assert!(page.len() < 1_000_000, "{} bytes", page.len());
+}
+
+#[test]
+fn the_words_follow_the_pooler() {
+    let mut run = planted(60, 3);
+    let page = render_html(&run.report("t", "d")).unwrap();
+    assert!(page.contains("BN-Pool found") && page.contains("Nobody told it"));
+    run.cluster_counts.clear();
+    let mut report = run.report("t", "d");
+    report.pooler = "MinCut";
+    report.posterior = false;
+    let page = render_html(&report).unwrap();
+    assert!(page.contains("MinCut found"));
+    assert!(page.contains("it was given 10 clusters to fill"));
+    for foreign in [
+        "BN-Pool",
+        "Nobody told",
+        "their prior",
+        "samples of the posterior",
+        "90 %",
+    ] {
+        assert!(!page.contains(foreign), "{foreign}");
+    }
+}
+
+#[test]
+fn pieces_of_a_cluster_share_its_column() {
+    let mut run = planted(60, 3);
+    // Community 2 becomes a piece of the cluster of community 0.
+    run.columns[2] = run.columns[0];
+    let page = render_html(&run.report("t", "d")).unwrap();
+    assert!(page.contains("full-block-matrix-chart"));
+    assert!(page.contains("community 0, 2"));
+}
+
+#[test]
 fn same_bytes_on_any_number_of_threads() {
     let graph = Sbm::with_degree(450, 5, 5.0, 0.8).unwrap();
     let run = Run::around(graph.generate(1).unwrap(), 10, 1).with_classes();

@@ -2,11 +2,13 @@
 
 use bnpool::task::Preset;
 use bnpool::task::TaskError;
-use bnpool::task::cluster::{ClusterConfig, ClusterResult, Trainer, interval_90};
+use bnpool::task::cluster::{ClusterConfig, ClusterResult, Trainer};
 use bnpool::train::Checkpoint;
-use bnpool_graph::Graph;
 use bnpool_graph::dataset::builtin_community;
 use bnpool_graph::generate::Sbm;
+use bnpool_graph::structure::NodeOrder;
+use bnpool_graph::{Csr, Features, Graph, Matrix};
+use bnpool_math::stream::{Purpose, Stream};
 
 fn planted(nodes: usize, blocks: usize, inside: f64, outside: f64) -> Graph {
     Sbm::planted(nodes, blocks, inside, outside)
@@ -45,6 +47,41 @@ fn planted_communities_are_found_without_features() {
             found.abs_diff(blocks) <= 1,
             "{blocks} of {nodes}: found {found}"
         );
+    }
+}
+
+/// Columns that say nothing of the communities stand beside the structure, so
+/// they cannot hide it.
+#[test]
+fn irrelevant_features_do_no_harm() {
+    let graph = planted(200, 4, 0.25, 0.01);
+    let draws = |u: usize| Stream::new(3, Purpose::Features, 8).draws(u as u64);
+    let age: Vec<f32> = (0..200).map(|u| 18.0 + draws(u).below(60) as f32).collect();
+    let income: Vec<f32> = (0..200)
+        .flat_map(|u| {
+            let mut draws = draws(1000 + u);
+            [
+                1e4 * draws.normal().exp() as f32,
+                7.0,
+                draws.uniform() as f32,
+            ]
+        })
+        .collect();
+    let words = (0..200).flat_map(|u| {
+        let mut draws = draws(2000 + u);
+        (0..12).map(move |_| (u as u32, draws.below(500) as u32))
+    });
+    let kinds: [Features; 3] = [
+        Matrix::new(200, 1, age).expect("age").into(),
+        Matrix::new(200, 3, income).expect("income").into(),
+        Csr::from_positions(200, 500, words).expect("words").into(),
+    ];
+    for features in kinds {
+        let width = features.width();
+        let graph = graph.clone().into_builder().features(features);
+        let result = run(&graph.build().expect("a graph"), &quick(200));
+        let nmi = result.mean_agreement.expect("classes").nmi;
+        assert!(nmi >= 0.9, "{width} columns: NMI {nmi}");
     }
 }
 
@@ -136,28 +173,134 @@ fn the_dense_loss_can_be_estimated_at_first() {
     assert!(result.mean_agreement.expect("classes").nmi >= 0.95);
 }
 
+/// The place of the largest value of every row, the first of equals.
+fn largest(rows: &[f32], width: usize) -> Vec<u32> {
+    rows.chunks_exact(width)
+        .map(|row| {
+            let most = row.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+            row.iter().position(|&x| x == most).expect("a row") as u32
+        })
+        .collect()
+}
+
 #[test]
 fn results_hang_together() {
     let graph = builtin_community().expect("the graph");
-    let result = run(&graph, &quick(40));
-    let clusters = 50;
-    assert_eq!(result.assignments.len(), graph.nodes() * clusters);
-    for (u, row) in result.assignments.chunks_exact(clusters).enumerate() {
-        assert!((row.iter().sum::<f32>() - 1.0).abs() < 1e-4);
-        let most = row.iter().copied().fold(0.0, f32::max);
-        assert_eq!(result.confidence[u], most);
-        assert!((0.0..=(clusters as f32).ln() + 1e-4).contains(&result.entropy[u]));
+    for (split_disconnected, min_size) in [(false, 1), (true, 1), (false, 30), (true, 30)] {
+        let mut config = quick(15);
+        config.evaluation.split_disconnected = split_disconnected;
+        config.evaluation.min_size = min_size;
+        let result = run(&graph, &config);
+        let (found, clusters) = (result.communities.len(), 50);
+        assert_eq!(result.count.communities, found);
+        assert_eq!(result.assignments.len(), graph.nodes() * found);
+        assert_eq!(result.block_matrix.len(), found * found);
+        assert_eq!(largest(&result.assignments, found), result.labels);
+        for (u, row) in result.assignments.chunks_exact(found).enumerate() {
+            assert_eq!(result.confidence[u], row[result.labels[u] as usize]);
+            assert!(row.iter().sum::<f32>() <= 1.0 + 1e-5);
+            assert!((0.0..=(clusters as f32).ln() + 1e-4).contains(&result.entropy[u]));
+        }
+        assert_eq!(result.raw_assignments.len(), graph.nodes() * clusters);
+        for row in result.raw_assignments.chunks_exact(clusters) {
+            assert!((row.iter().sum::<f32>() - 1.0).abs() < 1e-4);
+        }
+        if (split_disconnected, min_size) == (false, 1) {
+            // Communities are columns of S, in another order.
+            let columns: Vec<usize> = result.communities.iter().map(|c| c.column).collect();
+            let raw = result.raw_assignments.chunks_exact(clusters);
+            for (row, raw) in result.assignments.chunks_exact(found).zip(raw) {
+                assert!(columns.iter().zip(row).all(|(&c, &x)| raw[c] == x));
+            }
+            let entry =
+                |a: usize, b: usize| result.raw_block_matrix[columns[a] * clusters + columns[b]];
+            assert_eq!(result.block_matrix[1], entry(0, 1));
+        }
+        let sizes: Vec<usize> = result
+            .communities
+            .iter()
+            .map(|c| c.statistics.size)
+            .collect();
+        assert!(sizes.is_sorted_by(|a, b| a >= b), "{sizes:?}");
+        assert_eq!(sizes.iter().sum::<usize>(), graph.nodes());
+        assert_eq!(result.count.samples.len(), 10);
+        let [low, high] = result.count.interval;
+        assert!((low..=high).contains(&found), "{low} to {high}: {found}");
+        let [low, high] = result.count.non_empty_interval;
+        assert!(low <= high && high <= clusters);
     }
-    let sizes: Vec<usize> = result
-        .communities
-        .iter()
-        .map(|c| c.statistics.size)
-        .collect();
-    assert!(sizes.is_sorted_by(|a, b| a >= b), "{sizes:?}");
-    assert_eq!(sizes.iter().sum::<usize>(), graph.nodes());
-    assert_eq!(result.counts.argmax.len(), 10);
-    let [low, high] = interval_90(&result.counts.non_empty);
-    assert!(low <= high && high <= clusters);
+}
+
+/// Samples are split and merged as the mean is: with communities of at least 30
+/// of 400 nodes there are at most 13, in every sample.
+#[test]
+fn the_interval_counts_what_the_number_counts() {
+    let graph = builtin_community().expect("the graph");
+    let mut config = quick(3);
+    config.training.warm_start = bnpool::task::cluster::WarmStart::Off;
+    config.evaluation.min_size = 30;
+    let result = run(&graph, &config);
+    assert!(
+        result.count.samples.iter().all(|&n| n <= 13),
+        "{:?}",
+        result.count
+    );
+}
+
+#[test]
+fn a_pooler_without_a_posterior_is_not_sampled() {
+    let graph = planted(60, 3, 0.4, 0.02);
+    let mut config = quick(10);
+    config.pooler.name = "mincut".to_owned();
+    let result = run(&graph, &config);
+    let found = result.communities.len();
+    assert_eq!(result.count.interval, [found, found]);
+    assert!(result.count.samples.is_empty());
+    assert_eq!(
+        (result.pooler.title, result.pooler.posterior),
+        ("MinCut", false)
+    );
+    assert_eq!(largest(&result.assignments, found), result.labels);
+}
+
+/// The graph with its nodes in a random order, and that order.
+fn shuffled(graph: &Graph, seed: u64) -> (Graph, NodeOrder) {
+    let mut draws = Stream::new(seed, Purpose::Shuffle, 9).draws(0);
+    let mut order: Vec<u32> = (0..graph.nodes() as u32).collect();
+    for i in (1..order.len()).rev() {
+        order.swap(i, draws.below(i as u64 + 1) as usize);
+    }
+    let order = NodeOrder::new(order).expect("a permutation");
+    (order.apply(graph), order)
+}
+
+#[test]
+fn numbering_the_nodes_otherwise_changes_nothing() {
+    let bare = planted(150, 3, 0.3, 0.03);
+    let draw = |u: u64| Stream::new(1, Purpose::Features, 5).draws(u).uniform() as f32;
+    let weights = bare.adjacency().iter().map(|(u, v, _)| {
+        let pair = u64::from(u.min(v)) << 32 | u64::from(u.max(v));
+        (u, v, 0.5 + draw(pair))
+    });
+    let weighted = Csr::from_weighted_edges(150, weights).expect("weights");
+    let features = Matrix::new(150, 2, (0..300).map(draw).collect()).expect("features");
+    let builder = || bare.clone().into_builder();
+    let graphs = [
+        bare.clone(),
+        builder().adjacency(weighted).build().expect("weighted"),
+        builder().features(features).build().expect("features"),
+    ];
+    for (kind, graph) in graphs.iter().enumerate() {
+        let (moved, order) = shuffled(graph, kind as u64);
+        assert_ne!(&moved, graph);
+        let config = quick(12);
+        let (one, two) = (run(graph, &config), run(&moved, &config));
+        assert_eq!(one.labels, order.restore(&two.labels, 1), "graph {kind}");
+        let width = one.communities.len();
+        assert_eq!(one.assignments, order.restore(&two.assignments, width));
+        assert_eq!(one.count, two.count);
+        assert_eq!(one.losses, two.losses);
+    }
 }
 
 #[test]

@@ -20,11 +20,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod canonical;
 mod components;
 mod error;
 mod merge;
 mod modularity;
 mod numbering;
+mod order;
 mod rank;
 mod split;
 mod statistics;
@@ -34,6 +36,7 @@ pub use components::connected_components;
 pub use error::StructureError;
 pub use merge::merge_small;
 pub use modularity::modularity;
+pub use order::NodeOrder;
 pub use rank::rank_by_size;
 pub use split::split_disconnected;
 pub use statistics::{CommunityStatistics, community_statistics};

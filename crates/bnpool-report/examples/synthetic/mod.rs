@@ -16,8 +16,10 @@ pub struct Run {
     pub confidence: Vec<f32>,
     pub entropy: Vec<f32>,
     pub assignments: Vec<f32>,
-    pub max_clusters: usize,
     pub block_matrix: Vec<f32>,
+    pub max_clusters: usize,
+    pub raw_assignments: Vec<f32>,
+    pub raw_block_matrix: Vec<f32>,
     pub columns: Vec<usize>,
     pub communities: Vec<CommunityRow>,
     pub cluster_counts: Vec<usize>,
@@ -35,12 +37,12 @@ impl Run {
         let blocks = truth.iter().max().map_or(1, |&most| most as usize + 1);
         let max_clusters = max_clusters.max(blocks);
         let stream = Stream::new(seed, Purpose::Other(77), 0);
-        let mut assignments = Vec::with_capacity(graph.nodes() * max_clusters);
+        let mut raw_assignments = Vec::with_capacity(graph.nodes() * max_clusters);
         for u in 0..graph.nodes() {
             let own = truth.get(u).map_or(0, |&block| block as usize);
-            assignments.extend(memberships([own, blocks], max_clusters, &stream, u as u64));
+            raw_assignments.extend(memberships([own, blocks], max_clusters, &stream, u as u64));
         }
-        let rows: Vec<&[f32]> = assignments.chunks(max_clusters).collect();
+        let rows: Vec<&[f32]> = raw_assignments.chunks(max_clusters).collect();
         let found: Vec<u32> = rows.iter().map(|row| largest(row) as u32).collect();
         let columns = by_size(&found, max_clusters);
         let rank = |column: usize| columns.iter().position(|&c| c == column);
@@ -50,6 +52,17 @@ impl Run {
             .collect();
         let confidence: Vec<f32> = rows.iter().map(|row| row[largest(row)]).collect();
         let entropy = rows.iter().map(|row| entropy(row)).collect();
+        let assignments = rows
+            .iter()
+            .flat_map(|row| columns.iter().map(|&column| row[column]))
+            .collect();
+        let raw_block_matrix = block_matrix(max_clusters, &columns);
+        let pairs = columns
+            .iter()
+            .flat_map(|&a| columns.iter().map(move |&b| (a, b)));
+        let block_matrix = pairs
+            .map(|(a, b)| raw_block_matrix[a * max_clusters + b])
+            .collect();
         let communities = (0..columns.len())
             .map(|k| describe(&graph, &labels, &confidence, &truth, k))
             .collect();
@@ -62,7 +75,9 @@ impl Run {
         Self {
             classes: None,
             coordinates: None,
-            block_matrix: block_matrix(max_clusters, &columns),
+            block_matrix,
+            raw_block_matrix,
+            raw_assignments,
             history: history(1500, columns.len(), max_clusters),
             losses: losses(1500),
             metrics: metrics(),
@@ -94,6 +109,8 @@ impl Run {
         ClusterReport {
             title,
             dataset,
+            pooler: "BN-Pool",
+            posterior: true,
             graph: &self.graph,
             classes: self
                 .classes
@@ -104,12 +121,14 @@ impl Run {
             confidence: &self.confidence,
             entropy: &self.entropy,
             assignments: &self.assignments,
-            max_clusters: self.max_clusters,
             block_matrix: &self.block_matrix,
+            max_clusters: self.max_clusters,
+            raw_assignments: &self.raw_assignments,
+            raw_block_matrix: &self.raw_block_matrix,
             columns: &self.columns,
             communities: &self.communities,
             cluster_counts: &self.cluster_counts,
-            clusters_interval: [found, found + 1],
+            communities_interval: [found, found + 1],
             history: &self.history,
             losses: &self.losses,
             metrics: &self.metrics,

@@ -1,7 +1,7 @@
 //! The memberships S of all nodes, by class where classes are known.
 
 use super::ClusterReport;
-use super::block_matrix::side;
+use super::block_matrix::{has_unused_clusters, side};
 use super::order::Order;
 use crate::chart::{Chart, HeatMap, Ramp, Scale};
 
@@ -16,19 +16,19 @@ pub(super) fn chart(report: &ClusterReport<'_>, by_community: &Order) -> Chart {
         }
         None => (by_community, by_community.community_side(report)),
     };
-    let (clusters, found) = (report.max_clusters, report.columns.len());
+    let found = report.communities.len();
     // Clusters that no node prefers share a column: single, they are empty and
     // take the room of those that matter.
-    let columns = found + usize::from(clusters > found);
+    let columns = found + usize::from(has_unused_clusters(report));
     let mut values = Vec::with_capacity(order.bins.len() * columns);
     for bin in &order.bins {
         let mut row = vec![0.0_f32; columns];
         for &node in &order.nodes[bin.clone()] {
-            let own = &report.assignments[node * clusters..(node + 1) * clusters];
-            let mut rest: f32 = own.iter().sum();
-            for (sum, &column) in row.iter_mut().zip(report.columns) {
-                *sum += own[column];
-                rest -= own[column];
+            let own = &report.assignments[node * found..(node + 1) * found];
+            let mut rest = 1.0_f32;
+            for (sum, &membership) in row.iter_mut().zip(own) {
+                *sum += membership;
+                rest -= membership;
             }
             if let Some(sum) = row.get_mut(found) {
                 *sum += rest.max(0.0);
@@ -39,7 +39,7 @@ pub(super) fn chart(report: &ClusterReport<'_>, by_community: &Order) -> Chart {
     HeatMap {
         alt: format!(
             "Membership of every node in each of {} communities, nodes sorted by {}.",
-            report.columns.len(),
+            found,
             if report.classes.is_some() {
                 "class"
             } else {

@@ -3,29 +3,49 @@
 use super::ClusterReport;
 use crate::chart::{Chart, Group, HeatMap, Ramp, Scale, Side, categorical};
 
-/// Columns of S, those of the communities first.
-pub(super) fn all_columns(report: &ClusterReport<'_>) -> Vec<usize> {
+/// Which columns of S lead a community.
+fn used_columns(report: &ClusterReport<'_>) -> Vec<bool> {
     let mut used = vec![false; report.max_clusters];
     for &column in report.columns {
         used[column] = true;
     }
-    let unused = (0..report.max_clusters).filter(|&column| !used[column]);
-    report.columns.iter().copied().chain(unused).collect()
+    used
+}
+
+/// Whether there are clusters that are no community's.
+pub(super) fn has_unused_clusters(report: &ClusterReport<'_>) -> bool {
+    used_columns(report).contains(&false)
 }
 
 /// One group for each community and one for the clusters that no node prefers,
 /// which may share a single cell.
 pub(super) fn side(report: &ClusterReport<'_>, columns: usize) -> Side {
-    let found = report.columns.len();
-    let mut groups: Vec<Group> = (0..found)
-        .map(|community| Group {
-            start: community as f64,
-            end: community as f64 + 1.0,
-            name: community.to_string(),
-            colour: Some(categorical(community)),
+    let names = (0..report.communities.len()).map(|community| vec![community]);
+    side_of(&names.collect::<Vec<_>>(), columns)
+}
+
+/// One group for each cluster that leads communities, named by them, and one for
+/// the rest.
+fn side_of(communities: &[Vec<usize>], columns: usize) -> Side {
+    let found = communities.len();
+    let named = |led: &Vec<usize>| {
+        let numbers: Vec<String> = led.iter().map(ToString::to_string).collect();
+        numbers.join(", ")
+    };
+    let mut groups: Vec<Group> = communities
+        .iter()
+        .enumerate()
+        .map(|(place, led)| Group {
+            start: place as f64,
+            end: place as f64 + 1.0,
+            name: named(led),
+            colour: led.first().map(|&community| categorical(community)),
         })
         .collect();
-    let mut cells: Vec<String> = (0..found).map(|c| format!("community {c}")).collect();
+    let mut cells: Vec<String> = communities
+        .iter()
+        .map(|led| format!("community {}", named(led)))
+        .collect();
     if columns > found {
         groups.push(Group {
             start: found as f64,
@@ -48,20 +68,13 @@ pub(super) fn side(report: &ClusterReport<'_>, columns: usize) -> Side {
     }
 }
 
-fn draw(report: &ClusterReport<'_>, columns: &[usize], alt: String) -> Chart {
-    let clusters = report.max_clusters;
-    let entry = |&a: &usize| columns.iter().map(move |&b| (a, b));
-    let values: Vec<f32> = columns
-        .iter()
-        .flat_map(entry)
-        .map(|(a, b)| report.block_matrix[a * clusters + b])
-        .collect();
+fn draw(values: &[f32], side: Side, alt: String) -> Chart {
     HeatMap {
         alt,
-        rows: side(report, columns.len()),
-        columns: side(report, columns.len()),
-        values: &values,
-        scale: Scale::around_zero(&values),
+        rows: side.clone(),
+        columns: side,
+        values,
+        scale: Scale::around_zero(values),
         ramp: Ramp::Diverging,
         value_name: "K (log-odds)".to_owned(),
         written: true,
@@ -72,16 +85,39 @@ fn draw(report: &ClusterReport<'_>, columns: &[usize], alt: String) -> Chart {
 
 /// The communities alone.
 pub(super) fn chart(report: &ClusterReport<'_>) -> Chart {
-    let alt = format!(
-        "Block matrix K of the {} communities: log-odds of a link between members.",
-        report.columns.len()
-    );
-    draw(report, report.columns, alt)
+    let found = report.communities.len();
+    let alt =
+        format!("Block matrix K of the {found} communities: log-odds of a link between members.");
+    draw(report.block_matrix, side(report, found), alt)
 }
 
-/// All C clusters; nothing when every one is a community.
+/// All C clusters, those of the communities first; nothing when every one is a
+/// community.
 pub(super) fn full_chart(report: &ClusterReport<'_>) -> Option<Chart> {
-    let columns = all_columns(report);
-    let alt = format!("Block matrix K of all {} clusters.", columns.len());
-    (columns.len() > report.columns.len()).then(|| draw(report, &columns, alt))
+    if !has_unused_clusters(report) {
+        return None;
+    }
+    let clusters = report.max_clusters;
+    let mut columns: Vec<usize> = Vec::with_capacity(clusters);
+    // Pieces of one cluster have its column in common.
+    let mut led: Vec<Vec<usize>> = Vec::new();
+    for (community, &column) in report.columns.iter().enumerate() {
+        match columns.iter().position(|&known| known == column) {
+            Some(place) => led[place].push(community),
+            None => {
+                columns.push(column);
+                led.push(vec![community]);
+            }
+        }
+    }
+    let used = used_columns(report);
+    columns.extend((0..clusters).filter(|&column| !used[column]));
+    let entry = |&a: &usize| columns.iter().map(move |&b| (a, b));
+    let values: Vec<f32> = columns
+        .iter()
+        .flat_map(entry)
+        .map(|(a, b)| report.raw_block_matrix[a * clusters + b])
+        .collect();
+    let alt = format!("Block matrix K of all {clusters} clusters.");
+    Some(draw(&values, side_of(&led, columns.len()), alt))
 }

@@ -12,13 +12,23 @@ pub(super) fn check(report: &ClusterReport<'_>) -> Result<(), ReportError> {
         ("confidences", report.confidence.len(), nodes),
         ("entropies", report.entropy.len(), nodes),
         (
-            "memberships",
+            "memberships in communities",
             report.assignments.len(),
+            product(nodes, found),
+        ),
+        (
+            "entries of the block matrix of communities",
+            report.block_matrix.len(),
+            product(found, found),
+        ),
+        (
+            "memberships",
+            report.raw_assignments.len(),
             product(nodes, clusters),
         ),
         (
             "entries of the block matrix",
-            report.block_matrix.len(),
+            report.raw_block_matrix.len(),
             product(clusters, clusters),
         ),
         ("columns of communities", report.columns.len(), found),

@@ -1,6 +1,7 @@
 //! What was found, in words for everyone.
 
 use super::ClusterReport;
+use crate::escape;
 use crate::number::{count, counted, percent, significant};
 use crate::page::Markup;
 use crate::page::{KeyFigure, key_figures, notes};
@@ -41,25 +42,37 @@ fn found(report: &ClusterReport<'_>) -> String {
     let communities = report.communities.len();
     let nodes = counted(report.graph.nodes(), "node", "nodes");
     let number = counted(communities, "community", "communities");
+    let meaning = match report.posterior {
+        true => ": groups of nodes that are linked to the others in the same way",
+        false => "",
+    };
     format!(
-        r#"<p class="lead">BN-Pool found <strong>{number}</strong> among the {nodes} of this graph: groups of nodes that are linked to the others in the same way.</p>"#
+        r#"<p class="lead">{} found <strong>{number}</strong> among the {nodes} of this graph{meaning}.</p>"#,
+        Markup::text(report.pooler)
     )
 }
 
-/// What the posterior says about the number.
+/// What the posterior says about the number, or where else it comes from.
 fn number(report: &ClusterReport<'_>) -> String {
     let draws = report.cluster_counts.len();
+    let found = report.communities.len();
+    if !report.posterior {
+        return format!(
+            "<p>{} does not look for the number of communities: it was given {} to fill.</p>",
+            Markup::text(report.pooler),
+            counted(report.max_clusters, "cluster", "clusters")
+        );
+    }
     if draws == 0 {
         return String::new();
     }
-    let [low, high] = report.clusters_interval;
-    let found = report.communities.len();
+    let [low, high] = report.communities_interval;
     let range = match low == high {
         true => format!(
             "at least 90 % of them hold exactly {}",
             counted(low, "community", "communities")
         ),
-        false => format!("90 % of them hold between {low} and {high} communities"),
+        false => format!("at least 90 % of them hold between {low} and {high} communities"),
     };
     let same = report
         .cluster_counts
@@ -111,7 +124,7 @@ fn firmness(report: &ClusterReport<'_>) -> String {
 fn numbers(report: &ClusterReport<'_>) -> Markup {
     let nodes = report.graph.nodes();
     let (links, directed) = links(report);
-    let [low, high] = report.clusters_interval;
+    let [low, high] = report.communities_interval;
     let largest = report.communities.iter().map(|row| row.size).max();
     let share = |n: usize| percent(n as f64 / nodes.max(1) as f64);
     let unsure = undecided(report);
@@ -158,7 +171,7 @@ fn numbers(report: &ClusterReport<'_>) -> Markup {
 pub(super) fn header(report: &ClusterReport<'_>) -> Markup {
     Markup::trusted(format!(
         r#"<p class="source">{}</p>{}{}{}{}{}"#,
-        Markup::text(report.dataset),
+        Markup::text(&escape::sentence(report.dataset)),
         found(report),
         number(report),
         firmness(report),

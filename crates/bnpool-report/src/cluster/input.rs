@@ -25,11 +25,11 @@ impl Classes<'_> {
         seen.max(self.names.len())
     }
 
-    /// The name of a class.
+    /// The name of a class, fit to be shown.
     #[must_use]
     pub fn name(&self, class: usize) -> String {
         match self.names.get(class) {
-            Some(name) => name.clone(),
+            Some(name) => crate::escape::name(name),
             None => class.to_string(),
         }
     }
@@ -82,6 +82,11 @@ pub struct ClusterReport<'a> {
     pub title: &'a str,
     /// Where the graph came from.
     pub dataset: &'a str,
+    /// Name of the pooler, as in a sentence.
+    pub pooler: &'a str,
+    /// Whether the pooler is a block model with a posterior, which finds the
+    /// number of communities; others are told a number of clusters.
+    pub posterior: bool,
     /// The graph as it was read; its node ids name the nodes.
     pub graph: &'a Graph,
     /// Known classes, where there are any.
@@ -95,20 +100,25 @@ pub struct ClusterReport<'a> {
     pub confidence: &'a [f32],
     /// Entropy of every node's memberships, from 0 (sure) to 1 (all alike) `[N]`.
     pub entropy: &'a [f32],
-    /// Posterior mean of S [N × C].
+    /// Memberships in the communities [N × k]; rows sum to at most one.
     pub assignments: &'a [f32],
+    /// K of the communities [k × k].
+    pub block_matrix: &'a [f32],
     /// C.
     pub max_clusters: usize,
-    /// K [C × C].
-    pub block_matrix: &'a [f32],
+    /// Memberships S in all clusters [N × C].
+    pub raw_assignments: &'a [f32],
+    /// K of all clusters [C × C].
+    pub raw_block_matrix: &'a [f32],
     /// Column of S of every community `[k]`.
     pub columns: &'a [usize],
     /// The communities `[k]`.
     pub communities: &'a [CommunityRow],
-    /// Number of communities in each sample of the posterior; may be empty.
+    /// Number of communities in each sample of the posterior; empty without one.
     pub cluster_counts: &'a [usize],
-    /// Smallest and largest number of communities in 90 % of the samples.
-    pub clusters_interval: [usize; 2],
+    /// Smallest and largest number of communities in 90 % of the samples; it
+    /// contains the number of communities.
+    pub communities_interval: [usize; 2],
     /// Training, epoch after epoch; may be empty.
     pub history: &'a [HistoryPoint],
     /// The losses of these epochs.

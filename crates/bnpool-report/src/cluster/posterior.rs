@@ -7,7 +7,7 @@ use crate::number::{count, percent};
 /// Nothing when no sample was counted.
 pub(super) fn chart(report: &ClusterReport<'_>) -> Option<Chart> {
     let draws = report.cluster_counts;
-    let [low, high] = report.clusters_interval;
+    let [low, high] = report.communities_interval;
     let (&least, &most) = (draws.iter().min()?, draws.iter().max()?);
     // A neighbour on either side shows that the bars end here. No more bars
     // than draws could fill many times over, whatever the numbers are.
@@ -42,7 +42,7 @@ pub(super) fn chart(report: &ClusterReport<'_>) -> Option<Chart> {
     Some(
         BarChart {
             alt: format!(
-                "Number of communities in {} samples of the posterior: 90 % lie between {low} and {high}.",
+                "Number of communities in {} samples of the posterior: at least 90 % lie between {low} and {high}.",
                 draws.len()
             ),
             x_name: "number of communities".to_owned(),

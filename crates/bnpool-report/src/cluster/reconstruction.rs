@@ -1,4 +1,4 @@
-//! The graph as the model sees it: σ(S K Sᵀ), in the order of the communities.
+//! The links that S and K predict: σ(S K Sᵀ), in the order of the communities.
 
 use rayon::prelude::*;
 
@@ -16,7 +16,7 @@ fn probabilities(report: &ClusterReport<'_>, order: &Order) -> Vec<f32> {
     let mean = |range: &std::ops::Range<usize>| {
         let mut row = vec![0.0_f32; clusters];
         for &node in &order.nodes[range.clone()] {
-            let own = &report.assignments[node * clusters..(node + 1) * clusters];
+            let own = &report.raw_assignments[node * clusters..(node + 1) * clusters];
             for (sum, s) in row.iter_mut().zip(own) {
                 *sum += s / range.len() as f32;
             }
@@ -26,7 +26,10 @@ fn probabilities(report: &ClusterReport<'_>, order: &Order) -> Vec<f32> {
     let rows: Vec<Vec<f32>> = order.bins.iter().map(mean).collect();
     let line = |row: &Vec<f32>| {
         let mut left = vec![0.0_f32; clusters];
-        for (s, k) in row.iter().zip(report.block_matrix.chunks(clusters.max(1))) {
+        for (s, k) in row
+            .iter()
+            .zip(report.raw_block_matrix.chunks(clusters.max(1)))
+        {
             for (sum, k) in left.iter_mut().zip(k) {
                 *sum += s * k;
             }
@@ -44,7 +47,7 @@ fn probabilities(report: &ClusterReport<'_>, order: &Order) -> Vec<f32> {
 pub(super) fn chart(report: &ClusterReport<'_>, order: &Order) -> Chart {
     let values = probabilities(report, order);
     HeatMap {
-        alt: "Link probabilities of the model, in the order of the adjacency matrix.".to_owned(),
+        alt: "Predicted link probabilities, in the order of the adjacency matrix.".to_owned(),
         rows: order.community_side(report),
         columns: order.community_side(report),
         values: &values,

@@ -107,15 +107,26 @@ fn matrices(page: &mut Page, rendering: &Rendering<'_>) {
             "Full cells: both nodes have the same class. Where full blocks and communities coincide, the communities follow the classes.",
         ));
     }
+    let averaged = match rendering.binned {
+        true => " Nodes that share a cell are averaged first.",
+        false => "",
+    };
+    let (heading, meaning) = match rendering.report.posterior {
+        true => (
+            "What the model sees: link probabilities σ(SKS<sup>T</sup>)",
+            "How probable the model holds a link between each pair.",
+        ),
+        false => (
+            "What the communities explain: link probabilities σ(SKS<sup>T</sup>)",
+            "How probable a link between each pair is by the block matrix K that fits the memberships S best.",
+        ),
+    };
     figures.push(figure(
         page,
         "reconstruction-chart",
-        "What the model sees: link probabilities σ(SKS<sup>T</sup>)",
+        heading,
         &rendering.reconstruction,
-        &format!("How probable the model holds a link between each pair. The closer to the first picture, the better the communities explain the graph.{}", match rendering.binned {
-            true => " Nodes that share a cell are averaged first.",
-            false => "",
-        }),
+        &format!("{meaning} The closer to the first picture, the better the communities explain the graph.{averaged}"),
     ));
     let mut content = Markup::trusted(
         "<p>All matrices show the nodes in one order: community after community, in each the surest nodes first.</p>",
@@ -129,20 +140,30 @@ fn memberships(page: &mut Page, rendering: &Rendering<'_>) {
         Some(_) => "class",
         None => "community",
     };
+    let report = &rendering.report;
+    let fitted = match report.posterior {
+        true => String::new(),
+        false => format!(
+            " {} has no block matrix; this one fits its memberships best.",
+            Markup::text(report.pooler)
+        ),
+    };
     let figures = [
         figure(
             page,
             "block-matrix-chart",
             "Which communities are linked: the block matrix K",
             &rendering.block_matrix,
-            "Orange: members of the two communities tend to be linked. Blue: they tend not to be. A value v is the log-odds of a link between nodes that belong to one community each.",
+            &format!(
+                "Orange: members of the two communities tend to be linked. Blue: they tend not to be. A value v is the log-odds of a link between nodes that belong to one community each.{fitted}"
+            ),
         ),
         figure(
             page,
             "assignments-chart",
             &format!("How nodes belong: the memberships S, by {by}"),
             &rendering.assignments,
-            "Every row is a node (or a few), every column a community; the memberships of a row sum to one. A row with one full cell is a node the model is sure of.",
+            "Every row is a node (or a few), every column a community. What the memberships of a row lack to one lies in clusters that no node prefers. A row with one full cell is a node the model is sure of.",
         ),
     ];
     let mut content = grid(" pair", &figures);
@@ -153,7 +174,10 @@ fn memberships(page: &mut Page, rendering: &Rendering<'_>) {
             "full-block-matrix-chart",
             &format!("K of all {clusters} clusters the model could have used"),
             chart,
-            "Entries of clusters that no node prefers stay near their prior.",
+            match report.posterior {
+                true => "Entries of clusters that no node prefers stay near their prior.",
+                false => "Clusters that no node prefers have hardly any links to judge by.",
+            },
         );
         content.push(&Markup::trusted(format!(
             "<details><summary>The block matrix with unused clusters</summary>{full}</details>"
@@ -170,7 +194,7 @@ fn number(page: &mut Page, rendering: &Rendering<'_>) {
             "posterior-chart",
             "What the model still holds possible",
             chart,
-            "In how many samples of the posterior this number of communities held nodes. The marked range holds 90 % of the samples.",
+            "In how many samples of the posterior this number of communities held nodes. The marked range holds at least 90 % of the samples.",
         ));
     }
     if let Some(chart) = &rendering.active {

@@ -2,6 +2,7 @@
 
 use super::ClusterReport;
 use crate::chart::categorical;
+use crate::escape;
 use crate::number::{count, percent, significant};
 use crate::page::{Cell, Column, Markup, Table};
 
@@ -58,7 +59,7 @@ pub(super) fn communities(report: &ClusterReport<'_>) -> Markup {
         ];
         if with_classes {
             let (name, purity) = match &row.majority_class {
-                Some((name, share)) => (name.clone(), *share),
+                Some((name, share)) => (escape::name(name), *share),
                 None => (String::new(), f64::NAN),
             };
             cells.push(Cell::text(name));

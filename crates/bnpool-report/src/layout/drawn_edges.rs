@@ -5,7 +5,7 @@ use bnpool_graph::Graph;
 /// The name of a node: its id, or its number.
 pub(crate) fn node_name(graph: &Graph, node: usize) -> String {
     match graph.node_ids() {
-        Some(ids) => crate::escape::shorten(&ids[node], 60),
+        Some(ids) => crate::escape::name(&ids[node]),
         None => format!("node {node}"),
     }
 }

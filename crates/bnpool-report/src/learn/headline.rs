@@ -2,6 +2,7 @@
 
 use super::score::{Score, Spread};
 use super::{LearnReport, confusion, histogram};
+use crate::escape;
 use crate::number::{count, counted, percent, significant};
 use crate::page::Markup;
 use crate::page::{KeyFigure, key_figures, notes};
@@ -170,7 +171,7 @@ pub(super) fn header(report: &LearnReport<'_>) -> Markup {
     };
     Markup::trusted(format!(
         r#"<p class="source">{}</p>{}{}{missing}{}{}"#,
-        Markup::text(&source.join(" · ")),
+        Markup::text(&escape::sentence(&source.join(" · "))),
         result(report),
         context(report),
         numbers(report),

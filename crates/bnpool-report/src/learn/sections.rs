@@ -130,6 +130,8 @@ fn training(page: &mut Page, rendering: &Rendering<'_>) {
     let curves = &rendering.curves;
     let score = Score::of(rendering.report.metric);
     let metric = format!("On validation graphs: {}", Markup::text(score.name()));
+    let mut epochs = rendering.report.folds.iter().flat_map(|fold| fold.history);
+    let weighted = epochs.any(|point| point.gamma.is_finite() && point.gamma != 0.0);
     let charts: [(&str, &str, &Option<Chart>, &str); 6] = [
         (
             "curve-losses",
@@ -159,7 +161,12 @@ fn training(page: &mut Page, rendering: &Rendering<'_>) {
             "curve-auxiliary",
             "Auxiliary loss of the pooler",
             &curves.auxiliary,
-            "What the pooler adds to the loss of the task. γ, on the right, is the weight of the divergence from the prior, which may rise while the model learns.",
+            match weighted {
+                true => {
+                    "What the pooler adds to the loss of the task. γ, on the right, is the weight of the divergence from the prior, which may rise while the model learns."
+                }
+                false => "What the pooler adds to the loss of the task.",
+            },
         ),
         (
             "curve-rate",

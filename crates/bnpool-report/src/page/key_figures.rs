@@ -1,6 +1,7 @@
 //! What stands above the sections of a page.
 
 use super::Markup;
+use crate::escape::sentence;
 
 /// A large number with its name above and a remark below.
 #[derive(Debug, Clone)]
@@ -45,7 +46,7 @@ pub(crate) fn notes(notes: &[String]) -> Markup {
     }
     let items: String = notes
         .iter()
-        .map(|note| format!("<li>{}</li>", Markup::text(note)))
+        .map(|note| format!("<li>{}</li>", Markup::text(&sentence(note))))
         .collect();
     Markup::trusted(format!(
         r#"<ul class="notes" aria-label="Notes">{items}</ul>"#

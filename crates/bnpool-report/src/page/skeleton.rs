@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::Markup;
 use crate::chart::{Hover, Paint, rules};
-use crate::escape::{markup, script};
+use crate::escape::{markup, script, sentence};
 
 const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("script.js");
@@ -59,7 +59,7 @@ impl Page {
     /// The page as one file.
     #[must_use]
     pub fn render(&self) -> String {
-        let title = markup(&self.title);
+        let title = markup(&sentence(&self.title));
         let mut links = String::new();
         let mut sections = String::new();
         for (id, heading, content) in &self.sections {

@@ -434,8 +434,11 @@ impl BnPool {
 
 impl Pool for BnPool {
     const NAME: &'static str = "bn";
+    const TITLE: &'static str = "BN-Pool";
     const SUMMARY: &'static str = "BN-Pool: soft clusters, as many as each graph needs";
     const SOFT: bool = true;
+    const POSTERIOR: bool = true;
+    const RECONSTRUCTION: bool = true;
 
     fn make(
         config: &PoolerConfig,

@@ -117,6 +117,7 @@ fn norm(matrices: Tensor<3>) -> Tensor<3> {
 
 impl Pool for MinCut {
     const NAME: &'static str = "mincut";
+    const TITLE: &'static str = "MinCut";
     const SUMMARY: &'static str = "MinCut: soft clusters that cut few edges, their number fixed";
     const SOFT: bool = true;
 

@@ -14,6 +14,7 @@ pub struct NoPool {
 
 impl Pool for NoPool {
     const NAME: &'static str = "none";
+    const TITLE: &'static str = "no pooling";
     const SUMMARY: &'static str = "no pooling: the graph stays as it is";
     const SOFT: bool = false;
 

@@ -34,10 +34,17 @@ impl PoolSite {
 pub trait Pool: Module {
     /// Its name on the command line.
     const NAME: &'static str;
+    /// Its name in sentences and on pages.
+    const TITLE: &'static str;
     /// What it does, in a line.
     const SUMMARY: &'static str;
     /// Whether its assignments are soft, so that it finds communities too.
     const SOFT: bool;
+    /// Whether its assignments are samples of a posterior, which says how sure
+    /// they are and how many clusters there may be.
+    const POSTERIOR: bool = false;
+    /// Whether it learns by reconstructing the edges, by a dense or a sparse loss.
+    const RECONSTRUCTION: bool = false;
 
     /// Makes one for its place in a network.
     ///
@@ -65,10 +72,16 @@ pub trait Pool: Module {
 pub struct PoolerEntry {
     /// Its name on the command line.
     pub name: &'static str,
+    /// Its name in sentences and on pages.
+    pub title: &'static str,
     /// What it does, in a line.
     pub summary: &'static str,
     /// Whether it finds communities too.
     pub soft: bool,
+    /// Whether its assignments are samples of a posterior.
+    pub posterior: bool,
+    /// Whether it learns by reconstructing the edges.
+    pub reconstruction: bool,
 }
 
 macro_rules! poolers {
@@ -84,8 +97,11 @@ macro_rules! poolers {
         pub const POOLERS: &[PoolerEntry] = &[
             $(PoolerEntry {
                 name: <$pooler as Pool>::NAME,
+                title: <$pooler as Pool>::TITLE,
                 summary: <$pooler as Pool>::SUMMARY,
                 soft: <$pooler as Pool>::SOFT,
+                posterior: <$pooler as Pool>::POSTERIOR,
+                reconstruction: <$pooler as Pool>::RECONSTRUCTION,
             },)*
         ];
 

@@ -42,6 +42,7 @@ fn best_nodes(level: &Level, scores: &[f32], ratio: f64) -> (Vec<usize>, Vec<usi
 
 impl Pool for TopK {
     const NAME: &'static str = "topk";
+    const TITLE: &'static str = "Top-k";
     const SUMMARY: &'static str = "Top-k: the nodes of highest score and the edges between them";
     const SOFT: bool = false;
 

@@ -11,7 +11,7 @@ use crate::message::Failure;
 use crate::plan::Entry;
 use crate::run::RunFlags;
 use crate::session::{Ended, Session, read_checkpoint};
-use bnpool::pool::{Loss, Reconstruction};
+use bnpool::pool::{Loss, Reconstruction, find_pooler};
 use bnpool::task::cluster::{ClusterConfig, Trainer};
 use std::path::Path;
 
@@ -41,7 +41,8 @@ pub fn execute(plan: &mut Plan, flags: &RunFlags, plots: Option<&Path>) -> Resul
         tell!("going on after {} epochs", trainer.epochs());
     }
     note_end(plan, trainer);
-    let mut progress = Progress::new(trainer.epochs() + trainer.epochs_left(), flags.quiet);
+    let before = trainer.epochs();
+    let mut progress = Progress::new(before + trainer.epochs_left(), before, flags.quiet);
     let ended = session.train(|trainer, epoch| {
         progress.show(epoch, trainer.epochs());
         Ok(())
@@ -50,7 +51,7 @@ pub fn execute(plan: &mut Plan, flags: &RunFlags, plots: Option<&Path>) -> Resul
     let (trainer, seconds) = (session.trainer(), session.seconds());
     let unfinished = ended? == Ended::Interrupted;
     if !flags.quiet && input.graph.nodes() > SLOW_TO_EVALUATE {
-        tell!("drawing posterior samples and the report");
+        tell!("evaluating the model and drawing the report");
     }
     let result = trainer.finish()?;
     let effort = Effort::new(trainer.epochs(), seconds);
@@ -137,19 +138,26 @@ fn introduce(plan: &Plan, input: &Input) {
         tell!("note: {note}");
     }
     let reconstruction = plan.config.reconstruction(graph.nodes());
-    let bn = plan.config.pooler.name == "bn";
-    if bn && plan.config.pooler.loss == Loss::Auto && reconstruction == Reconstruction::Sparse {
+    let reconstructs = find_pooler(&plan.config.pooler.name).is_ok_and(|p| p.reconstruction);
+    if reconstructs
+        && plan.config.pooler.loss == Loss::Auto
+        && reconstruction == Reconstruction::Sparse
+    {
         tell!(
             "note: the sparse loss is used, because an epoch of the exact one would look at {:.1e} pairs of nodes and take more than about two seconds; --loss dense insists on it",
             (graph.nodes() as f64).powi(2)
         );
     }
     if plan.config.uses_structure_features(graph) {
-        tell!(
-            "note: the nodes have no features that tell them apart, so {} eigenvectors and {} random columns describe them",
-            plan.config.features.spectral,
-            plan.config.features.random
+        let made = format!(
+            "{} eigenvectors and {} random columns",
+            plan.config.features.spectral, plan.config.features.random
         );
+        if plan.config.uses_given_features(graph) {
+            tell!("note: the features of the nodes stand beside {made}, made from the structure");
+        } else {
+            tell!("note: the nodes have no features that tell them apart, so {made} describe them");
+        }
     }
 }
 

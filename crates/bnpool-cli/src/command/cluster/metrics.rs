@@ -1,6 +1,7 @@
 //! `metrics.json` of a clustering run.
 
-use bnpool::task::cluster::{Agreement, ClusterConfig, ClusterResult, interval_90};
+use bnpool::pool::Reconstruction;
+use bnpool::task::cluster::{Agreement, ClusterConfig, ClusterResult};
 use bnpool_graph::Graph;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -14,19 +15,26 @@ pub struct Metrics {
     task: &'static str,
     dataset: String,
     pooler: String,
-    loss: &'static str,
+    /// Dense or sparse; nothing for poolers that reconstruct no edges.
+    loss: Option<&'static str>,
     preset: &'static str,
     seed: u64,
     nodes: usize,
     edges: usize,
     features: usize,
     max_clusters: usize,
+    /// The number of communities.
+    communities: usize,
+    communities_interval: [usize; 2],
+    /// Nodes of every community, the largest first.
+    sizes: Vec<usize>,
     /// Non-empty clusters of one sample.
     clusters: usize,
     clusters_interval: [usize; 2],
+    /// An older name of `communities`.
     clusters_argmax: usize,
-    clusters_argmax_interval: [usize; 2],
-    /// Posterior samples behind the intervals.
+    /// Posterior samples behind the intervals; none for poolers without a
+    /// posterior.
     samples: usize,
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     sample: Option<Agreement>,
@@ -100,28 +108,34 @@ impl Metrics {
         result: &ClusterResult,
         effort: &Effort,
     ) -> Self {
-        use bnpool::pool::Reconstruction;
-        let counts = &result.counts;
+        let count = &result.count;
+        let loss = match config.reconstruction(graph.nodes()) {
+            Reconstruction::Dense => "dense",
+            Reconstruction::Sparse => "sparse",
+        };
         Self {
             unfinished: false,
             task: "cluster",
             dataset: name.to_owned(),
             pooler: config.pooler.name.clone(),
-            loss: match config.reconstruction(graph.nodes()) {
-                Reconstruction::Dense => "dense",
-                Reconstruction::Sparse => "sparse",
-            },
+            loss: result.pooler.reconstruction.then_some(loss),
             preset: config.preset.name(),
             seed: config.seed,
             nodes: graph.nodes(),
             edges: graph.edges(),
             features: graph.features().width(),
             max_clusters: result.clusters,
-            clusters: counts.non_empty[0],
-            clusters_interval: interval_90(&counts.non_empty),
-            clusters_argmax: result.communities.len(),
-            clusters_argmax_interval: interval_90(&counts.argmax),
-            samples: counts.non_empty.len(),
+            communities: count.communities,
+            communities_interval: count.interval,
+            sizes: result
+                .communities
+                .iter()
+                .map(|community| community.statistics.size)
+                .collect(),
+            clusters: count.non_empty,
+            clusters_interval: count.non_empty_interval,
+            clusters_argmax: count.communities,
+            samples: count.samples.len(),
             sample: result.sample_agreement,
             mean: result.mean_agreement.map(MeanAgreement::from),
             modularity: result.modularity,

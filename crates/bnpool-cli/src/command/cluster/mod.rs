@@ -9,7 +9,7 @@ mod summary;
 
 pub use execute::remake_report;
 pub use output::{Finished, csv_field};
-pub use progress::loss_words;
+pub use progress::{gamma_words, loss_words};
 pub use source::stem;
 /// The plan of a clustering run.
 pub type Plan = crate::plan::Plan<ClusterConfig, Source>;
@@ -34,7 +34,7 @@ use std::path::PathBuf;
   bnpool cluster --dataset cora --preset paper       a data set of the paper
   bnpool cluster --dataset cora --pooler mincut      a rival, told the number of classes
   bnpool cluster --resume --out runs/cluster-cora-bn-0
-  bnpool cluster edges.csv --json | jq .clusters_argmax")]
+  bnpool cluster edges.csv --json | jq .communities")]
 pub struct Arguments {
     /// A graph file (edge list, Matrix Market, METIS, GraphML, GML, npz);
     /// without one, the built-in Community graph.

@@ -27,17 +27,30 @@ pub fn write_results(run: &Finished) -> Result<(), Failure> {
     let directory = &run.plan.directory;
     let result = run.result;
     write_labels(&directory.file("labels.csv"), run)?;
-    let (nodes, clusters) = (run.input.graph.nodes(), result.clusters);
-    npy::write_f32(
-        &directory.file("assignments.npy"),
-        &[nodes, clusters],
-        &result.assignments,
-    )?;
-    npy::write_f32(
-        &directory.file("block_matrix.npy"),
-        &[clusters, clusters],
-        &result.block_matrix,
-    )?;
+    let (nodes, communities) = (run.input.graph.nodes(), result.count.communities);
+    let clusters = result.clusters;
+    for (name, shape, values) in [
+        // In the numbering of labels.csv, a column for each community.
+        ("assignments.npy", [nodes, communities], &result.assignments),
+        (
+            "block_matrix.npy",
+            [communities, communities],
+            &result.block_matrix,
+        ),
+        // As the model has them, a column for each of its C clusters.
+        (
+            "assignments_raw.npy",
+            [nodes, clusters],
+            &result.raw_assignments,
+        ),
+        (
+            "block_matrix_raw.npy",
+            [clusters, clusters],
+            &result.raw_block_matrix,
+        ),
+    ] {
+        npy::write_f32(&directory.file(name), &shape, values)?;
+    }
     let model = Checkpoint {
         tensors: result.parameters.clone(),
         state: json!({ "task": "cluster", "version": env!("CARGO_PKG_VERSION") }),

@@ -26,30 +26,55 @@ pub fn loss_words(losses: &BTreeMap<String, f64>) -> String {
     words.collect::<Vec<_>>().join("  ")
 }
 
+/// γ in a line, for poolers with a loss that it weighs.
+pub fn gamma_words(losses: &BTreeMap<String, f64>, gamma: f64) -> String {
+    match losses.contains_key("loss_kl") {
+        true => format!("  γ {gamma:.2}"),
+        false => String::new(),
+    }
+}
+
+/// Epochs a second of this process: those before a resumed run do not count.
+fn rate(before: usize, done: usize, seconds: f64) -> f64 {
+    done.saturating_sub(before) as f64 / seconds.max(1e-9)
+}
+
+/// A bar whose speed and time left are those of this process.
+fn bar(epochs: usize, before: usize) -> ProgressBar {
+    let style = ProgressStyle::with_template("{bar:24} {pos}/{len}  {msg}  {per_sec}  {eta} left")
+        .unwrap_or_else(|_| ProgressStyle::default_bar());
+    let bar = ProgressBar::new(epochs as u64)
+        .with_style(style)
+        .with_position(before as u64);
+    // A tick takes note of the position, and the estimate begins behind it.
+    bar.tick();
+    bar.reset_eta();
+    bar
+}
+
 /// A bar on a terminal, sparse plain lines elsewhere, nothing when quiet.
 pub struct Progress {
     bar: Option<ProgressBar>,
     plain: bool,
     epochs: usize,
+    /// Epochs that were done before this process began.
+    before: usize,
     started: Instant,
     next_line: Instant,
 }
 
 impl Progress {
-    /// Starts a run of at most `epochs` epochs.
-    pub fn new(epochs: usize, quiet: bool) -> Self {
+    /// Starts a run of at most `epochs` epochs, of which `before` are done
+    /// already.
+    pub fn new(epochs: usize, before: usize, quiet: bool) -> Self {
         let terminal = std::io::stderr().is_terminal();
-        let bar = (terminal && !quiet).then(|| {
-            let style =
-                ProgressStyle::with_template("{bar:24} {pos}/{len}  {msg}  {per_sec}  {eta} left")
-                    .unwrap_or_else(|_| ProgressStyle::default_bar());
-            ProgressBar::new(epochs as u64).with_style(style)
-        });
+        let bar = (terminal && !quiet).then(|| bar(epochs, before));
         let now = Instant::now();
         Self {
             bar,
             plain: !terminal && !quiet,
             epochs,
+            before,
             started: now,
             next_line: now + Duration::from_secs(2),
         }
@@ -59,17 +84,19 @@ impl Progress {
     pub fn show(&mut self, e: &Epoch, done: usize) {
         let line = || {
             let losses = loss_words(&e.losses);
-            format!("{losses}  γ {:.2}  {} clusters", e.gamma, e.clusters)
+            let gamma = gamma_words(&e.losses, e.gamma);
+            format!("{losses}{gamma}  {} clusters", e.clusters)
         };
         if let Some(bar) = &self.bar {
             bar.set_position(done as u64);
             bar.set_message(line());
         } else if self.plain && Instant::now() >= self.next_line {
-            let speed = done as f64 / self.started.elapsed().as_secs_f64();
+            let elapsed = self.started.elapsed().as_secs_f64();
             tell!(
-                "epoch {done}/{}  {}  {speed:.0} epochs/s",
+                "epoch {done}/{}  {}  {:.0} epochs/s",
                 self.epochs,
-                line()
+                line(),
+                rate(self.before, done, elapsed)
             );
             self.next_line = Instant::now() + PLAIN_INTERVAL;
         }
@@ -80,5 +107,31 @@ impl Progress {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn epochs_before_a_resumed_run_do_not_count() {
+        assert_eq!(rate(0, 100, 10.0), 10.0);
+        assert_eq!(rate(900, 1000, 10.0), 10.0);
+        assert_eq!(rate(900, 900, 0.0), 0.0);
+        let bar = bar(1_000_000, 900_000);
+        assert_eq!(bar.position(), 900_000);
+        std::thread::sleep(Duration::from_millis(20));
+        bar.set_position(900_001);
+        bar.tick();
+        // One epoch in at least 20 ms.
+        assert!(bar.per_sec() <= 51.0, "{} epochs/s", bar.per_sec());
+    }
+
+    #[test]
+    fn gamma_is_shown_where_it_weighs_something() {
+        let losses = |name: &str| BTreeMap::from([(name.to_owned(), 1.0)]);
+        assert_eq!(gamma_words(&losses("loss_kl"), 0.5), "  γ 0.50");
+        assert_eq!(gamma_words(&losses("loss_cut"), 0.5), "");
     }
 }

@@ -4,20 +4,14 @@ use super::Plan;
 use super::metrics::Effort;
 use super::progress::loss_words;
 use super::source::Input;
-use bnpool::task::cluster::{ClusterResult, interval_90};
+use bnpool::task::cluster::{ClusterResult, CommunityCount};
 
 /// Communities that are listed; the rest is summed up.
 const LISTED: usize = 20;
 
 /// Prints the summary.
 pub fn print(plan: &Plan, input: &Input, result: &ClusterResult, effort: &Effort) {
-    let [low, high] = interval_90(&result.counts.argmax);
-    let n = result.communities.len();
-    let plural = if n == 1 { "y" } else { "ies" };
-    say!(
-        "{n} communit{plural} (90 % of {} posterior samples have {low} to {high})",
-        result.counts.argmax.len()
-    );
+    say!("{}", number(&result.count));
     say!("");
     table(input, result);
     say!("");
@@ -27,11 +21,14 @@ pub fn print(plan: &Plan, input: &Input, result: &ClusterResult, effort: &Effort
     say!("  modularity       {:.3}", result.modularity);
     if let Some(a) = &result.mean_agreement {
         say!(
-            "  known classes    NMI {:.3}, ARI {:.3}, ACC {:.1} %, COS {:.1} %",
+            "  known classes    NMI {:.3}, ARI {:.3}, COS {:.1} %",
             a.nmi,
             a.ari,
-            100.0 * a.acc,
             100.0 * a.cos
+        );
+        say!(
+            "                   a logistic regression on the memberships names {:.1} % of the classes (ACC)",
+            100.0 * a.acc
         );
     }
     say!("  losses           {}", loss_words(&result.losses));
@@ -47,6 +44,23 @@ pub fn print(plan: &Plan, input: &Input, result: &ClusterResult, effort: &Effort
         "  written to       {}: labels.csv, report.html and more",
         path.display()
     );
+}
+
+/// The number of communities, and in what range the posterior has it.
+fn number(count: &CommunityCount) -> String {
+    let n = count.communities;
+    let plural = if n == 1 { "y" } else { "ies" };
+    let samples = count.samples.len();
+    let range = match count.interval {
+        _ if samples == 0 => String::new(),
+        [low, high] if low == high => {
+            format!(" ({low} in at least 90 % of {samples} posterior samples)")
+        }
+        [low, high] => {
+            format!(" ({low} to {high} in at least 90 % of {samples} posterior samples)")
+        }
+    };
+    format!("{n} communit{plural}{range}")
 }
 
 fn table(input: &Input, result: &ClusterResult) {

@@ -1,7 +1,7 @@
 //! Bars of a run on standard error: one for the folds, one for each fold under
 //! way.
 
-use crate::command::cluster::loss_words;
+use crate::command::cluster::{gamma_words, loss_words};
 use bnpool::task::learn::{LearnEpoch, Score};
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use std::io::IsTerminal;
@@ -109,12 +109,12 @@ impl FoldProgress {
                 .clusters
                 .map_or(String::new(), |c| format!("  {c:.1} clusters"));
             format!(
-                "loss {:.4}  {}  val {} {val}  lr {:.1e}  γ {:.2}{clusters}  {speed:.0} graphs/s",
+                "loss {:.4}  {}  val {} {val}  lr {:.1e}{}{clusters}  {speed:.0} graphs/s",
                 e.train_loss,
                 loss_words(&e.losses),
                 self.score.name(),
                 e.learning_rate,
-                e.gamma,
+                gamma_words(&e.losses, e.gamma),
             )
         };
         if let Some(bar) = &self.bar {

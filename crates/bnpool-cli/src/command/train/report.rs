@@ -8,6 +8,8 @@ use super::source::Input;
 use crate::message::Failure;
 use crate::report::{Page, metric_rows, with_state, write_page};
 use crate::session::{read_checkpoint, read_history};
+use bnpool::pool::find_pooler;
+use bnpool::task::TaskError;
 use bnpool::task::learn::{FoldTrainer, LearnEpoch, Objective, Prediction, Predictor};
 use bnpool_graph::{Graph, Target, Targets};
 use bnpool_math::metrics::{area_under_roc, predicted_classes, roc_curve};
@@ -125,7 +127,9 @@ fn render(
     let report = LearnReport {
         title: &title,
         dataset: &input.name,
-        pooler: &plan.config.pooler.name,
+        pooler: find_pooler(&plan.config.pooler.name)
+            .map_err(TaskError::from)?
+            .title,
         task,
         metric: input.data.score.name(),
         folds: &fold_reports,
@@ -163,7 +167,11 @@ fn point(e: &LearnEpoch) -> EpochPoint {
         validation_loss: e.val_loss,
         validation: e.val.unwrap_or(f64::NAN),
         learning_rate: e.learning_rate,
-        gamma: e.gamma,
+        // Without a divergence there is nothing to weigh.
+        gamma: match e.losses.contains_key("loss_kl") {
+            true => e.gamma,
+            false => f64::NAN,
+        },
         clusters: e.clusters,
     }
 }
@@ -351,6 +359,22 @@ fn said(input: &Input, values: &[f64]) -> String {
 
 /// A few numbers.
 fn short_list(values: impl Iterator<Item = f64>) -> String {
-    let words: Vec<String> = values.take(4).map(|v| format!("{v:.3}")).collect();
+    let word = |v: f64| match v.is_finite() {
+        true => format!("{v:.3}"),
+        // A label that nobody gave.
+        false => "unknown".to_owned(),
+    };
+    let words: Vec<String> = values.take(4).map(word).collect();
     words.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn missing_labels_are_called_unknown() {
+        let list = short_list([0.5, f64::NAN, 1.0].into_iter());
+        assert_eq!(list, "0.500, unknown, 1.000");
+    }
 }

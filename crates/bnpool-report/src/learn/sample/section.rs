@@ -2,6 +2,7 @@
 
 use super::{Drawn, Groups, Sample};
 use crate::chart::{Chart, SketchGroup};
+use crate::escape::name;
 use crate::learn::SampleGraph;
 use crate::number::{count, counted};
 use crate::page::grid;
@@ -38,8 +39,8 @@ fn verdict(input: &SampleGraph<'_>, right_or_wrong: bool) -> String {
     };
     format!(
         r#"<p class="verdict">true: <b>{}</b>, predicted: <b>{}</b>{agree}</p>"#,
-        Markup::text(&input.truth),
-        Markup::text(&input.prediction)
+        Markup::text(&name(&input.truth)),
+        Markup::text(&name(&input.prediction))
     )
 }
 
@@ -114,7 +115,7 @@ pub(in crate::learn) fn section(
     }
     let mut out = Markup::trusted(format!(
         r#"<h3 class="sample">{}</h3>{}"#,
-        Markup::text(&input.name),
+        Markup::text(&name(&input.name)),
         verdict(input, right_or_wrong)
     ));
     out.push(&grid(" four", &figures));

@@ -29,12 +29,15 @@ pub struct ClusterConfig {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FeatureSource {
-    /// Those of the graph where it has informative ones, else made ones.
+    /// Those of the graph if they tell nodes apart, else made ones.
     Auto,
-    /// Those of the graph.
+    /// Those of the graph alone.
     Given,
     /// Made from the structure alone.
     Structure,
+    /// Made from the structure, and beside them those of the graph if they tell
+    /// nodes apart.
+    Both,
 }
 
 /// What the nodes are described by.
@@ -197,6 +200,10 @@ impl ClusterConfig {
                 ..paper
             },
             Preset::Fast => Self {
+                features: FeatureConfig {
+                    source: FeatureSource::Both,
+                    ..paper.features
+                },
                 training: TrainingConfig {
                     epochs: 800,
                     learning_rate: 5e-3,

@@ -1,9 +1,11 @@
-//! Node features for graphs that bring none.
+//! What the nodes are described by.
 //!
 //! A message-passing network cannot tell nodes apart that look alike, and on a
 //! bare graph all do. Leading eigenvectors of the normalised adjacency place
 //! nodes of a community close to each other; random columns, averaged by
 //! message passing over neighbourhoods, add what the few eigenvectors miss.
+//! Features that a graph brings stand beside them: they may help, and cannot
+//! hide the structure if they do not.
 
 use super::{ClusterConfig, FeatureSource};
 use crate::task::TaskError;
@@ -17,26 +19,121 @@ pub(super) fn node_features<'a>(
     graph: &'a Graph,
     config: &ClusterConfig,
 ) -> Result<Cow<'a, Features>, TaskError> {
-    if config.uses_structure_features(graph) {
-        return Ok(Cow::Owned(structure_features(graph, config)?.into()));
-    }
-    match graph.features() {
-        given if given.width() == 0 => Err(TaskError::NoFeatures),
-        given => Ok(Cow::Borrowed(given)),
+    let given = graph.features();
+    match (
+        config.uses_structure_features(graph),
+        config.uses_given_features(graph),
+    ) {
+        (true, false) => Ok(Cow::Owned(structure_features(graph, config)?.into())),
+        (true, true) => {
+            let structure = structure_features(graph, config)?;
+            Ok(Cow::Owned(beside(&structure, given)?))
+        }
+        (false, _) if given.width() == 0 => Err(TaskError::NoFeatures),
+        (false, _) => Ok(Cow::Borrowed(given)),
     }
 }
 
 impl ClusterConfig {
-    /// True when the features of the graph are not used, because it has none
-    /// that tell nodes apart or because the settings say so.
+    /// Whether features made from the structure describe the nodes, alone or
+    /// beside those of the graph.
     #[must_use]
     pub fn uses_structure_features(&self, graph: &Graph) -> bool {
         match self.features.source {
             FeatureSource::Given => false,
-            FeatureSource::Structure => true,
+            FeatureSource::Structure | FeatureSource::Both => true,
             FeatureSource::Auto => !tells_nodes_apart(graph.features()),
         }
     }
+
+    /// Whether the features of the graph describe the nodes, alone or beside
+    /// those made from the structure.
+    #[must_use]
+    pub fn uses_given_features(&self, graph: &Graph) -> bool {
+        match self.features.source {
+            FeatureSource::Given => true,
+            FeatureSource::Structure => false,
+            FeatureSource::Auto | FeatureSource::Both => tells_nodes_apart(graph.features()),
+        }
+    }
+}
+
+/// Both, scaled so that neither drowns the other: rows of given features are as
+/// long as those of the structure on average, or shorter. Columns of dense ones
+/// are standardised first. Sparse ones stay sparse, so they are only scaled.
+fn beside(structure: &Matrix, given: &Features) -> Result<Features, TaskError> {
+    let nodes = structure.rows();
+    let made = structure.columns();
+    match given {
+        Features::Dense(matrix) => {
+            let scaled = standardised(
+                matrix,
+                (made as f32 / matrix.columns() as f32).sqrt().min(1.0),
+            );
+            let width = made + matrix.columns();
+            let mut values = Vec::with_capacity(nodes * width);
+            for u in 0..nodes {
+                values.extend_from_slice(structure.row(u));
+                values.extend_from_slice(&scaled[u * matrix.columns()..(u + 1) * matrix.columns()]);
+            }
+            Ok(Matrix::new(nodes, width, values)?.into())
+        }
+        Features::Sparse(matrix) => {
+            let squares: f64 = matrix.iter().map(|(_, _, x)| f64::from(x).powi(2)).sum();
+            let factor = match squares > 0.0 {
+                true => (made as f64 * nodes as f64 / squares).sqrt() as f32,
+                false => 0.0,
+            };
+            let columns = (0..made).map(|j| j as u32);
+            let entries = (0..nodes).flat_map(|u| {
+                let dense = columns.clone().zip(structure.row(u).iter().copied());
+                let sparse = matrix.row(u).iter().enumerate().map(move |(i, &column)| {
+                    let value = matrix.row_weights(u).map_or(1.0, |weights| weights[i]);
+                    (made as u32 + column, value * factor)
+                });
+                dense
+                    .chain(sparse)
+                    .map(move |(column, value)| (u as u32, column, value))
+            });
+            let width = made + matrix.columns_count();
+            Ok(Csr::from_entries(nodes, width, entries)?.into())
+        }
+    }
+}
+
+/// Columns with mean zero and a root mean square of `scale`; zeros where all
+/// values of a column are the same.
+fn standardised(matrix: &Matrix, scale: f32) -> Vec<f32> {
+    let (nodes, width) = (matrix.rows().max(1) as f64, matrix.columns());
+    let mut means = vec![0.0_f64; width];
+    for row in matrix.as_slice().chunks_exact(width) {
+        for (mean, &x) in means.iter_mut().zip(row) {
+            *mean += f64::from(x) / nodes;
+        }
+    }
+    let mut squares = vec![0.0_f64; width];
+    for row in matrix.as_slice().chunks_exact(width) {
+        for ((square, &x), mean) in squares.iter_mut().zip(row).zip(&means) {
+            *square += (f64::from(x) - mean).powi(2) / nodes;
+        }
+    }
+    let factors: Vec<f64> = squares
+        .iter()
+        .zip(&means)
+        // What is left of a constant column is rounding.
+        .map(|(&square, &mean)| match square.sqrt() {
+            deviation if deviation > 1e-6 * mean.abs() && deviation > 0.0 => {
+                f64::from(scale) / deviation
+            }
+            _ => 0.0,
+        })
+        .collect();
+    let mut values = Vec::with_capacity(matrix.as_slice().len());
+    for row in matrix.as_slice().chunks_exact(width) {
+        let columns = row.iter().zip(&means).zip(&factors);
+        values.extend(columns.map(|((&x, mean), factor)| ((f64::from(x) - mean) * factor) as f32));
+    }
+    values
 }
 
 /// False when there are no features, or all nodes have the same.
@@ -108,6 +205,44 @@ fn without_odd_weights(adjacency: &Csr) -> Cow<'_, Csr> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn given_columns_are_standardised_beside_the_structure() {
+        let structure = Matrix::from_rows([[1.0, -1.0], [1.0, 1.0]]).unwrap();
+        let given = Matrix::from_rows([[30.0, 5.0], [50.0, 5.0]]).unwrap();
+        let both = beside(&structure, &given.into()).unwrap();
+        let expected = [1.0, -1.0, -1.0, 0.0, 1.0, 1.0, 1.0, 0.0];
+        assert_eq!(both.to_dense().as_slice(), expected);
+    }
+
+    #[test]
+    fn sparse_features_stay_sparse_and_get_rows_as_long() {
+        let structure = Matrix::from_rows([[1.0, -1.0], [1.0, 1.0]]).unwrap();
+        let given = Csr::from_entries(2, 1000, [(0, 7, 0.1), (1, 7, 0.1), (1, 999, 0.0)]).unwrap();
+        let both = beside(&structure, &given.into()).unwrap();
+        let Features::Sparse(matrix) = &both else {
+            panic!("dense");
+        };
+        assert_eq!(
+            (matrix.columns_count(), matrix.row(1).to_vec()),
+            (1002, vec![0, 1, 9, 1001])
+        );
+        let weights = matrix.row_weights(0).unwrap();
+        assert!((weights[2] - 2.0_f32.sqrt()).abs() < 1e-6, "{weights:?}");
+    }
+
+    #[test]
+    fn wide_features_do_not_drown_the_structure() {
+        let structure = Matrix::from_rows([[1.0], [-1.0]]).unwrap();
+        let rows: [Vec<f32>; 2] = [vec![0.0; 100], vec![3.0; 100]];
+        let given = Matrix::from_rows(rows).unwrap();
+        let both = beside(&structure, &given.into()).unwrap();
+        let row = both.to_dense().row(0)[1..]
+            .iter()
+            .map(|x| x * x)
+            .sum::<f32>();
+        assert!((row - 1.0).abs() < 1e-4, "{row}");
+    }
 
     #[test]
     fn constant_features_tell_nothing() {

@@ -16,6 +16,8 @@ pub(super) struct ClusterInput {
     pub normalised: Arc<Csr>,
     /// Node features.
     pub x: NodeInput,
+    /// Whether features that the graph brought are among them.
+    pub given: bool,
     /// The pooler's view.
     pub topology: Topology,
     /// Known classes of the nodes.
@@ -52,6 +54,7 @@ impl ClusterInput {
         Ok(Self {
             normalised: Gcn::normalise(&seen)?,
             x: NodeInput::of(&features, device),
+            given: config.uses_given_features(graph),
             topology: topology.with_adjacency(seen),
             classes: graph
                 .node_labels()

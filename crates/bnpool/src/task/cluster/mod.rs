@@ -2,7 +2,9 @@
 //! paper).
 
 mod agreement;
+mod communities;
 mod config;
+mod count;
 mod features;
 mod input;
 mod result;
@@ -14,5 +16,6 @@ pub use config::{
     ClusterConfig, EvaluationConfig, FeatureConfig, FeatureSource, ModelConfig, Monitor,
     TargetMatrix, TrainingConfig, WarmStart,
 };
-pub use result::{ClusterResult, Community, CommunityCounts, interval_90};
+pub use count::CommunityCount;
+pub use result::{ClusterResult, Community};
 pub use trainer::{ClusterState, Epoch, Trainer};

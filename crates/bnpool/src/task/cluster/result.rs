@@ -2,17 +2,16 @@
 //! with known classes.
 
 use super::agreement::Agreement;
+use super::communities::{Communities, argmax};
+use super::count::CommunityCount;
 use super::trainer::{EVALUATION_STEPS, Trainer};
 use crate::model::ClusterModel;
 use crate::ops::Draw;
-use crate::pool::{Level, PoolPass, Pooler, Topology, coarsen};
+use crate::pool::{Level, PoolPass, Pooler, PoolerEntry, Topology, coarsen, find_pooler};
 use crate::task::TaskError;
 use crate::task::losses::loss_values;
 use crate::train::NamedTensor;
-use bnpool_graph::structure::{
-    CommunityStatistics, community_statistics, merge_small, modularity, rank_by_size,
-    split_disconnected,
-};
+use bnpool_graph::structure::{CommunityStatistics, community_statistics, modularity};
 use bnpool_math::metrics::non_empty_clusters;
 use burn::tensor::{Device, Tensor, TensorData};
 use std::collections::BTreeMap;
@@ -23,26 +22,38 @@ const SAMPLE_BUDGET: usize = 100_000_000;
 /// Samples that every graph gets.
 const FEWEST_SAMPLES: usize = 5;
 
-/// Communities and how they were found.
+/// Communities and how they were found. Nodes are in the order of the graph.
 #[derive(Debug, Clone)]
 pub struct ClusterResult {
+    /// The pooler that found them.
+    pub pooler: &'static PoolerEntry,
     /// Community of every node: 0 is the largest, then by size.
     pub labels: Vec<u32>,
     /// What the communities are like, largest first.
     pub communities: Vec<Community>,
-    /// Membership of every node in its community, by the posterior mean.
+    /// How many there are, and how sure that is.
+    pub count: CommunityCount,
+    /// Posterior mean of the memberships in the communities, [nodes,
+    /// communities]. The largest of a row is that of the node's label. A row
+    /// sums to at most one: mass of clusters that no node prefers belongs to no
+    /// community.
+    pub assignments: Vec<f32>,
+    /// K of the communities, [communities, communities]: entries of
+    /// [`raw_block_matrix`](Self::raw_block_matrix) at their columns.
+    pub block_matrix: Vec<f32>,
+    /// Membership of every node in its community: its entry of
+    /// [`assignments`](Self::assignments).
     pub confidence: Vec<f32>,
-    /// Entropy of every node's memberships in nats, by the posterior mean.
+    /// Entropy of every node's row of [`raw_assignments`](Self::raw_assignments)
+    /// in nats.
     pub entropy: Vec<f32>,
     /// C: the columns of S.
     pub clusters: usize,
     /// Posterior mean of S, [nodes, C].
-    pub assignments: Vec<f32>,
+    pub raw_assignments: Vec<f32>,
     /// K, [C, C]. For poolers without a block model that of the one that S fits
     /// best: the log odds of an edge between two clusters.
-    pub block_matrix: Vec<f32>,
-    /// The number of communities in samples of the posterior.
-    pub counts: CommunityCounts,
+    pub raw_block_matrix: Vec<f32>,
     /// Agreement of one posterior sample with known classes, the paper's
     /// protocol.
     pub sample_agreement: Option<Agreement>,
@@ -71,29 +82,6 @@ pub struct Community {
     pub statistics: CommunityStatistics,
 }
 
-/// The number of communities, counted in two ways in each of several samples.
-#[derive(Debug, Clone)]
-pub struct CommunityCounts {
-    /// Clusters in which some node's membership exceeds 1/C: the paper's count.
-    pub non_empty: Vec<usize>,
-    /// Clusters that are the largest membership of some node.
-    pub argmax: Vec<usize>,
-}
-
-/// The central 90 % of counts: [low, high].
-#[must_use]
-pub fn interval_90(counts: &[usize]) -> [usize; 2] {
-    let mut sorted = counts.to_vec();
-    sorted.sort_unstable();
-    match sorted.len() {
-        0 => [0, 0],
-        n => {
-            let at = |q: f64| sorted[((n - 1) as f64 * q).round() as usize];
-            [at(0.05), at(0.95)]
-        }
-    }
-}
-
 impl Trainer<'_> {
     /// Evaluates the best model so far; of a training that has come to its end,
     /// that of the best start.
@@ -111,35 +99,43 @@ impl Trainer<'_> {
         let [_, clusters] = sample.assignments.dims();
         let sampled = values(sample.assignments);
         let mean = self.memberships(&model, &level, Draw::Mean);
-        let columns = argmax(&mean, clusters);
-        let labels = self.communities(&columns)?;
-        let confidence: Vec<f32> = mean
-            .chunks_exact(clusters)
-            .zip(&columns)
-            .map(|(row, &c)| row[c as usize])
+        let found = self.communities(&mean, clusters)?;
+        let labels = &found.labels;
+        let assignments = found.memberships(&mean);
+        let confidence: Vec<f32> = assignments
+            .chunks_exact(found.count())
+            .zip(labels)
+            .map(|(row, &label)| row[label as usize])
             .collect();
+        let entropy: Vec<f32> = mean.chunks_exact(clusters).map(entropy).collect();
+        let raw_block_matrix = match &model.pool {
+            Pooler::Bn(pool) => values(pool.block_matrix.val()),
+            _ => fitted_block_matrix(&self.input.topology, &mean, clusters),
+        };
         let agreement = |s: &[f32], found: &[u32]| {
             self.graph
                 .node_labels()
                 .map(|classes| Agreement::of(s, clusters, found, classes))
                 .transpose()
         };
+        // Back to the order in which the nodes were given.
+        let order = &self.order;
         Ok(ClusterResult {
-            communities: self.describe(&labels, &columns, &confidence, clusters)?,
-            counts: self.counts(&model, &level, &sampled, clusters),
+            pooler: find_pooler(&self.config.pooler.name)?,
+            communities: self.describe(&found, &confidence)?,
+            count: self.count(&model, &level, &sampled, found.count())?,
             sample_agreement: agreement(&sampled, &argmax(&sampled, clusters))?,
-            mean_agreement: agreement(&mean, &labels)?,
-            modularity: modularity(self.graph.adjacency(), &labels)?,
-            entropy: mean.chunks_exact(clusters).map(entropy).collect(),
-            block_matrix: match &model.pool {
-                Pooler::Bn(pool) => values(pool.block_matrix.val()),
-                _ => fitted_block_matrix(&self.input.topology, &mean, clusters),
-            },
+            mean_agreement: agreement(&mean, labels)?,
+            modularity: modularity(self.graph.adjacency(), labels)?,
+            block_matrix: found.block_matrix(&raw_block_matrix),
+            raw_block_matrix,
             losses: loss_values(&sample.losses),
             clusters,
-            assignments: mean,
-            labels,
-            confidence,
+            assignments: order.restore(&assignments, found.count()),
+            raw_assignments: order.restore(&mean, clusters),
+            labels: order.restore(labels, 1),
+            confidence: order.restore(&confidence, 1),
+            entropy: order.restore(&entropy, 1),
             start,
             best_epoch,
             parameters: parameters.to_vec(),
@@ -162,79 +158,60 @@ impl Trainer<'_> {
         })
     }
 
-    /// Labels by size from columns of S, split and merged as configured.
-    fn communities(&self, columns: &[u32]) -> Result<Vec<u32>, TaskError> {
-        let evaluation = &self.config.evaluation;
-        let adjacency = self.graph.adjacency();
-        let mut labels = columns.to_vec();
-        if evaluation.split_disconnected {
-            labels = split_disconnected(adjacency, &labels)?;
-        }
-        if evaluation.min_size > 1 {
-            labels = merge_small(adjacency, &labels, evaluation.min_size)?;
-        }
-        Ok(rank_by_size(&labels))
+    /// Communities of memberships, split and merged as configured.
+    fn communities(&self, s: &[f32], clusters: usize) -> Result<Communities, TaskError> {
+        Communities::of(s, clusters, self.graph.adjacency(), &self.config.evaluation)
     }
 
     fn describe(
         &self,
-        labels: &[u32],
-        columns: &[u32],
+        found: &Communities,
         confidence: &[f32],
-        clusters: usize,
     ) -> Result<Vec<Community>, TaskError> {
-        let statistics = community_statistics(self.graph.adjacency(), labels)?;
-        let mut votes = vec![vec![0_usize; clusters]; statistics.len()];
+        let statistics = community_statistics(self.graph.adjacency(), &found.labels)?;
         let mut sums = vec![0.0_f64; statistics.len()];
-        for ((&label, &column), &confidence) in labels.iter().zip(columns).zip(confidence) {
-            votes[label as usize][column as usize] += 1;
+        for (&label, &confidence) in found.labels.iter().zip(confidence) {
             sums[label as usize] += f64::from(confidence);
         }
         Ok(statistics
             .into_iter()
-            .zip(votes.iter().zip(&sums))
-            .map(|(statistics, (votes, sum))| Community {
-                column: first_largest(votes.iter()),
+            .zip(found.columns.iter().zip(&sums))
+            .map(|(statistics, (&column, sum))| Community {
+                column,
                 confidence: sum / statistics.size.max(1) as f64,
                 statistics,
             })
             .collect())
     }
 
-    /// Counts the communities of several samples, the first of which is given.
-    fn counts(
+    /// The number of communities, with those of several samples, the first of
+    /// which is given. Without a posterior there is nothing to sample.
+    fn count(
         &self,
         model: &ClusterModel,
         level: &Level,
         first: &[f32],
-        clusters: usize,
-    ) -> CommunityCounts {
+        communities: usize,
+    ) -> Result<CommunityCount, TaskError> {
         let nodes = self.graph.nodes();
+        let clusters = first.len() / nodes;
+        let non_empty = |s: &[f32]| non_empty_clusters(s, clusters, &[0, nodes])[0];
+        let mut filled = vec![non_empty(first)];
+        if !find_pooler(&self.config.pooler.name)?.posterior {
+            return Ok(CommunityCount::new(communities, Vec::new(), &filled));
+        }
+        let mut samples = vec![self.communities(first, clusters)?.count()];
         let affordable = (SAMPLE_BUDGET / (nodes * clusters)).max(FEWEST_SAMPLES);
-        let samples = self.config.evaluation.samples.min(affordable);
-        let mut counts = CommunityCounts {
-            non_empty: Vec::with_capacity(samples),
-            argmax: Vec::with_capacity(samples),
-        };
-        let mut add = |s: &[f32]| {
-            counts
-                .non_empty
-                .extend(non_empty_clusters(s, clusters, &[0, nodes]));
-            let mut used = vec![false; clusters];
-            for c in argmax(s, clusters) {
-                used[c as usize] = true;
-            }
-            counts.argmax.push(used.iter().filter(|&&u| u).count());
-        };
-        add(first);
-        for i in 1..samples as u64 {
+        for i in 1..self.config.evaluation.samples.min(affordable) as u64 {
             let draw = Draw::Sample {
                 seed: self.config.seed,
                 step: EVALUATION_STEPS + i,
             };
-            add(&self.memberships(model, level, draw));
+            let s = self.memberships(model, level, draw);
+            samples.push(self.communities(&s, clusters)?.count());
+            filled.push(non_empty(&s));
         }
-        counts
+        Ok(CommunityCount::new(communities, samples, &filled))
     }
 }
 
@@ -268,24 +245,6 @@ fn values<const D: usize>(x: Tensor<D>) -> Vec<f32> {
     x.into_data().iter::<f32>().collect()
 }
 
-/// The column of the largest membership of every node.
-fn argmax(s: &[f32], clusters: usize) -> Vec<u32> {
-    s.chunks_exact(clusters)
-        .map(|row| first_largest(row.iter()) as u32)
-        .collect()
-}
-
-/// The first of the largest values.
-fn first_largest<'a, T: PartialOrd + 'a>(values: impl Iterator<Item = &'a T>) -> usize {
-    let mut best: Option<(usize, &T)> = None;
-    for (i, value) in values.enumerate() {
-        if best.is_none_or(|(_, largest)| value > largest) {
-            best = Some((i, value));
-        }
-    }
-    best.map_or(0, |(i, _)| i)
-}
-
 fn entropy(row: &[f32]) -> f32 {
     let sum: f64 = row
         .iter()
@@ -300,15 +259,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn interval_holds_nine_tenths() {
-        let counts: Vec<usize> = (1..=101).collect();
-        assert_eq!(interval_90(&counts), [6, 96]);
-        assert_eq!(interval_90(&[4]), [4, 4]);
-    }
-
-    #[test]
-    fn the_first_of_equals_wins() {
-        assert_eq!(argmax(&[0.2, 0.4, 0.4, 1.0, 0.0, 0.0], 3), [1, 0]);
+    fn entropy_is_in_nats() {
         assert!((entropy(&[0.5, 0.5, 0.0]) - 2.0_f32.ln()).abs() < 1e-6);
+        assert_eq!(entropy(&[0.0, 1.0]), 0.0);
     }
 }

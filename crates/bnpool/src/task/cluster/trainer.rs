@@ -12,7 +12,8 @@ use crate::train::{
     Adam, AdamConfig, Awake, Checkpoint, Direction, EarlyStop, NamedTensor, Plateau,
     cosine_annealing, load_parameters, parameters, part,
 };
-use bnpool_graph::Graph;
+use bnpool_graph::structure::NodeOrder;
+use bnpool_graph::{Features, Graph};
 use bnpool_math::metrics::non_empty_clusters;
 use burn::module::Module;
 use burn::tensor::{Device, Tensor};
@@ -104,7 +105,11 @@ pub(super) const EVALUATION_STEPS: u64 = 1 << 40;
 /// ```
 #[derive(Debug)]
 pub struct Trainer<'a> {
-    pub(super) graph: &'a Graph,
+    /// The order of the nodes inside: the one that their numbers do not change,
+    /// so neither do draws, sums and results.
+    pub(super) order: NodeOrder,
+    /// The graph in that order, without features and ids.
+    pub(super) graph: Graph,
     pub(super) config: &'a ClusterConfig,
     pub(super) input: ClusterInput,
     model: ClusterModel,
@@ -131,10 +136,16 @@ impl<'a> Trainer<'a> {
 
     fn prepare(graph: &'a Graph, config: &'a ClusterConfig) -> Result<Self, TaskError> {
         config.check()?;
-        let input = ClusterInput::new(graph, config, &Device::flex().autodiff())?;
+        let order = NodeOrder::canonical(graph);
+        let graph = order.apply(graph);
+        let input = ClusterInput::new(&graph, config, &Device::flex().autodiff())?;
         let model = fresh_model(&input, config, 0)?;
         Ok(Self {
-            graph,
+            order,
+            graph: {
+                let bare = Features::absent(graph.nodes());
+                graph.into_builder().features(bare).node_ids(None).build()?
+            },
             config,
             input,
             model,
@@ -340,13 +351,13 @@ impl<'a> Trainer<'a> {
     fn warm_start(&mut self) -> Result<(), TaskError> {
         let wanted = match self.config.training.warm_start {
             WarmStart::Off => false,
-            WarmStart::Auto => self.config.uses_structure_features(self.graph),
+            WarmStart::Auto => !self.input.given,
             WarmStart::Spectral => true,
         };
         let by_sticks = matches!(self.model.pool, Pooler::Bn(_));
         if wanted
             && by_sticks
-            && let Some(groups) = spectral_groups(self.graph, self.config)?
+            && let Some(groups) = spectral_groups(&self.graph, self.config)?
         {
             let device = Device::flex().autodiff();
             self.model = imitate(self.model.clone(), &self.input, &groups, &device);

@@ -1,0 +1,232 @@
+//! One answer of `bnpool cluster`, the same in every file and in the words of its
+//! pooler.
+
+mod support;
+
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use support::{bnpool_in, folder, text};
+
+/// A ring of cliques of different sizes, with two classes.
+fn write_cliques(folder: &Path) {
+    let (mut edges, mut labels) = (String::new(), String::from("node,label\n"));
+    let sizes = [9, 8, 7, 3];
+    for (clique, &size) in sizes.iter().enumerate() {
+        for u in 0..size {
+            labels += &format!(
+                "n{clique}-{u},{}\n",
+                if clique < 2 { "even" } else { "odd" }
+            );
+            for v in u + 1..size {
+                edges += &format!("n{clique}-{u},n{clique}-{v}\n");
+            }
+        }
+        edges += &format!("n{clique}-0,n{}-1\n", (clique + 1) % sizes.len());
+    }
+    fs::write(folder.join("edges.csv"), edges).expect("edges");
+    fs::write(folder.join("classes.csv"), labels).expect("labels");
+}
+
+/// Clusters the cliques; what was printed.
+fn cluster(folder: &Path, arguments: &[&str]) -> String {
+    write_cliques(folder);
+    let short = ["--epochs", "40"];
+    let epochs = match arguments.contains(&"--epochs") {
+        true => &[][..],
+        false => &short,
+    };
+    let all = [
+        &["cluster", "edges.csv", "--labels", "classes.csv"][..],
+        &["--out", "run", "--overwrite"],
+        epochs,
+        arguments,
+    ]
+    .concat();
+    let out = bnpool_in(folder, &all);
+    assert!(out.status.success(), "{all:?}: {}", text(&out.stderr));
+    text(&out.stdout)
+}
+
+fn metrics(folder: &Path) -> Value {
+    let text = fs::read_to_string(folder.join("run/metrics.json")).expect("metrics");
+    serde_json::from_str(&text).expect("JSON")
+}
+
+/// Rows, columns and values of a matrix of `f32` in the format of NumPy.
+fn matrix(path: &Path) -> (usize, usize, Vec<f32>) {
+    let bytes = fs::read(path).expect("an array");
+    let length = usize::from(u16::from_le_bytes([bytes[8], bytes[9]]));
+    let header = text(&bytes[10..10 + length]);
+    assert!(header.contains("<f4"), "{header}");
+    let shape = header.split(['(', ')']).nth(1).expect("a shape");
+    let sides: Vec<usize> = shape
+        .split(',')
+        .filter_map(|side| side.trim().parse().ok())
+        .collect();
+    let values: Vec<f32> = bytes[10 + length..]
+        .chunks_exact(4)
+        .map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]]))
+        .collect();
+    assert_eq!(values.len(), sides[0] * sides[1]);
+    (sides[0], sides[1], values)
+}
+
+/// Cluster and confidence of every node.
+fn labels(folder: &Path) -> Vec<(usize, f32)> {
+    let text = fs::read_to_string(folder.join("run/labels.csv")).expect("labels");
+    let line = |line: &str| {
+        let fields: Vec<&str> = line.split(',').collect();
+        (
+            fields[1].parse().expect("a cluster"),
+            fields[2].parse().expect("a number"),
+        )
+    };
+    text.lines().skip(1).map(line).collect()
+}
+
+#[test]
+fn labels_are_the_largest_memberships() {
+    let folder = folder("answer-arrays");
+    for arguments in [
+        &[][..],
+        &["--split-disconnected"],
+        &["--min-size", "8"],
+        &["--split-disconnected", "--min-size", "5", "--epochs", "2"],
+        &["--pooler", "mincut", "--max-clusters", "6", "--epochs", "3"],
+    ] {
+        cluster(&folder, arguments);
+        let labels = labels(&folder);
+        let (rows, columns, values) = matrix(&folder.join("run/assignments.npy"));
+        assert_eq!(rows, labels.len());
+        let mut sizes = vec![0_usize; columns];
+        for (row, &(label, confidence)) in values.chunks_exact(columns).zip(&labels) {
+            let most = row.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+            let first = row.iter().position(|&x| x == most);
+            assert_eq!(first, Some(label), "{arguments:?}: {row:?}");
+            assert!((row[label] - confidence).abs() < 1e-6, "{arguments:?}");
+            sizes[label] += 1;
+        }
+        assert!(sizes.is_sorted_by(|a, b| a >= b), "{sizes:?}");
+        let k = matrix(&folder.join("run/block_matrix.npy"));
+        assert_eq!((k.0, k.1), (columns, columns));
+        let m = metrics(&folder);
+        assert_eq!(m["sizes"], serde_json::json!(sizes), "{arguments:?}");
+        // What the model has in itself is there under another name.
+        let clusters = m["max_clusters"].as_u64().expect("a number") as usize;
+        let raw = matrix(&folder.join("run/assignments_raw.npy"));
+        assert_eq!((raw.0, raw.1), (rows, clusters));
+        let raw = matrix(&folder.join("run/block_matrix_raw.npy"));
+        assert_eq!((raw.0, raw.1), (clusters, clusters));
+    }
+}
+
+#[test]
+fn one_number_everywhere() {
+    let folder = folder("answer-number");
+    for arguments in [
+        &["--seed", "0"][..],
+        &["--seed", "1", "--epochs", "3"],
+        &["--min-size", "8"],
+    ] {
+        let printed = cluster(&folder, arguments);
+        let m = metrics(&folder);
+        let n = m["communities"].as_u64().expect("a number");
+        let words = if n == 1 {
+            "1 community".into()
+        } else {
+            format!("{n} communities")
+        };
+        assert!(printed.starts_with(&format!("{words} (")), "{printed}");
+        assert_eq!(m["clusters_argmax"], m["communities"]);
+        let found: BTreeSet<usize> = labels(&folder).into_iter().map(|l| l.0).collect();
+        assert_eq!(found, (0..n as usize).collect());
+        let page = fs::read_to_string(folder.join("run/report.html")).expect("a report");
+        assert!(
+            page.contains(&format!("<strong>{words}</strong>")),
+            "{words}"
+        );
+        let end = |i: usize| m["communities_interval"][i].as_u64().expect("an end");
+        let (low, high) = (end(0), end(1));
+        assert!((low..=high).contains(&n), "{low} to {high}: {n}");
+        let (said, shown) = match low == high {
+            true => (format!("({low} in at least 90 %"), format!("90 %: {low}")),
+            false => (
+                format!("({low} to {high} in at least 90 %"),
+                format!("90 %: {low} to {high}"),
+            ),
+        };
+        assert!(printed.contains(&said), "{printed}");
+        assert!(page.contains(&shown), "{shown}");
+    }
+}
+
+#[test]
+fn a_rival_is_spoken_of_in_its_own_words() {
+    let folder = folder("answer-rival");
+    let printed = cluster(&folder, &["--pooler", "mincut"]);
+    let m = metrics(&folder);
+    assert!(m["loss"].is_null() && m.get("loss").is_some(), "{m}");
+    assert_eq!(m["samples"], 0);
+    let n = &m["communities"];
+    assert_eq!(m["communities_interval"], serde_json::json!([n, n]));
+    let page = fs::read_to_string(folder.join("run/report.html")).expect("a report");
+    assert!(page.contains("MinCut found"), "the pooler is named");
+    for foreign in [
+        "BN-Pool",
+        "posterior sample",
+        "samples of the posterior",
+        "90 %",
+        "Nobody told",
+        "its prior",
+        "their prior",
+        "L_rec",
+    ] {
+        assert!(!printed.contains(foreign), "`{foreign}`: {printed}");
+        assert!(!page.contains(foreign), "`{foreign}` in the report");
+    }
+    let printed = cluster(&folder, &[]);
+    assert!(printed.contains("posterior samples"), "{printed}");
+    assert_eq!(metrics(&folder)["loss"], "dense");
+    let page = fs::read_to_string(folder.join("run/report.html")).expect("a report");
+    assert!(page.contains("BN-Pool found"));
+}
+
+#[test]
+fn accuracy_is_named_after_the_regression_it_belongs_to() {
+    let folder = folder("answer-accuracy");
+    let printed = cluster(&folder, &[]);
+    let line = printed.lines().find(|line| line.contains("ACC"));
+    assert!(
+        line.expect("ACC").contains("logistic regression"),
+        "{printed}"
+    );
+}
+
+#[test]
+fn hidden_characters_of_names_are_spelled_out_in_reports() {
+    let folder = folder("answer-hidden");
+    let edges = "a\u{202e}b,c\u{7}d\nc\u{7}d,e\ne,a\u{202e}b\n";
+    fs::write(folder.join("odd.csv"), edges).expect("edges");
+    let arguments = [
+        "cluster", "odd.csv", "--epochs", "2", "--out", "run", "--plots", "plots",
+    ];
+    let out = bnpool_in(&folder, &arguments);
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    let mut files = vec![folder.join("run/report.html")];
+    let plots = fs::read_dir(folder.join("plots")).expect("plots");
+    files.extend(plots.map(|entry| entry.expect("a file").path()));
+    for file in files
+        .iter()
+        .filter(|path| path.extension().is_some_and(|e| e != "png"))
+    {
+        let page = fs::read_to_string(file).expect("text");
+        let hidden = page
+            .chars()
+            .find(|&c| c == '\u{202e}' || c.is_control() && c != '\n' && c != '\t');
+        assert_eq!(hidden, None, "{}", file.display());
+    }
+    let page = fs::read_to_string(&files[0]).expect("text");
+    assert!(page.contains(r"a\\u{202e}b") || page.contains(r"a\u{202e}b"));
+}
