@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::error::ReadError;
 use super::limits::Limits;
+use crate::remedy::{Change, Remedy};
 
 /// A file, or what is packed in one, that is read up to so many bytes; one that
 /// goes on beyond them is refused.
@@ -44,7 +45,10 @@ impl<R: Read> Bounded<R> {
             &self.path,
             "its unpacked content",
             format!("{} bytes", self.allowed),
-            "if the file is to be trusted, unpack it yourself or raise the limit",
+            Remedy::new(
+                "if the file is to be trusted, unpack it yourself",
+                &[Change::MaxBytes, Change::MaxExpansion],
+            ),
         ))
     }
 
@@ -98,6 +102,6 @@ pub(crate) fn check_size(path: &Path, bytes: u64, limits: &Limits) -> Result<(),
         path,
         format!("its size of {bytes} bytes"),
         format!("{} bytes", limits.max_bytes),
-        "split the data or raise the limit",
+        ("split the data", Change::MaxBytes),
     ))
 }

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::error::ReadError;
+use crate::remedy::Change;
 
 /// Packed data of this size or less unpacked are never a bomb.
 const HARMLESS_BYTES: u64 = 64 << 20;
@@ -72,7 +73,7 @@ impl Limits {
             path,
             format!("its announcement of {count} {what} in {bytes} bytes"),
             limit.to_string(),
-            "check the header, or raise the limit",
+            ("check the header", Change::MaxAnnounced),
         ))
     }
 }
@@ -105,7 +106,7 @@ mod tests {
         assert_eq!(
             error.to_string(),
             "a.mtx: its announcement of 4000000000 nodes in 7 bytes exceeds the limit of 4194304; \
-             check the header, or raise the limit"
+             check the header, or raise `limits.max_announced`"
         );
     }
 }

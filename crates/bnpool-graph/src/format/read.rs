@@ -2,18 +2,22 @@
 
 use std::path::Path;
 
+use super::attributes;
+use super::dense;
 use super::edge_list;
+use super::edge_table::{EdgeTable, NodeIds};
 use super::error::ReadError;
 use super::names::Format;
 use super::nodes::{FeatureTable, LabelTable};
 use super::npz::Npz;
 use super::options::ReadOptions;
-use super::report::ReadReport;
+use super::report::{Note, ReadReport};
 use super::source::Source;
 use super::text::TextBlocks;
 use super::tu::{TuOptions, read_tu};
 use super::{csr_bundle, folder, gml, graphml, matrix_market, metis};
 use crate::graph::Graph;
+use crate::remedy::Change;
 
 /// Reads one graph, with the features and labels that the options name.
 ///
@@ -32,9 +36,12 @@ pub fn read_graph(path: &Path, options: &ReadOptions) -> Result<(Graph, ReadRepo
         Some(format) => format,
         None => Format::detect(path)?,
     };
-    if format == Format::EdgeList {
+    if let Some(error) = without_effect(path, format, options) {
+        return Err(error);
+    }
+    if matches!(format, Format::EdgeList | Format::Matrix) {
         let blocks = TextBlocks::open(path, &options.limits)?;
-        return read_edge_list(blocks, Tables::open(options)?, options);
+        return read_text(blocks, format, Tables::open(options)?, options);
     }
     if format == Format::CsrBundle {
         let npz = Npz::open(path, &options.limits)?;
@@ -77,8 +84,8 @@ pub fn read_source(
     let tables = Tables::open(options)?;
     let path = source.path().to_owned();
     let graph = match format {
-        Format::EdgeList => {
-            return read_edge_list(TextBlocks::of(&source), tables, options);
+        Format::EdgeList | Format::Matrix => {
+            return read_text(TextBlocks::of(&source), format, tables, options);
         }
         Format::CsrBundle => {
             let npz = Npz::from_bytes(path, source.into_bytes(), &options.limits)?;
@@ -87,14 +94,15 @@ pub fn read_source(
         Format::MatrixMarket => {
             let mut table = matrix_market::read(&source, &options.limits)?;
             drop(source);
-            table.weights = table.weights.filter(|_| !options.ignore_weights);
+            table.weights = table.weights.filter(|_| options.reads_weights());
             table.into_graph(&path, options, &mut report.notes)?
         }
         Format::Metis => {
-            let (mut table, features) = metis::read(&source, &options.limits)?;
+            let (mut table, node_weights) = metis::read(&source, &options.limits)?;
             drop(source);
-            table.weights = table.weights.filter(|_| !options.ignore_weights);
+            table.weights = table.weights.filter(|_| options.reads_weights());
             let graph = table.into_graph(&path, options, &mut report.notes)?;
+            let features = attributes::of_matrix(&path, node_weights, options, &mut report)?;
             match features {
                 None => graph,
                 Some(features) => graph
@@ -117,6 +125,74 @@ pub fn read_source(
     attach(graph, tables, report)
 }
 
+/// Refuses an option that means nothing for the format: it would be ignored
+/// without a word.
+fn without_effect(path: &Path, format: Format, options: &ReadOptions) -> Option<ReadError> {
+    // A folder asks its files.
+    if format == Format::Folder {
+        return None;
+    }
+    let formats = match (format, options.format) {
+        // Which of the two it is shows later.
+        (Format::EdgeList, None) => &[Format::EdgeList, Format::Matrix][..],
+        _ => &[format],
+    };
+    let (change, good) = options.without_effect(formats)?;
+    Some(no_effect(path, &[format], change, good))
+}
+
+/// An option that means nothing for any of the formats of the files.
+pub(super) fn no_effect(
+    path: &Path,
+    formats: &[Format],
+    change: Change,
+    good: &[Format],
+) -> ReadError {
+    let what = match change {
+        Change::NodeAttributes => "no node attributes",
+        Change::Weight => "no named weights",
+        _ => "no columns",
+    };
+    let names = |formats: &[Format]| {
+        let names: Vec<_> = formats.iter().map(|format| format.name()).collect();
+        names.join(", ")
+    };
+    ReadError::in_file(
+        path,
+        format!(
+            "the format {} has {what} to choose from; such formats are: {}",
+            names(formats),
+            names(good)
+        ),
+        "leave the choice out",
+    )
+}
+
+/// Reads text with an edge or a row of a matrix a line.
+fn read_text(
+    mut blocks: TextBlocks<'_>,
+    format: Format,
+    tables: Tables,
+    options: &ReadOptions,
+) -> Result<(Graph, ReadReport), ReadError> {
+    let shape = match (format, options.format) {
+        (Format::Matrix, _) => Some(dense::expect(&mut blocks, options)?),
+        (_, None) => dense::recognise(&mut blocks, options)?,
+        (_, Some(_)) => None,
+    };
+    let Some(shape) = shape else {
+        return read_edge_list(blocks, tables, options);
+    };
+    let path = blocks.path().to_owned();
+    let mut report = ReadReport::new(Format::Matrix);
+    if format != Format::Matrix {
+        report.notes.push(Note::TakenForMatrix);
+    }
+    let table = dense::read(blocks, shape, options)?;
+    let graph = table.into_graph(&path, options, &mut report.notes)?;
+    attach(graph, tables, report)
+}
+
 fn read_edge_list(
     blocks: TextBlocks<'_>,
     tables: Tables,
@@ -124,7 +200,10 @@ fn read_edge_list(
 ) -> Result<(Graph, ReadReport), ReadError> {
     let path = blocks.path().to_owned();
     let mut report = ReadReport::new(Format::EdgeList);
-    let mut table = edge_list::read(blocks, options, &mut report.notes)?;
+    let mut table = edge_list::read(blocks, options, &mut report)?;
+    if matches!(table.ids, NodeIds::Names(_)) {
+        tables.check_order(table.ids.len())?;
+    }
     tables.make_room(&mut table, options, &mut report);
     if table.ids.len() == 0 {
         return Err(ReadError::in_file(
@@ -169,6 +248,9 @@ pub fn read_graphs(
         Some(format) => format,
         None => Format::detect(path)?,
     };
+    if let Some(error) = without_effect(path, format, options) {
+        return Err(error);
+    }
     match format {
         Format::Tu => {
             let tu_options = TuOptions {
@@ -217,13 +299,29 @@ impl Tables {
         })
     }
 
+    /// Refuses rows without ids where the nodes have names: the order of the
+    /// nodes is that of the names, and not one that a file of rows would follow.
+    fn check_order(&self, nodes: usize) -> Result<(), ReadError> {
+        let features = self.features.as_ref();
+        let labels = self.labels.as_ref();
+        let paths = [
+            features.filter(|f| f.ids.is_none()).map(FeatureTable::path),
+            labels
+                .filter(|l| l.ids.is_none() && !l.is_one_too_long(nodes))
+                .map(LabelTable::path),
+        ];
+        match paths.into_iter().flatten().next() {
+            None => Ok(()),
+            Some(path) => Err(ReadError::in_file(
+                path,
+                "its rows have no node ids, but the nodes have names, so nothing tells which row is whose",
+                "add a first column `id` with the names of the nodes, or number the nodes from 0",
+            )),
+        }
+    }
+
     /// Adds nodes that have a row here but no edge.
-    fn make_room(
-        &self,
-        table: &mut super::edge_table::EdgeTable,
-        options: &ReadOptions,
-        report: &mut ReadReport,
-    ) {
+    fn make_room(&self, table: &mut EdgeTable, options: &ReadOptions, report: &mut ReadReport) {
         let features = self.features.as_ref();
         let labels = self.labels.as_ref();
         let rows = [
