@@ -8,6 +8,7 @@ mod message;
 
 mod command;
 mod directory;
+mod input;
 mod layers;
 mod plan;
 mod pooler;
@@ -36,11 +37,16 @@ struct Arguments {
 }
 
 fn main() -> ExitCode {
-    match Arguments::parse()
-        .command
-        .run()
-        .and_then(|()| message::all_said())
-    {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        // Only what the user asked for; nothing of it is foreign.
+        Err(error) if !error.use_stderr() => error.exit(),
+        Err(error) => {
+            tell!("{}", error.render().to_string().trim_end());
+            return ExitCode::from(2);
+        }
+    };
+    match arguments.command.run().and_then(|()| message::all_said()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.report(),
     }

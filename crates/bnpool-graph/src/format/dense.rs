@@ -100,7 +100,10 @@ fn find_shape(
         false => first.get(1..).unwrap_or(&[]),
     };
     let body = &rows[1..];
+    // The first row of a symmetric matrix is its first column too.
+    let cornered = first.len() + 1 == width || parse_f32(&first[0]).is_none();
     if allows(true)
+        && cornered
         && width == lines
         && names.len() + 1 == width
         && regular(body, width)

@@ -119,11 +119,13 @@ impl ReadOptions {
             .find(|(_, good)| !formats.iter().any(|format| good.contains(format)))
     }
 
-    /// The same without the options that mean nothing for a format.
-    pub(crate) fn for_format(&self, format: Format) -> Self {
+    /// The same without the options that mean nothing for a format; a folder
+    /// may hold files of any.
+    #[must_use]
+    pub fn for_format(&self, format: Format) -> Self {
         let mut own = self.clone();
         for (change, formats) in self.special() {
-            if formats.contains(&format) {
+            if formats.contains(&format) || format == Format::Folder {
                 continue;
             }
             match change {

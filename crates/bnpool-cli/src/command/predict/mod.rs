@@ -5,7 +5,8 @@ mod write;
 
 use super::train::{Plan, read_facts, read_model};
 use crate::directory::{RunDirectory, path_part};
-use crate::message::Failure;
+use crate::input::{InputFlags, flag};
+use crate::message::{Failure, write_table};
 use bnpool::task::TaskError;
 use bnpool::task::learn::Predictor;
 use bnpool_graph::Graph;
@@ -15,6 +16,9 @@ use clap::Args;
 use progress::Progress;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
+
+/// Files that are introduced one by one; more would hide what matters.
+const INTRODUCED: usize = 3;
 
 /// Flags of `bnpool predict`.
 #[derive(Args)]
@@ -55,6 +59,8 @@ pub struct Arguments {
     /// The predictions as JSON on standard output.
     #[arg(long, conflicts_with = "out")]
     json: bool,
+    #[command(flatten)]
+    input: InputFlags,
 }
 
 /// Graphs and what to call them.
@@ -99,7 +105,7 @@ impl Arguments {
         )?;
         let mut named = Named::default();
         for path in &self.graphs {
-            self.read(path, facts.coding.as_ref(), &mut named)?;
+            self.read(path, &plan.source.input, facts.coding.as_ref(), &mut named)?;
         }
         let Named { names, graphs } = named;
         let pooled = self
@@ -125,7 +131,7 @@ impl Arguments {
             table.write(path)?;
             tell!("{} predictions written to {}", names.len(), path.display());
         } else {
-            say!("{}", table.csv().trim_end());
+            write_table(table.csv().trim_end());
         }
         Ok(())
     }
@@ -134,19 +140,26 @@ impl Arguments {
     fn read(
         &self,
         path: &Path,
+        trained: &InputFlags,
         coding: Option<&TuCoding>,
         named: &mut Named,
     ) -> Result<(), Failure> {
+        let format = match self.input.format {
+            Some(format) => format,
+            None => Format::detect(path)?,
+        };
         let options = ReadOptions {
             features: self.features.clone(),
             // Columns must mean what they meant to the training graphs.
             coding: coding.cloned(),
-            ..ReadOptions::default()
+            ..self.input.options_like(trained, format)
         };
-        let format = Format::detect(path)?;
         let stem = super::cluster::stem(path);
         if !format.holds_many() {
-            let (graph, _) = read_graph(path, &options)?;
+            let (graph, report) = read_graph(path, &options)?;
+            if self.graphs.len() <= INTRODUCED {
+                tell!("{stem}: {}", report.understood(&graph, &flag));
+            }
             named.names.push(stem);
             named.graphs.push(graph);
             return Ok(());

@@ -44,7 +44,13 @@ pub(super) fn find(sample: &Sample, options: &ReadOptions) -> Header {
     if names.any(|name| first.iter().any(|field| field.eq_ignore_ascii_case(name))) {
         return Header::Asked;
     }
-    let ends = ends(first);
+    let rest: Vec<&Fields> = sample.rest().collect();
+    // A table whose first name is blank, as pandas writes it.
+    let filled = |row: &&Fields| row.first().is_some_and(|field| !field.is_empty());
+    if first.len() > 2 && first[0].is_empty() && !rest.is_empty() && rest.iter().all(filled) {
+        return Header::Found;
+    }
+    let ends = ends(first, &rest);
     let by_role = ends.by_role && ends.names(first).all(is_word);
     if sample.lines.len() < 2 {
         return if by_role { Header::Found } else { Header::None };
@@ -92,13 +98,13 @@ pub(crate) fn names_columns(first: &Fields) -> bool {
     let known = first
         .iter()
         .filter(|name| words::role(name).is_some() && is_word(name));
-    ends(first).by_role || known.count() > 1
+    ends(first, &[]).by_role || known.count() > 1
 }
 
 /// Whether the names of the first line may still be those of nodes, if they
 /// turn up on a later line.
 pub(super) fn may_be_edge(sample: &Sample, header: Header) -> bool {
-    header == Header::Guessed && !ends(sample.first()).by_role
+    header == Header::Guessed && !ends(sample.first(), &[]).by_role
 }
 
 /// A single letter is as good a node as a name.
@@ -121,24 +127,28 @@ impl Ends {
     }
 }
 
-fn ends(first: &Fields) -> Ends {
-    let find = |role| {
-        first
-            .iter()
-            .position(|name| words::role(name) == Some(role))
+/// The ends by their names, else the first two columns that are called nothing
+/// else; the first of three does not count if it counts the lines.
+fn ends(first: &Fields, rest: &[&Fields]) -> Ends {
+    if let Some((columns, by_role)) = words::find_ends(first) {
+        return Ends { columns, by_role };
+    }
+    let is_index = |name: &str| {
+        words::is_index(name) || words::is_number(name) && values::counts_lines(rest, 0)
     };
-    match (find(Role::Source), find(Role::Target)) {
-        (Some(source), Some(target)) => Ends {
-            columns: [source, target],
-            by_role: true,
+    let index = first.len() > 2 && first.first().is_some_and(|name| is_index(name));
+    let is_other = |column: usize| {
+        let role = first.get(column).and_then(|name| words::role(name));
+        matches!(role, Some(Role::Weight | Role::Time))
+    };
+    let mut columns: Vec<usize> = (usize::from(index)..first.len()).collect();
+    columns.sort_by_key(|&column| is_other(column));
+    Ends {
+        columns: match columns[..] {
+            [source, target, ..] => [source, target],
+            _ => [0, 1],
         },
-        _ => {
-            let index = first.len() > 2 && words::is_index(&first[0]);
-            Ends {
-                columns: [usize::from(index), 1 + usize::from(index)],
-                by_role: false,
-            }
-        }
+        by_role: false,
     }
 }
 

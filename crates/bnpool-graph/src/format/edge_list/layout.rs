@@ -167,11 +167,17 @@ impl Names {
         })
     }
 
-    fn role(&self, role: Role) -> Option<usize> {
-        let names = self.names.as_ref()?;
-        names
-            .iter()
-            .position(|name| words::role(name) == Some(role))
+    /// The columns that the names tell to be the ends of the edges.
+    fn ends(&self) -> Option<(usize, usize)> {
+        let ([source, target], _) = words::find_ends(self.names.as_ref()?)?;
+        Some((source, target))
+    }
+
+    /// Whether a column is called something that is no node.
+    fn is_no_node(&self, column: usize) -> bool {
+        let name = self.names.as_ref().and_then(|names| names.get(column));
+        let role = name.and_then(|name| words::role(name));
+        matches!(role, Some(Role::Weight | Role::Time))
     }
 }
 
@@ -294,17 +300,16 @@ fn guess(
     if let (Some(source), Some(target)) = (source, target) {
         return ((source, target), None);
     }
-    let named = match (names.role(Role::Source), names.role(Role::Target)) {
-        (Some(source), Some(target)) => Some((source, target)),
-        _ => None,
-    };
+    let named = names.ends();
     let taken = |column| [source, target, weight].contains(&Some(column));
     let index = (names.count > 2 && !taken(0) && named.is_none_or(|(s, t)| s != 0 && t != 0))
         .then(|| index_column(names, rows))
         .flatten();
-    let free: Vec<usize> = (0..names.count)
+    let mut free: Vec<usize> = (0..names.count)
         .filter(|&column| !taken(column) && Some(column) != index)
         .collect();
+    // Nodes before weights and times, wherever they stand.
+    free.sort_by_key(|&column| names.is_no_node(column));
     let free_at = |place: usize| free.get(place).copied().unwrap_or(0);
     let by_name = |column: Option<usize>| column.filter(|&column| !taken(column));
     let ends = match (source, target) {

@@ -15,8 +15,6 @@ const SOURCE: &[&str] = &[
     "src",
     "from",
     "u",
-    "1",
-    "a",
     "start",
     "i",
     "row",
@@ -60,8 +58,6 @@ const TARGET: &[&str] = &[
     "destination",
     "to",
     "v",
-    "2",
-    "b",
     "end",
     "j",
     "col",
@@ -107,6 +103,7 @@ const WEIGHT: &[&str] = &[
     "capacity",
     "freq",
     "frequency",
+    "anzahl",
     "gewicht",
     "poids",
     "peso",
@@ -410,10 +407,37 @@ pub(super) fn stem(first: &str, second: &str) -> Option<String> {
     })
 }
 
-/// Whether a name without case and separators begins or ends with a stem.
+/// Whether a name is a stem with a number or a letter before or behind it.
 pub(super) fn has_stem(name: &str, stem: &str) -> bool {
     let name = plain(name);
-    name.starts_with(stem) || name.ends_with(stem)
+    let mark = |rest: &str| rest.chars().count() < 2 || rest.bytes().all(|b| b.is_ascii_digit());
+    [name.strip_prefix(stem), name.strip_suffix(stem)]
+        .into_iter()
+        .flatten()
+        .any(mark)
+}
+
+/// The columns of sources and targets by their names: words for them, or two
+/// names that differ in a pair of endings only.
+pub(super) fn find_ends<S: AsRef<str>>(names: &[S]) -> Option<([usize; 2], bool)> {
+    let find = |wanted| {
+        names
+            .iter()
+            .position(|name| role(name.as_ref()) == Some(wanted))
+    };
+    if let (Some(source), Some(target)) = (find(Role::Source), find(Role::Target)) {
+        return Some(([source, target], true));
+    }
+    // Wide tables have other things to compare.
+    let few = &names[..names.len().min(16)];
+    for (one, first) in few.iter().enumerate() {
+        for (other, second) in few.iter().enumerate().skip(one + 1) {
+            if stem(first.as_ref(), second.as_ref()).is_some() {
+                return Some(([one, other], false));
+            }
+        }
+    }
+    None
 }
 
 #[cfg(test)]
@@ -426,8 +450,7 @@ mod tests {
             ("Source", Some(Role::Source)),
             ("FromNodeId", Some(Role::Source)),
             ("source_name", Some(Role::Source)),
-            ("node_1", Some(Role::Source)),
-            ("id2", Some(Role::Target)),
+            ("node_from", Some(Role::Source)),
             ("Nach", Some(Role::Target)),
             ("target id", Some(Role::Target)),
             ("Gewicht", Some(Role::Weight)),
