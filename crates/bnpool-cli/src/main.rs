@@ -9,6 +9,7 @@ mod message;
 mod command;
 mod destination;
 mod directory;
+mod input;
 mod interrupt;
 mod layers;
 mod plan;
@@ -38,7 +39,15 @@ struct Arguments {
 }
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        // Only what the user asked for; nothing of it is foreign.
+        Err(error) if !error.use_stderr() => error.exit(),
+        Err(error) => {
+            tell!("{}", error.render().to_string().trim_end());
+            return ExitCode::from(2);
+        }
+    };
     match interrupt::listen()
         .and_then(|()| arguments.command.run())
         .and_then(|()| message::all_said())

@@ -1,13 +1,20 @@
 //! One voice for every message, and the exit codes behind them.
+//!
+//! Whatever is printed passes through here, because names of nodes, files and
+//! classes are foreign text: characters that would act on the terminal are shown
+//! as escapes, and no message is longer than one can read.
 
+use crate::input::flag;
 use bnpool::task::TaskError;
 use bnpool::train::CheckpointError;
 use bnpool_graph::GraphError;
 use bnpool_graph::dataset::DatasetError;
 use bnpool_graph::format::{ReadError, WriteError};
 use bnpool_graph::generate::GenerateError;
+use bnpool_graph::remedy::Remedied;
+use bnpool_graph::shown::{escape, escape_lines, shorten};
 use std::fmt;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 use std::sync::OnceLock;
 
@@ -28,18 +35,37 @@ macro_rules! tell {
 /// Why standard output took no more.
 static UNSAID: OnceLock<io::Error> = OnceLock::new();
 
-/// Writes a line to standard output. `println!` would panic where nobody reads
-/// on (`bnpool … | head`) or the disk is full.
+/// Most characters of a message.
+const LONGEST: usize = 2000;
+
+/// Writes a line to standard output. `println!` would panic if nobody reads on
+/// (`bnpool … | head`) or the disk is full.
 pub fn write_result(line: fmt::Arguments<'_>) {
+    write_text(&escape_lines(&line.to_string()));
+}
+
+/// Writes a table to standard output: as it is for another program, but never
+/// so to a terminal.
+pub fn write_table(table: &str) {
+    if io::stdout().is_terminal() {
+        write_text(&escape_lines(table));
+    } else {
+        write_text(table);
+    }
+}
+
+fn write_text(text: &str) {
     if UNSAID.get().is_none()
-        && let Err(error) = writeln!(io::stdout().lock(), "{line}")
+        && let Err(error) = writeln!(io::stdout().lock(), "{text}")
     {
         let _ = UNSAID.set(error);
     }
 }
 
-/// Writes a line to standard error; a run goes on where nobody reads it.
+/// Writes a line to standard error; a run goes on if nobody reads it.
 pub fn write_remark(line: fmt::Arguments<'_>) {
+    let line = line.to_string();
+    let line = escape_lines(shorten(&line, LONGEST).as_ref()).into_owned();
     let _ = writeln!(io::stderr().lock(), "{line}");
 }
 
@@ -72,11 +98,12 @@ impl Failure {
             Self::Input(message) => (message, 2),
             Self::Running(message) => (message, 1),
             Self::Interrupted(message) => {
-                tell!("{message}");
+                tell!("{}", escape(&message));
                 return ExitCode::from(130);
             }
         };
-        tell!("error: {message}");
+        // One line, whatever the names in it.
+        tell!("error: {}", escape(&message));
         ExitCode::from(code)
     }
 }
@@ -85,9 +112,9 @@ impl From<TaskError> for Failure {
     fn from(error: TaskError) -> Self {
         match error {
             TaskError::Diverged { .. } | TaskError::Checkpoint(CheckpointError::Write(_)) => {
-                Self::Running(error.to_string())
+                Self::Running(error.in_terms(&flag))
             }
-            _ => Self::Input(error.to_string()),
+            _ => Self::Input(error.in_terms(&flag)),
         }
     }
 }
@@ -103,7 +130,20 @@ macro_rules! input_errors {
     };
 }
 
-input_errors!(GraphError, ReadError, DatasetError, GenerateError);
+input_errors!(GraphError, GenerateError);
+
+/// The same, with what to do about it in flags.
+macro_rules! remedied_errors {
+    ($($error:ty),*) => {
+        $(impl From<$error> for Failure {
+            fn from(error: $error) -> Self {
+                Self::Input(error.in_terms(&flag))
+            }
+        })*
+    };
+}
+
+remedied_errors!(ReadError, DatasetError);
 
 impl From<WriteError> for Failure {
     fn from(error: WriteError) -> Self {

@@ -42,6 +42,8 @@ pub mod generate;
 mod graph;
 mod matrix;
 pub mod pickle;
+pub mod remedy;
+pub mod shown;
 pub mod split;
 pub mod structure;
 mod target;

@@ -63,9 +63,9 @@ fn features_and_labels_are_matched_by_id() {
     for (features, labels) in [("x.csv", "y.csv"), ("bare.csv", "named.csv")] {
         let options = files.with(Some(features), Some(labels));
         let (graph, report) = files.read("e.csv", &options).unwrap();
-        assert_eq!(graph.node_ids().unwrap(), ["bob", "ann", "cy"]);
-        assert_eq!(rows(&graph), [3.0, 4.0, 1.0, 2.0, 5.0, 6.0]);
-        assert_eq!(graph.node_labels(), Some(&[0, 1, 1][..]));
+        assert_eq!(graph.node_ids().unwrap(), ["ann", "bob", "cy"]);
+        assert_eq!(rows(&graph), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+        assert_eq!(graph.node_labels(), Some(&[1, 0, 1][..]));
         assert_eq!(report.classes.unwrap(), ["blue", "red"]);
     }
 }
@@ -179,11 +179,11 @@ fn wrong_features_and_labels_are_refused() {
     for (message, expected) in [
         (
             refusal("e.csv", Some("unknown.csv"), None),
-            "unknown.csv, line 4: no node of the graph is called `c`; drop the line, add an edge of the node, or ask for nodes without edges to be added",
+            "unknown.csv, line 4: no node of the graph is called `c`; drop the line or add an edge of the node, or set `add_isolated`",
         ),
         (
             refusal("e.csv", None, Some("unknown.csv")),
-            "unknown.csv, line 4: no node of the graph is called `c`; drop the line, add an edge of the node, or ask for nodes without edges to be added",
+            "unknown.csv, line 4: no node of the graph is called `c`; drop the line or add an edge of the node, or set `add_isolated`",
         ),
         (
             refusal("e.csv", Some("twice.csv"), None),
@@ -342,7 +342,7 @@ fn every_format_gives_the_same_graph() {
         files
             .refusal("unnamed", &ReadOptions::default())
             .starts_with(
-                "unnamed: the name does not tell the format; choose one: edge-list, npz, mtx"
+                "unnamed: the name does not tell the format; there are: edge-list, matrix, npz, mtx"
             )
     );
 }

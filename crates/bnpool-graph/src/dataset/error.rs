@@ -8,6 +8,8 @@ use thiserror::Error;
 use crate::error::GraphError;
 use crate::format::{ReadError, WriteError};
 use crate::generate::GenerateError;
+use crate::remedy::{Change, Remedied, Remedy};
+use crate::shown;
 use crate::split::SplitError;
 
 /// Why a data set could not be had; every message says what to do.
@@ -25,8 +27,9 @@ pub enum DatasetError {
 
     /// The files of a data set are nowhere.
     #[error(
-        "the files of `{name}` are not there (looked for {what} in {}); fetch them with `bnpool data get {name}`, or name the folder that holds them with --data-dir or BNPOOL_DATA",
-        list(searched)
+        "the files of `{name}` are not there (looked for {what} in {}); {}",
+        list(searched),
+        not_found(name)
     )]
     NotFound {
         /// The data set.
@@ -38,7 +41,7 @@ pub enum DatasetError {
     },
 
     /// A data set has no version without isomorphic graphs.
-    #[error("`{name}` has no cleaned version; leave out --cleaned")]
+    #[error("`{name}` has no cleaned version; {NOT_CLEANED}")]
     NotCleanable {
         /// The data set.
         name: &'static str,
@@ -61,7 +64,7 @@ pub enum DatasetError {
     Generate(#[from] GenerateError),
 
     /// The split that belongs to a data set contradicts it.
-    #[error("{}: {source}; fetch the file again", path.display())]
+    #[error("{}: {source}; fetch the file again", shown::path(path))]
     Split {
         /// The file or folder.
         path: PathBuf,
@@ -90,7 +93,7 @@ pub enum DatasetError {
     /// A file is not the one that was published or fetched first.
     #[error(
         "{}: the {what} is {found}, but should be {expected}; the file is damaged or another one: delete it and fetch it again",
-        path.display()
+        shown::path(path)
     )]
     Mismatch {
         /// The file.
@@ -104,7 +107,10 @@ pub enum DatasetError {
     },
 
     /// The system would not do something with a file.
-    #[error("{}: {source}; check the folder, its permissions and the free space", path.display())]
+    #[error(
+        "{}: {source}; check the folder, its permissions and the free space",
+        shown::path(path)
+    )]
     Io {
         /// The file.
         path: PathBuf,
@@ -113,8 +119,25 @@ pub enum DatasetError {
     },
 }
 
+const NOT_CLEANED: Remedy = Remedy::new("", &[Change::NotCleaned]);
+
+fn not_found(name: &'static str) -> Remedy {
+    Remedy::from_iter([Change::Fetch(name), Change::DataDir])
+}
+
+impl Remedied for DatasetError {
+    fn remedy(&self) -> Option<Remedy> {
+        match self {
+            Self::NotFound { name, .. } => Some(not_found(name)),
+            Self::NotCleanable { .. } => Some(NOT_CLEANED),
+            Self::Read(error) => error.remedy(),
+            _ => None,
+        }
+    }
+}
+
 fn list(paths: &[PathBuf]) -> String {
-    let paths = paths.iter().map(|path| path.display().to_string());
+    let paths = paths.iter().map(|path| shown::path(path));
     let paths: Vec<_> = paths.collect();
     match paths.is_empty() {
         true => "no folder at all".to_owned(),

@@ -160,7 +160,7 @@ mod tests {
         let dirs = [root.path().join("nothing"), root.path().to_path_buf()];
         let mutag = find("mutag").unwrap();
         let error = locate(mutag, false, &dirs).unwrap_err().to_string();
-        assert!(error.contains("tu/MUTAG.zip") && error.contains("bnpool data get mutag"));
+        assert!(error.contains("tu/MUTAG.zip") && error.contains("`dataset::fetch` for `mutag`"));
 
         let folder = root.path().join("tu/MUTAG/raw");
         std::fs::create_dir_all(&folder).unwrap();

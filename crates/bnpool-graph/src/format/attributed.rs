@@ -11,6 +11,7 @@ use super::report::{Note, ReadReport};
 use super::text::parse_f32;
 use crate::error::GraphError;
 use crate::graph::Graph;
+use crate::remedy::{Change, Remedy};
 
 /// An edge between two named nodes.
 #[derive(Debug, Clone)]
@@ -77,10 +78,14 @@ impl AttributedGraph {
         }
         let directed = self.edges.iter().any(|edge| edge.directed);
         let (edges, weights) = self.resolve(path, directed, options)?;
-        let label = options.label_attribute.as_deref();
-        let display = display.filter(|&display| label != Some(display));
+        // An attribute that is asked for does not name the nodes.
+        let asked = |name: &str| {
+            options.label_attribute.as_deref() == Some(name)
+                || options.node_attributes.iter().any(|asked| asked == name)
+        };
+        let display = display.filter(|&display| !asked(display));
         let names = display.and_then(|display| self.attributes.take_names(display, nodes));
-        let (features, labels) = self.attributes.into_parts(path, nodes, label, report)?;
+        let (features, labels) = self.attributes.into_parts(path, nodes, options, report)?;
 
         let in_order = self
             .names
@@ -126,8 +131,17 @@ impl AttributedGraph {
         options: &ReadOptions,
     ) -> Result<EdgesAndWeights, ReadError> {
         let weighted = self.edges.iter().any(|edge| edge.weight.is_some());
+        if let Some(name) = options.weight_name()
+            && !weighted
+        {
+            return Err(ReadError::in_file(
+                path,
+                format!("no edge has the attribute {}", quote(name.as_bytes())),
+                Remedy::new("", &[Change::Weight, Change::NoWeights]),
+            ));
+        }
         let mut edges = Vec::with_capacity(self.edges.len());
-        let mut weights = (weighted && !options.ignore_weights).then(Vec::new);
+        let mut weights = (weighted && options.reads_weights()).then(Vec::new);
         for edge in &self.edges {
             let find = |name: &String| {
                 self.places.get(name).copied().ok_or_else(|| {
@@ -167,7 +181,7 @@ fn weight(path: &Path, edge: &NamedEdge) -> Result<f32, ReadError> {
                 "weight {} is not a finite number of at least 0",
                 quote(field.as_bytes())
             ),
-            "mend the weight, or ignore the weights",
+            ("mend the weight", Change::NoWeights),
         )),
     }
 }

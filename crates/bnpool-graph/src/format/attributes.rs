@@ -5,11 +5,13 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use super::classes::number_classes;
-use super::error::{ReadError, quote};
+use super::error::{ReadError, lacks, quote};
+use super::options::ReadOptions;
 use super::report::{Note, ReadReport};
 use super::text::parse_f32;
 use crate::features::Features;
 use crate::matrix::Matrix;
+use crate::remedy::Change;
 
 /// The attributes of all nodes, as text, by name in the order of appearance.
 #[derive(Debug, Default)]
@@ -64,79 +66,144 @@ impl NodeAttributes {
         Some(cells.into_iter().map(|(_, value)| value).collect())
     }
 
-    /// Turns the attribute that was asked for into labels, and all others that
-    /// every node has as a number into features.
+    /// Turns the attributes that were asked for into features and labels.
     pub(crate) fn into_parts(
-        self,
+        mut self,
         path: &Path,
         nodes: usize,
-        label: Option<&str>,
+        options: &ReadOptions,
         report: &mut ReadReport,
     ) -> Result<(Option<Features>, Option<Vec<u32>>), ReadError> {
-        let mut labels = None;
-        let mut features = Vec::new();
-        let mut names = Vec::new();
-        let available: Vec<_> = self
-            .columns
-            .iter()
-            .map(|column| column.name.clone())
+        self.columns.retain(|column| !column.cells.is_empty());
+        let find = |name: &str, change| {
+            let place = self.columns.iter().position(|column| column.name == name);
+            place.ok_or_else(|| {
+                let there = self.columns.iter().map(|column| &column.name);
+                lacks(path, "node attribute", name, there, change)
+            })
+        };
+        let label = match &options.label_attribute {
+            Some(name) => Some(find(name, Change::LabelAttribute)?),
+            None => None,
+        };
+        let mut used = Vec::with_capacity(options.node_attributes.len());
+        for name in &options.node_attributes {
+            used.push(find(name, Change::NodeAttributes)?);
+        }
+        let left_out = self.columns.iter().enumerate();
+        let left_out: Vec<String> = left_out
+            .filter(|(place, _)| Some(*place) != label && !used.contains(place))
+            .map(|(_, column)| column.name.clone())
             .collect();
-        for column in self.columns {
-            if label == Some(column.name.as_str()) {
-                labels = Some(column.into_labels(path, nodes, report)?);
-                continue;
-            }
-            if column.cells.is_empty() {
-                continue;
-            }
-            match column.numbers(nodes) {
-                Ok(numbers) => {
-                    features.push(numbers);
-                    names.push(column.name);
-                }
-                Err(why) => report.notes.push(Note::FeatureLeftOut {
-                    name: column.name,
-                    why,
-                }),
-            }
+        if !left_out.is_empty() {
+            report.notes.push(Note::AttributesLeftOut(left_out));
         }
-        if let (Some(label), None) = (label, &labels) {
-            return Err(ReadError::in_file(
-                path,
-                format!(
-                    "no node has the attribute {} for its label; there are: {}",
-                    quote(label.as_bytes()),
-                    available.join(", ")
-                ),
-                "name one of them",
-            ));
+        let mut columns = Vec::with_capacity(used.len());
+        for &place in &used {
+            columns.push(self.columns[place].numbers(path, nodes)?);
         }
-        if features.is_empty() {
+        let labels = match label {
+            Some(place) => Some(
+                self.columns
+                    .swap_remove(place)
+                    .into_labels(path, nodes, report)?,
+            ),
+            None => None,
+        };
+        if columns.is_empty() {
             return Ok((None, labels));
         }
-        let mut values = Vec::with_capacity(nodes.saturating_mul(features.len()));
+        let mut values = Vec::with_capacity(nodes.saturating_mul(columns.len()));
         for node in 0..nodes {
-            values.extend(features.iter().map(|column| column[node]));
+            values.extend(columns.iter().map(|column| column[node]));
         }
-        let matrix = Matrix::new(nodes, features.len(), values)
+        let matrix = Matrix::new(nodes, columns.len(), values)
             .map_err(|error| ReadError::graph(path, error))?;
-        report.feature_names = Some(names);
+        report.feature_names = Some(options.node_attributes.clone());
         Ok((Some(matrix.into()), labels))
     }
 }
 
+/// The columns that were asked for of the node weights of a METIS file, which
+/// are called `weight`, or `weight1`, `weight2`, …, if there are several.
+pub(crate) fn of_matrix(
+    path: &Path,
+    weights: Option<Matrix>,
+    options: &ReadOptions,
+    report: &mut ReadReport,
+) -> Result<Option<Features>, ReadError> {
+    let width = weights.as_ref().map_or(0, Matrix::columns);
+    let names: Vec<String> = match width {
+        1 => vec!["weight".into()],
+        _ => (1..=width).map(|place| format!("weight{place}")).collect(),
+    };
+    let mut used = Vec::with_capacity(options.node_attributes.len());
+    for asked in &options.node_attributes {
+        let place = names.iter().position(|name| name == asked);
+        used.push(place.ok_or_else(|| {
+            lacks(
+                path,
+                "node attribute",
+                asked,
+                &names,
+                Change::NodeAttributes,
+            )
+        })?);
+    }
+    let left_out = names.iter().enumerate();
+    let left_out: Vec<String> = left_out
+        .filter(|(place, _)| !used.contains(place))
+        .map(|(_, name)| name.clone())
+        .collect();
+    if !left_out.is_empty() {
+        report.notes.push(Note::AttributesLeftOut(left_out));
+    }
+    let Some(weights) = weights.filter(|_| !used.is_empty()) else {
+        return Ok(None);
+    };
+    let rows = (0..weights.rows()).map(|row| weights.row(row));
+    let values = rows
+        .flat_map(|row| used.iter().map(|&place| row[place]))
+        .collect();
+    let matrix = Matrix::new(weights.rows(), used.len(), values)
+        .map_err(|error| ReadError::graph(path, error))?;
+    report.feature_names = Some(options.node_attributes.clone());
+    Ok(Some(matrix.into()))
+}
+
 impl Column {
-    fn numbers(&self, nodes: usize) -> Result<Vec<f32>, &'static str> {
-        if self.cells.len() != nodes {
-            return Err("not every node has it");
-        }
-        let number = |(_, value): &(u32, String)| match value.as_str() {
-            "true" => Some(1.0),
-            "false" => Some(0.0),
-            value => parse_f32(value).filter(|number| number.is_finite()),
+    /// The values as numbers.
+    fn numbers(&self, path: &Path, nodes: usize) -> Result<Vec<f32>, ReadError> {
+        let wrong = |problem: String| {
+            Err(ReadError::in_file(
+                path,
+                format!(
+                    "the node attribute {} cannot be a feature: {problem}",
+                    quote(self.name.as_bytes())
+                ),
+                ("give every node a finite number", Change::NodeAttributes),
+            ))
         };
-        let numbers: Option<_> = self.cells.iter().map(number).collect();
-        numbers.ok_or("it is not a finite number everywhere")
+        if self.cells.len() != nodes {
+            return wrong(format!(
+                "{} of {nodes} nodes lack it",
+                nodes - self.cells.len()
+            ));
+        }
+        let mut numbers = Vec::with_capacity(nodes);
+        for (_, value) in &self.cells {
+            numbers.push(match value.as_str() {
+                "true" => 1.0,
+                "false" => 0.0,
+                value => match parse_f32(value).filter(|number| number.is_finite()) {
+                    Some(number) => number,
+                    None => {
+                        return wrong(format!("{} is no finite number", quote(value.as_bytes())));
+                    }
+                },
+            });
+        }
+        Ok(numbers)
     }
 
     fn into_labels(
@@ -153,7 +220,7 @@ impl Column {
                     nodes - self.cells.len(),
                     quote(self.name.as_bytes())
                 ),
-                "give every node a label, or name another attribute",
+                ("give every node a label", Change::LabelAttribute),
             ));
         }
         let labels = self.cells.into_iter().map(|(_, value)| Cow::Owned(value));

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::error::ReadError;
 use super::limits::Limits;
+use crate::remedy::{Change, Remedy};
 
 /// Room for the first bytes of what has no known length.
 const LEAST_ROOM: usize = 1 << 16;
@@ -65,7 +66,10 @@ impl<R: Read> Bounded<R> {
             &self.path,
             "its unpacked content",
             format!("{allowed} bytes"),
-            "if the file is to be trusted, unpack it yourself or raise the limit",
+            Remedy::new(
+                "if the file is to be trusted, unpack it yourself",
+                &[Change::MaxBytes, Change::MaxExpansion],
+            ),
         )
     }
 
@@ -110,6 +114,6 @@ pub(crate) fn check_size(path: &Path, bytes: u64, limits: &Limits) -> Result<(),
         path,
         format!("its size of {bytes} bytes"),
         format!("{} bytes", limits.max_bytes),
-        "split the data or raise the limit",
+        ("split the data", Change::MaxBytes),
     ))
 }

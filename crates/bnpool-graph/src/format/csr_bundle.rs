@@ -20,6 +20,7 @@ use super::report::{Note, ReadReport};
 use crate::csr::Csr;
 use crate::features::Features;
 use crate::graph::Graph;
+use crate::remedy::Change;
 use crate::transform::remove_self_loops;
 
 /// The arrays of a bundle as they are in the file.
@@ -77,7 +78,7 @@ pub(crate) fn read_graph(
 ) -> Result<Graph, ReadError> {
     let bundle = CsrBundle::read(&mut npz, &options.limits)?;
     let failed = |error| ReadError::graph(npz.path(), error);
-    let adjacency = if options.ignore_weights {
+    let adjacency = if !options.reads_weights() {
         bundle.adjacency.without_weights()
     } else {
         bundle.adjacency
@@ -86,7 +87,7 @@ pub(crate) fn read_graph(
         return Err(ReadError::in_file(
             npz.path(),
             format!("the edge {row} -> {column} has the negative weight {weight}"),
-            "give weights of at least 0, or ignore the weights",
+            ("give weights of at least 0", Change::NoWeights),
         ));
     }
     let mut builder = Graph::builder(adjacency);

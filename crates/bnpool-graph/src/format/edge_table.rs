@@ -20,7 +20,9 @@ pub(crate) enum NodeIds {
     Range(usize),
     /// Whole numbers, rising.
     Numbers(Vec<u64>),
-    /// Anything else, in the order of appearance, all different.
+    /// Anything else, all different: of an edge list in the order of the bytes,
+    /// so that the order of the lines does not matter, and of files that list
+    /// their nodes in the order of the list.
     Names(Vec<String>),
 }
 
@@ -32,14 +34,15 @@ impl Default for NodeIds {
 
 impl NodeIds {
     /// The ids of nodes with these names. Whole numbers are put in rising order,
-    /// and the edges renumbered to fit.
+    /// and anything else in the order of its bytes; the edges are renumbered to
+    /// fit.
     pub(crate) fn of_names(names: Vec<String>, edges: &mut [(u32, u32)]) -> Self {
         match rising_numbers(&names, edges) {
             Some(numbers) if numbers.iter().copied().eq(0..numbers.len() as u64) => {
                 Self::Range(numbers.len())
             }
             Some(numbers) => Self::Numbers(numbers),
-            None => Self::Names(names),
+            None => Self::Names(sorted_names(names, edges)),
         }
     }
 
@@ -214,14 +217,27 @@ fn rising_numbers(names: &[String], edges: &mut [(u32, u32)]) -> Option<Vec<u64>
         .map(|(name, node)| Some((canonical(name)?, node)))
         .collect::<Option<Vec<_>>>()?;
     numbers.sort_unstable();
-    let mut ranks = vec![0; numbers.len()];
-    for (&(_, node), rank) in numbers.iter().zip(0_u32..) {
+    renumber(numbers.iter().map(|&(_, node)| node), edges);
+    Some(numbers.into_iter().map(|(number, _)| number).collect())
+}
+
+/// The names in the order of their bytes, with the edges renumbered to fit.
+fn sorted_names(names: Vec<String>, edges: &mut [(u32, u32)]) -> Vec<String> {
+    let mut order: Vec<(String, u32)> = names.into_iter().zip(0..).collect();
+    order.sort_unstable();
+    renumber(order.iter().map(|&(_, node)| node), edges);
+    order.into_iter().map(|(name, _)| name).collect()
+}
+
+/// Gives every node its place in the order.
+fn renumber(order: impl ExactSizeIterator<Item = u32>, edges: &mut [(u32, u32)]) {
+    let mut ranks = vec![0; order.len()];
+    for (node, rank) in order.zip(0_u32..) {
         ranks[node as usize] = rank;
     }
     for (u, v) in edges {
         (*u, *v) = (ranks[*u as usize], ranks[*v as usize]);
     }
-    Some(numbers.into_iter().map(|(number, _)| number).collect())
 }
 
 /// Adds the edges back, unless directions are to be kept.

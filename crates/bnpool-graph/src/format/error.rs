@@ -1,6 +1,5 @@
 //! Everything that can be wrong with a file.
 
-use std::borrow::Cow;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -9,6 +8,9 @@ use bnpool_math::memory::NotEnoughMemory;
 use thiserror::Error;
 
 use crate::error::GraphError;
+use crate::remedy::{Change, Remedied, Remedy};
+use crate::shown;
+pub(crate) use crate::shown::quote;
 
 /// Where in the files something is wrong.
 ///
@@ -24,7 +26,7 @@ pub struct Place {
 
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.path.display())?;
+        f.write_str(&shown::path(&self.path))?;
         match self.line {
             Some(line) => write!(f, ", line {line}"),
             None => Ok(()),
@@ -38,7 +40,7 @@ impl fmt::Display for Place {
 #[non_exhaustive]
 pub enum ReadError {
     /// The system would not hand over the file.
-    #[error("{}: cannot read: {source}; {}", path.display(), io_remedy(source))]
+    #[error("{}: cannot read: {source}; {}", shown::path(path), io_remedy(source))]
     Io {
         /// The file.
         path: PathBuf,
@@ -56,7 +58,7 @@ pub enum ReadError {
         /// The largest size allowed, with its unit.
         limit: String,
         /// What to do.
-        remedy: &'static str,
+        remedy: Remedy,
     },
 
     /// Content that the format does not allow.
@@ -67,11 +69,11 @@ pub enum ReadError {
         /// What is wrong.
         problem: String,
         /// What to do.
-        remedy: Cow<'static, str>,
+        remedy: Remedy,
     },
 
     /// Content that needs more memory than there is.
-    #[error("{}: {source}; free some memory, or split the data", path.display())]
+    #[error("{}: {source}; free some memory, or split the data", shown::path(path))]
     Memory {
         /// The file.
         path: PathBuf,
@@ -80,7 +82,7 @@ pub enum ReadError {
     },
 
     /// Content that makes no graph.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {source}", shown::path(path))]
     Graph {
         /// The file.
         path: PathBuf,
@@ -102,7 +104,7 @@ impl ReadError {
     pub fn in_file(
         path: impl Into<PathBuf>,
         problem: impl Into<String>,
-        remedy: impl Into<Cow<'static, str>>,
+        remedy: impl Into<Remedy>,
     ) -> Self {
         Self::malformed(path.into(), None, problem.into(), remedy.into())
     }
@@ -112,17 +114,12 @@ impl ReadError {
         path: impl Into<PathBuf>,
         line: usize,
         problem: impl Into<String>,
-        remedy: impl Into<Cow<'static, str>>,
+        remedy: impl Into<Remedy>,
     ) -> Self {
         Self::malformed(path.into(), Some(line), problem.into(), remedy.into())
     }
 
-    fn malformed(
-        path: PathBuf,
-        line: Option<usize>,
-        problem: String,
-        remedy: Cow<'static, str>,
-    ) -> Self {
+    fn malformed(path: PathBuf, line: Option<usize>, problem: String, remedy: Remedy) -> Self {
         Self::Malformed {
             place: Place { path, line },
             problem,
@@ -143,7 +140,7 @@ impl ReadError {
         path: impl Into<PathBuf>,
         what: impl Into<String>,
         limit: impl Into<String>,
-        remedy: &'static str,
+        remedy: impl Into<Remedy>,
     ) -> Self {
         Self::TooLarge {
             place: Place {
@@ -152,7 +149,7 @@ impl ReadError {
             },
             what: what.into(),
             limit: limit.into(),
-            remedy,
+            remedy: remedy.into(),
         }
     }
 
@@ -187,24 +184,32 @@ fn io_remedy(error: &io::Error) -> &'static str {
     }
 }
 
-/// A piece of a file, fit for a message: quoted, cut when long, and without
-/// control characters that would upset a terminal.
-pub(crate) fn quote(piece: &[u8]) -> String {
-    const LONGEST: usize = 40;
-    let text = String::from_utf8_lossy(&piece[..piece.len().min(4 * LONGEST)]);
-    let mut quoted = String::from("`");
-    for character in text.chars().take(LONGEST) {
-        if character.is_control() {
-            quoted.extend(character.escape_default());
-        } else {
-            quoted.push(character);
+impl Remedied for ReadError {
+    fn remedy(&self) -> Option<Remedy> {
+        match self {
+            Self::TooLarge { remedy, .. } | Self::Malformed { remedy, .. } => Some(remedy.clone()),
+            Self::Io { .. } | Self::Memory { .. } | Self::Graph { .. } => None,
         }
     }
-    if text.chars().nth(LONGEST).is_some() {
-        quoted.push('…');
-    }
-    quoted.push('`');
-    quoted
+}
+
+/// What a file lacks that the options ask for.
+pub(crate) fn lacks(
+    path: &Path,
+    what: &str,
+    name: &str,
+    there: impl IntoIterator<Item = impl AsRef<str>>,
+    change: Change,
+) -> ReadError {
+    ReadError::in_file(
+        path,
+        format!(
+            "there is no {what} {}; there are: {}",
+            quote(name.as_bytes()),
+            shown::list(there)
+        ),
+        ("name one of them", change),
+    )
 }
 
 #[cfg(test)]
@@ -229,13 +234,5 @@ mod tests {
         );
         let error = ReadError::io("a.csv", io::Error::from(io::ErrorKind::NotFound));
         assert!(error.to_string().ends_with("; check the path"), "{error}");
-    }
-
-    #[test]
-    fn quotes_are_short_and_harmless() {
-        assert_eq!(quote(b"abc"), "`abc`");
-        assert_eq!(quote(b"a\x1b[0m"), "`a\\u{1b}[0m`");
-        assert_eq!(quote(&[b'x'; 100]), format!("`{}…`", "x".repeat(40)));
-        assert_eq!(quote(&[0xff]), "`\u{fffd}`");
     }
 }

@@ -16,7 +16,7 @@ use super::intake::Intake;
 use super::ledger::Ledger;
 use super::names::Format;
 use super::options::ReadOptions;
-use super::read::{FileNames, read_one};
+use super::read::{FileNames, no_effect, read_one};
 use super::report::{Note, ReadReport};
 use super::source::Source;
 use super::text::{DataLines, Delimiter, is_whole_number, parse_f32, split_fields};
@@ -39,14 +39,19 @@ pub(crate) fn read(
     let targets = targets(source.path(), &rows, &mut report)?;
     let mut graphs = Vec::with_capacity(rows.len());
     let mut notes = Vec::new();
+    let mut formats = Vec::new();
     for (row, target) in rows.iter().zip(targets) {
         let path = folder.join(&row.file);
-        check_one_graph(&path)?;
+        let format = format_of(&path)?;
+        if !formats.contains(&format) {
+            formats.push(format);
+        }
         let own = ReadOptions {
-            format: None,
+            // An edge list may turn out to be a matrix.
+            format: (format != Format::EdgeList).then_some(format),
             labels: None,
             features: row.features.as_ref().map(|file| folder.join(file)),
-            ..options.clone()
+            ..options.for_format(format)
         };
         let names = FileNames {
             graph: &row.file,
@@ -63,16 +68,23 @@ pub(crate) fn read(
         notes.extend(found.notes);
         report.feature_names = report.feature_names.or(found.feature_names);
     }
+    if let Some((change, good)) = options.without_effect(&formats) {
+        return Err(no_effect(folder, &formats, change, good));
+    }
     report.notes.extend(sum_up(&notes));
     report.graph_names = Some(rows.into_iter().map(|row| row.name).collect());
     Ok((graphs, report))
 }
 
-/// Refuses what holds many graphs (a folder may even name itself).
-fn check_one_graph(path: &Path) -> Result<(), ReadError> {
-    let holds_many = Format::of_name(path).is_some_and(Format::holds_many);
-    if !holds_many && !path.is_dir() {
-        return Ok(());
+/// The format of a file of the folder: that of its name, an edge list if the
+/// name tells nothing, and none that holds many graphs (a folder may even name
+/// itself).
+fn format_of(path: &Path) -> Result<Format, ReadError> {
+    match Format::of_name(path) {
+        _ if path.is_dir() => {}
+        Some(format) if format.holds_many() => {}
+        Some(format) => return Ok(format),
+        None => return Ok(Format::EdgeList),
     }
     Err(ReadError::in_file(
         path,
@@ -288,6 +300,7 @@ fn sum_up(notes: &[Note]) -> Vec<Note> {
     let (mut dropped, mut loops, mut added, mut isolated) = (0, 0, 0, 0);
     let (mut summed, mut loops_dropped) = (false, false);
     let mut rest: Vec<Note> = Vec::new();
+    let mut left_out: Vec<String> = Vec::new();
     for note in notes {
         match note {
             Note::DuplicatesMerged {
@@ -303,7 +316,20 @@ fn sum_up(notes: &[Note]) -> Vec<Note> {
             }
             Note::Symmetrised { added: more } => added += more,
             Note::IsolatedNodes { added: more } => isolated += more,
-            Note::DirectionsKept | Note::FeatureLeftOut { .. } | Note::Remark(_)
+            Note::AttributesLeftOut(names) => {
+                left_out.extend(
+                    names
+                        .iter()
+                        .filter(|name| !left_out.contains(name))
+                        .cloned()
+                        .collect::<Vec<_>>(),
+                );
+            }
+            Note::DirectionsKept
+            | Note::FeatureLeftOut { .. }
+            | Note::TakenForMatrix
+            | Note::NoHeader { .. }
+            | Note::Remark(_)
                 if !rest.contains(note) =>
             {
                 rest.push(note.clone());
@@ -319,6 +345,7 @@ fn sum_up(notes: &[Note]) -> Vec<Note> {
         (dropped > 0).then_some(Note::DuplicatesMerged { dropped, summed }),
         (isolated > 0).then_some(Note::IsolatedNodes { added: isolated }),
         (added > 0).then_some(Note::Symmetrised { added }),
+        (!left_out.is_empty()).then_some(Note::AttributesLeftOut(left_out)),
     ];
     sums.into_iter().flatten().chain(rest).collect()
 }
@@ -402,18 +429,42 @@ mod tests {
         ]);
         std::fs::create_dir(folder.path().join("sub")).unwrap();
         std::fs::write(folder.path().join("sub/a.csv"), "0,1\n").unwrap();
-        let (graphs, report) = read_graphs(folder.path(), &ReadOptions::default()).unwrap();
+        let options = ReadOptions {
+            node_attributes: vec!["w".into(), "v".into()],
+            ..ReadOptions::default()
+        };
+        let (graphs, report) = read_graphs(folder.path(), &options).unwrap();
         let shape = |graph: &Graph| (graph.nodes(), graph.edges(), graph.features().width());
         assert_eq!(shape(&graphs[0]), (3, 2, 2), "a row makes room for a node");
         assert_eq!(
             shape(&graphs[1]),
             (2, 2, 2),
-            "attributes of GML are features"
+            "attributes of GML are features if they are named"
         );
         assert_eq!(shape(&graphs[2]), (1, 0, 2), "one atom and no bond");
         assert_eq!(graphs[2].target(), Some(&Target::Class(1)));
         assert_eq!(report.graph_names.unwrap(), ["sub/a", "b", "lone"]);
         assert!(report.notes.contains(&Note::IsolatedNodes { added: 2 }));
+        let (graphs, report) = read_graphs(folder.path(), &ReadOptions::default()).unwrap();
+        assert_eq!(graphs[1].features().width(), 0);
+        let left_out = Note::AttributesLeftOut(vec!["w".into(), "v".into()]);
+        assert!(report.notes.contains(&left_out), "{:?}", report.notes);
+    }
+
+    #[test]
+    fn an_option_must_mean_something_for_a_file() {
+        let folder = folder(&[(TABLE, "a.csv,1\n"), ("a.csv", "0,1\n")]);
+        let options = ReadOptions {
+            node_attributes: vec!["w".into()],
+            ..ReadOptions::default()
+        };
+        let error = read_graphs(folder.path(), &options)
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.contains("edge-list has no node attributes"),
+            "{error}"
+        );
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::path::Path;
 use bnpool_math::memory;
 
 use super::error::ReadError;
+use crate::remedy::Change;
 
 /// Arrays of this size or less are taken without asking the system.
 const SMALL_BYTES: u64 = 16 << 20;
@@ -85,7 +86,7 @@ impl Limits {
             path,
             format!("its announcement of {count} {what} in {bytes} bytes"),
             limit.to_string(),
-            "check the header, or raise the limit",
+            ("check the header", Change::MaxAnnounced),
         ))
     }
 
@@ -167,7 +168,7 @@ mod tests {
         assert_eq!(
             error.to_string(),
             "a.mtx: its announcement of 4000000000 nodes in 7 bytes exceeds the limit of 4194304; \
-             check the header, or raise the limit"
+             check the header, or raise `limits.max_announced`"
         );
     }
 }

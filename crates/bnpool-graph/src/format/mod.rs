@@ -9,6 +9,7 @@
 //! | format | files | holds |
 //! |---|---|---|
 //! | `edge-list` | `.csv .tsv .txt .edges .edgelist .el .ssv` | an edge a line |
+//! | `matrix` | as edge lists | a dense adjacency matrix, a row a line |
 //! | `npz` | `.npz` | one graph in compressed rows ([`csr_bundle`]) |
 //! | `mtx` | `.mtx` | Matrix Market coordinates |
 //! | `metis` | `.graph .metis` | METIS adjacency lists |
@@ -20,8 +21,8 @@
 //!
 //! In an edge list node ids are any text. Where all of them are whole numbers
 //! the nodes stand in the rising order of the numbers, so that 0..n-1 keep their
-//! own and need no names; otherwise they stand in the order of appearance.
-//! Repeated edges are merged and their weights added up; self-loops are kept;
+//! own and need no names; otherwise they stand in the order of their bytes, so
+//! that the order of the lines does not matter. Repeated edges are merged and their weights added up; self-loops are kept;
 //! edges that go one way get their edges back. Each of these is reported, and
 //! most can be changed by [`ReadOptions`].
 //!
@@ -37,8 +38,8 @@
 //! let (graph, report) = read_graph(&path, &ReadOptions::default())?;
 //! assert_eq!((graph.nodes(), graph.edges()), (3, 4));
 //! assert_eq!(graph.node_ids().unwrap()[2], "cy");
-//! let notes: Vec<_> = report.notes.iter().map(ToString::to_string).collect();
-//! assert!(notes.contains(&"the first line is a header".to_owned()));
+//! let line = report.understood(&graph, &|change| Some(change.field()));
+//! assert!(line.contains("edges from `from` to `to`"), "{line}");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -50,6 +51,7 @@ mod bounded;
 mod classes;
 pub mod container;
 pub mod csr_bundle;
+mod dense;
 mod edge_list;
 mod edge_table;
 mod error;
@@ -69,9 +71,11 @@ pub mod npz;
 mod options;
 mod read;
 mod report;
+mod sample;
 mod source;
 mod text;
 pub mod tu;
+mod understood;
 
 pub use archive::Archive;
 pub use atomic::{WriteError, remove_own_unfinished, remove_unfinished, write_atomically};
@@ -80,9 +84,10 @@ pub use ledger::FileRead;
 pub(crate) use ledger::{hex, sha256_of_list};
 pub use limits::Limits;
 pub use names::{Format, UnknownFormat};
-pub use options::ReadOptions;
+pub use options::{ReadOptions, Weights};
 pub use read::{read_graph, read_graphs, read_source};
 pub use report::{Note, ReadReport};
 pub use source::Source;
 pub use text::Delimiter;
 pub(crate) use text::split_line;
+pub use understood::{Columns, Header};

@@ -6,15 +6,25 @@ use std::fs;
 use std::path::Path;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+
 use super::error::ReadError;
 use super::intake::ZIP_MAGIC;
 use super::source::BYTE_ORDER_MARK;
+use crate::remedy::Change;
+use crate::shown::quote;
 
 /// A format of graph files.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+///
+/// A text file that is named like an edge list may hold a dense adjacency
+/// matrix; it is recognised by its content.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
 pub enum Format {
     /// Text with an edge a line.
     EdgeList,
+    /// Text with a dense adjacency matrix.
+    Matrix,
     /// An `.npz` of one graph in compressed rows.
     CsrBundle,
     /// Matrix Market coordinates.
@@ -35,8 +45,9 @@ pub enum Format {
 
 impl Format {
     /// All formats.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::EdgeList,
+        Self::Matrix,
         Self::CsrBundle,
         Self::MatrixMarket,
         Self::Metis,
@@ -52,6 +63,7 @@ impl Format {
     pub fn name(self) -> &'static str {
         match self {
             Self::EdgeList => "edge-list",
+            Self::Matrix => "matrix",
             Self::CsrBundle => "npz",
             Self::MatrixMarket => "mtx",
             Self::Metis => "metis",
@@ -148,8 +160,8 @@ impl Format {
     fn unknown(path: &Path) -> ReadError {
         ReadError::in_file(
             path,
-            "the name does not tell the format",
-            format!("choose one: {}", names()),
+            format!("the name does not tell the format; there are: {}", names()),
+            Change::Format,
         )
     }
 
@@ -186,9 +198,23 @@ impl fmt::Display for Format {
     }
 }
 
+impl From<Format> for String {
+    fn from(format: Format) -> Self {
+        format.name().to_owned()
+    }
+}
+
+impl TryFrom<String> for Format {
+    type Error = UnknownFormat;
+
+    fn try_from(name: String) -> Result<Self, UnknownFormat> {
+        name.parse()
+    }
+}
+
 /// A name that no format has.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("there is no format `{0}`; choose one: {names}", names = names())]
+#[error("there is no format {}; choose one: {names}", quote(.0.as_bytes()), names = names())]
 pub struct UnknownFormat(pub String);
 
 impl FromStr for Format {
@@ -213,7 +239,7 @@ mod tests {
         }
         assert_eq!(
             "dot".parse::<Format>().unwrap_err().to_string(),
-            "there is no format `dot`; choose one: edge-list, npz, mtx, metis, graphml, gml, \
+            "there is no format `dot`; choose one: edge-list, matrix, npz, mtx, metis, graphml, gml, \
              safetensors, tu, folder"
         );
     }

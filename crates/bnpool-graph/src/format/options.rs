@@ -5,6 +5,21 @@ use std::path::PathBuf;
 use super::Format;
 use super::limits::Limits;
 use super::tu::TuCoding;
+use crate::remedy::Change;
+
+/// Which edge weights to read.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Weights {
+    /// Those that are recognised: a column of numbers behind the two nodes, or
+    /// one that is called `weight` or the like.
+    #[default]
+    Auto,
+    /// None, even if there are some.
+    Ignore,
+    /// This column of an edge list (a name of the header, or a number from 1
+    /// on), or this attribute of the edges (GML, GraphML).
+    Column(String),
+}
 
 /// How to read a graph.
 ///
@@ -23,11 +38,20 @@ pub struct ReadOptions {
     pub directed: bool,
     /// Drop edges from a node to itself. Otherwise they are kept.
     pub drop_self_loops: bool,
-    /// Do not read edge weights, even where there are some.
-    pub ignore_weights: bool,
-    /// Whether edge lists start with a line of column names; found out where it
-    /// is left open.
+    /// Which edge weights to read.
+    pub weights: Weights,
+    /// The column of an edge list that holds the sources: a name of the header,
+    /// or a number from 1 on. Found out if it is left open.
+    pub source: Option<String>,
+    /// The column of an edge list that holds the targets, as
+    /// [`source`](Self::source).
+    pub target: Option<String>,
+    /// Whether the first line of an edge list or matrix holds names; found out
+    /// if it is left open.
     pub header: Option<bool>,
+    /// Node attributes (GML, GraphML, METIS) that become features, in this
+    /// order. No other attribute does.
+    pub node_attributes: Vec<String>,
     /// A file of node features: csv, `.npy`, or `.npz` with one array or a
     /// sparse matrix as scipy saves it.
     ///
@@ -51,4 +75,67 @@ pub struct ReadOptions {
     pub coding: Option<TuCoding>,
     /// How much the files may ask for.
     pub limits: Limits,
+}
+
+impl ReadOptions {
+    /// Whether weights are read if the file has some.
+    pub(crate) fn reads_weights(&self) -> bool {
+        self.weights != Weights::Ignore
+    }
+
+    /// The column or attribute of the weights, if it was named.
+    pub(crate) fn weight_name(&self) -> Option<&str> {
+        match &self.weights {
+            Weights::Column(name) => Some(name),
+            Weights::Auto | Weights::Ignore => None,
+        }
+    }
+
+    /// The options that mean something for some formats only, and are set.
+    fn special(&self) -> impl Iterator<Item = (Change, &'static [Format])> {
+        const COLUMNS: &[Format] = &[Format::EdgeList];
+        const TEXT: &[Format] = &[Format::EdgeList, Format::Matrix];
+        const NAMED: &[Format] = &[Format::EdgeList, Format::Gml, Format::GraphMl];
+        const ATTRIBUTES: &[Format] = &[Format::Gml, Format::GraphMl, Format::Metis];
+        [
+            (Change::Source, self.source.is_some(), COLUMNS),
+            (Change::Target, self.target.is_some(), COLUMNS),
+            (Change::Header(true), self.header.is_some(), TEXT),
+            (Change::Weight, self.weight_name().is_some(), NAMED),
+            (
+                Change::NodeAttributes,
+                !self.node_attributes.is_empty(),
+                ATTRIBUTES,
+            ),
+        ]
+        .into_iter()
+        .filter(|&(_, set, _)| set)
+        .map(|(change, _, formats)| (change, formats))
+    }
+
+    /// An option that is set and means nothing for files of these formats.
+    pub(crate) fn without_effect(&self, formats: &[Format]) -> Option<(Change, &'static [Format])> {
+        self.special()
+            .find(|(_, good)| !formats.iter().any(|format| good.contains(format)))
+    }
+
+    /// The same without the options that mean nothing for a format; a folder
+    /// may hold files of any.
+    #[must_use]
+    pub fn for_format(&self, format: Format) -> Self {
+        let mut own = self.clone();
+        for (change, formats) in self.special() {
+            if formats.contains(&format) || format == Format::Folder {
+                continue;
+            }
+            match change {
+                Change::Source => own.source = None,
+                Change::Target => own.target = None,
+                Change::Header(_) => own.header = None,
+                Change::Weight => own.weights = Weights::Auto,
+                _ => own.node_attributes.clear(),
+            }
+        }
+        own
+    }
 }

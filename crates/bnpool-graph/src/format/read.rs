@@ -5,7 +5,10 @@ use std::path::Path;
 use bnpool_math::memory::bytes_of;
 
 use super::archive::Archive;
+use super::attributes;
+use super::dense;
 use super::edge_list;
+use super::edge_table::{EdgeTable, NodeIds};
 use super::error::ReadError;
 use super::intake::Intake;
 use super::ledger::{Ledger, Record};
@@ -13,12 +16,13 @@ use super::names::Format;
 use super::nodes::{FeatureTable, LabelTable};
 use super::npz::Npz;
 use super::options::ReadOptions;
-use super::report::ReadReport;
+use super::report::{Note, ReadReport};
 use super::source::Source;
 use super::text::TextBlocks;
 use super::tu::{TuOptions, read_folder, read_tu_archive};
 use super::{csr_bundle, folder, gml, graphml, matrix_market, metis};
 use crate::graph::Graph;
+use crate::remedy::Change;
 
 /// How much of a file is looked at to tell its format.
 const START: usize = 1 << 10;
@@ -70,6 +74,9 @@ pub(super) fn read_one(
     ledger: &Ledger,
 ) -> Result<(Graph, ReadReport), ReadError> {
     let opened = Opened::choose(path, options, || ledger.entry(names.graph))?;
+    if let Some(error) = without_effect(path, opened.format, options) {
+        return Err(error);
+    }
     if opened.format.holds_many() {
         let (mut graphs, report) = read_many(path, opened, options, ledger)?;
         return match (graphs.pop(), graphs.is_empty()) {
@@ -99,12 +106,14 @@ fn read_opened(
     let (intake, record) = opened.open(path, options)?;
     let tables = || Tables::open(options, names, ledger);
     match format {
-        Format::EdgeList => read_edge_list(intake.into_blocks(), tables()?, options),
+        Format::EdgeList | Format::Matrix => {
+            read_text(intake.into_blocks(), format, tables()?, options)
+        }
         Format::CsrBundle => {
             let npz = Npz::of_intake(intake, &record, &options.limits)?;
             read_csr_bundle(npz, tables()?, options)
         }
-        _ => read_text(intake.into_text()?, format, tables()?, options),
+        _ => read_in_memory(intake.into_text()?, format, tables()?, options),
     }
 }
 
@@ -173,20 +182,22 @@ pub fn read_source(
     let ledger = Ledger::default();
     let tables = Tables::open(options, &FileNames::default(), &ledger)?;
     let (graph, mut report) = match format {
-        Format::EdgeList => read_edge_list(TextBlocks::of(&source), tables, options),
+        Format::EdgeList | Format::Matrix => {
+            read_text(TextBlocks::of(&source), format, tables, options)
+        }
         Format::CsrBundle => {
             let path = source.path().to_owned();
             let npz = Npz::from_bytes(path, source.into_bytes(), &options.limits)?;
             read_csr_bundle(npz, tables, options)
         }
-        _ => read_text(source, format, tables, options),
+        _ => read_in_memory(source, format, tables, options),
     }?;
     report.files = ledger.into_files();
     Ok((graph, report))
 }
 
 /// Reads one graph from a text that is in memory.
-fn read_text(
+fn read_in_memory(
     source: Source,
     format: Format,
     tables: Tables,
@@ -198,14 +209,15 @@ fn read_text(
         Format::MatrixMarket => {
             let mut table = matrix_market::read(&source, &options.limits)?;
             drop(source);
-            table.weights = table.weights.filter(|_| !options.ignore_weights);
+            table.weights = table.weights.filter(|_| options.reads_weights());
             table.into_graph(&path, options, &mut report.notes)?
         }
         Format::Metis => {
-            let (mut table, features) = metis::read(&source, &options.limits)?;
+            let (mut table, node_weights) = metis::read(&source, &options.limits)?;
             drop(source);
-            table.weights = table.weights.filter(|_| !options.ignore_weights);
+            table.weights = table.weights.filter(|_| options.reads_weights());
             let graph = table.into_graph(&path, options, &mut report.notes)?;
+            let features = attributes::of_matrix(&path, node_weights, options, &mut report)?;
             match features {
                 None => graph,
                 Some(features) => graph
@@ -236,6 +248,74 @@ fn read_text(
     attach(graph, tables, report)
 }
 
+/// Refuses an option that means nothing for the format: it would be ignored
+/// without a word.
+fn without_effect(path: &Path, format: Format, options: &ReadOptions) -> Option<ReadError> {
+    // A folder asks its files.
+    if format == Format::Folder {
+        return None;
+    }
+    let formats = match (format, options.format) {
+        // Which of the two it is shows later.
+        (Format::EdgeList, None) => &[Format::EdgeList, Format::Matrix][..],
+        _ => &[format],
+    };
+    let (change, good) = options.without_effect(formats)?;
+    Some(no_effect(path, &[format], change, good))
+}
+
+/// An option that means nothing for any of the formats of the files.
+pub(super) fn no_effect(
+    path: &Path,
+    formats: &[Format],
+    change: Change,
+    good: &[Format],
+) -> ReadError {
+    let what = match change {
+        Change::NodeAttributes => "no node attributes",
+        Change::Weight => "no named weights",
+        _ => "no columns",
+    };
+    let names = |formats: &[Format]| {
+        let names: Vec<_> = formats.iter().map(|format| format.name()).collect();
+        names.join(", ")
+    };
+    ReadError::in_file(
+        path,
+        format!(
+            "the format {} has {what} to choose from; such formats are: {}",
+            names(formats),
+            names(good)
+        ),
+        "leave the choice out",
+    )
+}
+
+/// Reads text with an edge or a row of a matrix a line.
+fn read_text(
+    mut blocks: TextBlocks<'_>,
+    format: Format,
+    tables: Tables,
+    options: &ReadOptions,
+) -> Result<(Graph, ReadReport), ReadError> {
+    let shape = match (format, options.format) {
+        (Format::Matrix, _) => Some(dense::expect(&mut blocks, options)?),
+        (_, None) => dense::recognise(&mut blocks, options)?,
+        (_, Some(_)) => None,
+    };
+    let Some(shape) = shape else {
+        return read_edge_list(blocks, tables, options);
+    };
+    let path = blocks.path().to_owned();
+    let mut report = ReadReport::new(Format::Matrix);
+    if format != Format::Matrix {
+        report.notes.push(Note::TakenForMatrix);
+    }
+    let table = dense::read(blocks, shape, options)?;
+    let graph = table.into_graph(&path, options, &mut report.notes)?;
+    attach(graph, tables, report)
+}
+
 fn read_edge_list(
     blocks: TextBlocks<'_>,
     tables: Tables,
@@ -243,7 +323,10 @@ fn read_edge_list(
 ) -> Result<(Graph, ReadReport), ReadError> {
     let path = blocks.path().to_owned();
     let mut report = ReadReport::new(Format::EdgeList);
-    let mut table = edge_list::read(blocks, options, &mut report.notes)?;
+    let mut table = edge_list::read(blocks, options, &mut report)?;
+    if matches!(table.ids, NodeIds::Names(_)) {
+        tables.check_order(table.ids.len())?;
+    }
     tables.make_room(&mut table, options, &mut report);
     if table.ids.len() == 0 {
         return Err(ReadError::in_file(
@@ -286,6 +369,9 @@ pub fn read_graphs(
 ) -> Result<(Vec<Graph>, ReadReport), ReadError> {
     let ledger = Ledger::default();
     let opened = Opened::choose(path, options, || ledger.entry("graph"))?;
+    if let Some(error) = without_effect(path, opened.format, options) {
+        return Err(error);
+    }
     let (graphs, mut report) = match opened.format.holds_many() {
         true => read_many(path, opened, options, &ledger)?,
         false => {
@@ -364,13 +450,29 @@ impl Tables {
         })
     }
 
+    /// Refuses rows without ids where the nodes have names: the order of the
+    /// nodes is that of the names, and not one that a file of rows would follow.
+    fn check_order(&self, nodes: usize) -> Result<(), ReadError> {
+        let features = self.features.as_ref();
+        let labels = self.labels.as_ref();
+        let paths = [
+            features.filter(|f| f.ids.is_none()).map(FeatureTable::path),
+            labels
+                .filter(|l| l.ids.is_none() && !l.is_one_too_long(nodes))
+                .map(LabelTable::path),
+        ];
+        match paths.into_iter().flatten().next() {
+            None => Ok(()),
+            Some(path) => Err(ReadError::in_file(
+                path,
+                "its rows have no node ids, but the nodes have names, so nothing tells which row is whose",
+                "add a first column `id` with the names of the nodes, or number the nodes from 0",
+            )),
+        }
+    }
+
     /// Adds nodes that have a row here but no edge.
-    fn make_room(
-        &self,
-        table: &mut super::edge_table::EdgeTable,
-        options: &ReadOptions,
-        report: &mut ReadReport,
-    ) {
+    fn make_room(&self, table: &mut EdgeTable, options: &ReadOptions, report: &mut ReadReport) {
         let features = self.features.as_ref();
         let labels = self.labels.as_ref();
         let rows = [

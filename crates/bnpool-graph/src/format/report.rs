@@ -4,16 +4,21 @@ use std::fmt;
 
 use super::Format;
 use super::ledger::{FileRead, sha256_of_list};
-use super::text::Delimiter;
 use super::tu::TuCoding;
+use super::understood::Columns;
+use crate::remedy::{Change, Remedied, Remedy};
+use crate::shown;
 
 /// What was read, and everything that was decided or repaired on the way.
 ///
-/// A command prints the notes, a line each.
+/// A command prints the line [`understood`](Self::understood), and then the
+/// notes, a line each.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ReadReport {
     /// The format the file was read as.
     pub format: Option<Format>,
+    /// What the columns of an edge list were taken for.
+    pub columns: Option<Columns>,
     /// Names of the classes behind the class numbers: of the nodes of one
     /// graph, or of the graphs of a set.
     pub classes: Option<Vec<String>>,
@@ -54,18 +59,24 @@ impl ReadReport {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Note {
-    /// What separates the fields of an edge list.
-    Delimiter(Delimiter),
-    /// The first line was taken for column names.
-    Header,
-    /// A column of edge weights was found; its name where it has one.
-    Weights(Option<String>),
-    /// Columns that mean nothing to the reader.
-    IgnoredColumns(Vec<String>),
+    /// The first line of a file of features or labels was taken for column
+    /// names.
+    Header {
+        /// Of what, such as `features`.
+        of: &'static str,
+    },
+    /// The first line of an edge list looks like names of columns, but holds
+    /// the name of a node.
+    NoHeader {
+        /// The node.
+        node: String,
+    },
+    /// A file that is named like an edge list was read as a dense matrix.
+    TakenForMatrix,
     /// Node names that are not the numbers from 0 on were numbered.
     NumberedNodes {
         /// Whether the names are whole numbers, taken in rising order, and not
-        /// text, taken as it appears.
+        /// text, taken in the order of its bytes.
         rising: bool,
     },
     /// The same edge was listed several times.
@@ -101,7 +112,9 @@ pub enum Note {
         /// Of what, such as `features`.
         of: &'static str,
     },
-    /// A column or attribute that did not become a feature.
+    /// Attributes of nodes that were not asked for.
+    AttributesLeftOut(Vec<String>),
+    /// A column that did not become a feature.
     FeatureLeftOut {
         /// Its name.
         name: String,
@@ -112,21 +125,45 @@ pub enum Note {
     Remark(String),
 }
 
+const HEADER: Remedy = Remedy::new("", &[Change::Header(true)]);
+const EDGE_LIST: Remedy = Remedy::new("", &[Change::EdgeList]);
+const SELF_LOOPS: Remedy = Remedy::new("", &[Change::DropSelfLoops]);
+const DIRECTED: Remedy = Remedy::new("", &[Change::Directed]);
+const ATTRIBUTES: Remedy = Remedy::new("", &[Change::NodeAttributes]);
+
+impl Remedied for Note {
+    fn remedy(&self) -> Option<Remedy> {
+        match self {
+            Self::NoHeader { .. } => Some(HEADER),
+            Self::TakenForMatrix => Some(EDGE_LIST),
+            Self::SelfLoops { dropped: false, .. } => Some(SELF_LOOPS),
+            Self::Symmetrised { .. } => Some(DIRECTED),
+            Self::AttributesLeftOut(_) => Some(ATTRIBUTES),
+            _ => None,
+        }
+    }
+}
+
 impl fmt::Display for Note {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Delimiter(delimiter) => write!(f, "fields are separated by {delimiter}"),
-            Self::Header => f.write_str("the first line is a header"),
-            Self::Weights(Some(name)) => write!(f, "column `{name}` holds the edge weights"),
-            Self::Weights(None) => f.write_str("the third column holds the edge weights"),
-            Self::IgnoredColumns(names) => {
-                write!(f, "columns that were not used: {}", names.join(", "))
-            }
+            Self::Header { of } => write!(f, "{of}: the first line is a header"),
+            Self::NoHeader { node } => write!(
+                f,
+                "the first line is an edge and no header, because {} is a node of other edges too; \
+                 if it is a header, {HEADER}",
+                shown::quote(node.as_bytes())
+            ),
+            Self::TakenForMatrix => write!(
+                f,
+                "the file has as many lines as columns of numbers and was read as an adjacency \
+                 matrix; if its lines are edges, {EDGE_LIST}"
+            ),
             Self::NumberedNodes { rising: true } => {
                 f.write_str("nodes are numbered in the rising order of their ids")
             }
             Self::NumberedNodes { rising: false } => {
-                f.write_str("nodes are numbered in the order in which they appear")
+                f.write_str("nodes are numbered in the sorted order of their names")
             }
             Self::DuplicatesMerged { dropped, summed } => {
                 let how = if *summed {
@@ -137,12 +174,15 @@ impl fmt::Display for Note {
                 write!(f, "{dropped} repeated edges were merged{how}")
             }
             Self::SelfLoops { count, dropped } => {
-                let how = if *dropped { "dropped" } else { "kept" };
-                write!(f, "{count} self-loops were {how}")
+                write!(f, "{count} self-loops were ")?;
+                match dropped {
+                    true => f.write_str("dropped"),
+                    false => write!(f, "kept; to drop them, {SELF_LOOPS}"),
+                }
             }
             Self::Symmetrised { added } => write!(
                 f,
-                "the edges went one way: {added} edges back were added (keep directions to prevent it)"
+                "the edges went one way: {added} edges back were added; to keep the directions, {DIRECTED}"
             ),
             Self::AlreadySymmetric => f.write_str("every edge goes both ways"),
             Self::DirectionsKept => f.write_str("the edges go one way and were left so"),
@@ -152,11 +192,17 @@ impl fmt::Display for Note {
             Self::RowsInOrder { of } => {
                 write!(
                     f,
-                    "{of} bear no node ids: rows were taken in the order of the nodes"
+                    "{of} have no node ids: rows were taken in the order of the nodes"
                 )
             }
+            Self::AttributesLeftOut(names) => write!(
+                f,
+                "node attributes not used: {}; to use some as features, {ATTRIBUTES}",
+                shown::list(names)
+            ),
             Self::FeatureLeftOut { name, why } => {
-                write!(f, "`{name}` is not used as a feature: {why}")
+                let name = shown::quote(name.as_bytes());
+                write!(f, "{name} is not used as a feature: {why}")
             }
             Self::Remark(remark) => f.write_str(remark),
         }

@@ -156,13 +156,14 @@ mod tests {
         assert_eq!(
             error.to_string(),
             "x.gz: its unpacked content exceeds the limit of 999 bytes; if the file is to be \
-             trusted, unpack it yourself or raise the limit"
+             trusted, unpack it yourself, or raise `limits.max_bytes`, or raise \
+             `limits.max_expansion`"
         );
         let error = Source::from_bytes("x", vec![0; 1000], &limits).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "x: its size of 1000 bytes exceeds the limit of 999 bytes; split the data or raise \
-             the limit"
+            "x: its size of 1000 bytes exceeds the limit of 999 bytes; split the data, or \
+             raise `limits.max_bytes`"
         );
     }
 

@@ -134,7 +134,7 @@ fn bombs_are_stopped_early() {
     assert_eq!(
         error.to_string(),
         "a.gz: its unpacked content exceeds the limit of 67108864 bytes; if the file is to be \
-         trusted, unpack it yourself or raise the limit"
+         trusted, unpack it yourself, or raise `limits.max_bytes`, or raise `limits.max_expansion`"
     );
     let mut archive = open(zip(&[("T_A.txt", &zeros)])).unwrap();
     let error = archive.read("T_A.txt").unwrap_err().to_string();

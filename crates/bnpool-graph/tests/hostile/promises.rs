@@ -167,7 +167,7 @@ fn the_size_of_a_file_is_limited() {
     let error = Source::open(&path, &limits).unwrap_err().to_string();
     assert!(
         error.ends_with(
-            "its size of 12 bytes exceeds the limit of 10 bytes; split the data or raise the limit"
+            "its size of 12 bytes exceeds the limit of 10 bytes; split the data, or raise `limits.max_bytes`"
         ),
         "{error}"
     );

@@ -4,6 +4,7 @@ use crate::nn::CategoryError;
 use crate::pool::PoolError;
 use crate::train::CheckpointError;
 use bnpool_graph::GraphError;
+use bnpool_graph::remedy::{Change, Remedied, Remedy};
 use bnpool_graph::split::SplitError;
 use bnpool_graph::structure::StructureError;
 use bnpool_math::metrics::LogisticError;
@@ -49,9 +50,7 @@ pub enum TaskError {
         nodes: usize,
     },
     /// A graph without features to start from.
-    #[error(
-        "the graph has no node features: give some with --features, or have them made with --set features.source=structure"
-    )]
+    #[error("the graph has no node features; {NO_FEATURES}")]
     NoFeatures,
     /// Nothing to learn from.
     #[error("there are no graphs to learn from")]
@@ -79,9 +78,7 @@ pub enum TaskError {
     )]
     OneValue,
     /// Too few graphs to divide.
-    #[error(
-        "{graphs} graphs cannot fill {folds} folds: bring more graphs, or use fewer folds with --set data.folds=N"
-    )]
+    #[error("{graphs} graphs cannot fill {folds} folds; {FEWER_FOLDS}")]
     TooFewGraphs {
         /// Graphs there are.
         graphs: usize,
@@ -107,7 +104,7 @@ pub enum TaskError {
     #[error(transparent)]
     Split(#[from] SplitError),
     /// A split asked for that the data do not have.
-    #[error("the data have no split of their own: use --set data.split=folds")]
+    #[error("the data have no split of their own; {NO_SPLIT}")]
     NoOfficialSplit,
     /// A fold that there is not.
     #[error("there is no fold {fold}: there are {folds}, counted from 0")]
@@ -118,9 +115,7 @@ pub enum TaskError {
         folds: usize,
     },
     /// A part of a fold without graphs.
-    #[error(
-        "fold {fold} has no graphs to {part}: bring more graphs, or use fewer folds with --set data.folds=N"
-    )]
+    #[error("fold {fold} has no graphs to {part}; {FEWER_FOLDS}")]
     EmptyPart {
         /// The fold.
         fold: usize,
@@ -143,4 +138,42 @@ pub enum TaskError {
         /// The loss.
         loss: f64,
     },
+}
+
+const NO_FEATURES: Remedy = Remedy::new(
+    "",
+    &[
+        Change::Features,
+        Change::Setting {
+            key: "features.source",
+            value: "structure",
+        },
+    ],
+);
+
+const FEWER_FOLDS: Remedy = Remedy::new(
+    "bring more graphs",
+    &[Change::Setting {
+        key: "data.folds",
+        value: "N",
+    }],
+);
+
+const NO_SPLIT: Remedy = Remedy::new(
+    "",
+    &[Change::Setting {
+        key: "data.split",
+        value: "folds",
+    }],
+);
+
+impl Remedied for TaskError {
+    fn remedy(&self) -> Option<Remedy> {
+        match self {
+            Self::NoFeatures => Some(NO_FEATURES),
+            Self::TooFewGraphs { .. } | Self::EmptyPart { .. } => Some(FEWER_FOLDS),
+            Self::NoOfficialSplit => Some(NO_SPLIT),
+            _ => None,
+        }
+    }
 }

@@ -125,15 +125,17 @@ pub fn remake_report(
 /// Says what is clustered, and what was decided without being asked.
 fn introduce(plan: &Plan, input: &Input) {
     let graph = &input.graph;
-    tell!(
-        "{}: {} nodes, {} directed edges, {} features; preset {}, seed {}",
-        input.name,
-        graph.nodes(),
-        graph.edges(),
-        graph.features().width(),
-        plan.config.preset.name(),
-        plan.config.seed,
-    );
+    let (preset, seed) = (plan.config.preset.name(), plan.config.seed);
+    match &input.understood {
+        Some(understood) => tell!("{}: {understood}; preset {preset}, seed {seed}", input.name),
+        None => tell!(
+            "{}: {} nodes, {} directed edges, {} features; preset {preset}, seed {seed}",
+            input.name,
+            graph.nodes(),
+            graph.edges(),
+            graph.features().width(),
+        ),
+    }
     for note in &input.notes {
         tell!("note: {note}");
     }

@@ -10,10 +10,11 @@ mod summary;
 pub use execute::remake_report;
 pub use output::{Finished, csv_field};
 pub use progress::{gamma_words, loss_words};
-pub use source::stem;
+pub use source::{notes, stem};
 /// The plan of a clustering run.
 pub type Plan = crate::plan::Plan<ClusterConfig, Source>;
 
+use crate::input::InputFlags;
 use crate::layers::Layers;
 use crate::message::Failure;
 use crate::pooler::{PoolerFlags, whole};
@@ -31,6 +32,8 @@ use std::path::PathBuf;
   bnpool cluster                                     the built-in Community graph
   bnpool cluster edges.csv                           your own graph
   bnpool cluster edges.csv --features x.npy --labels classes.csv --seed 1
+  bnpool cluster calls.csv --source von --target nach --weight none
+  bnpool cluster football.gml --label-attribute value
   bnpool cluster --dataset cora --preset paper       a data set of the paper
   bnpool cluster --dataset cora --pooler mincut      a rival, told the number of classes
   bnpool cluster --resume --out runs/cluster-cora-bn-0
@@ -45,6 +48,10 @@ pub struct Arguments {
     /// Known classes of the nodes, to compare with.
     #[arg(long, value_name = "FILE", requires = "graph")]
     labels: Option<PathBuf>,
+    /// Node attribute (GML, GraphML) or column of the features or labels that
+    /// holds the known class.
+    #[arg(long, value_name = "NAME", requires = "graph")]
+    label_attribute: Option<String>,
     /// A data set of the paper, as in `bnpool data list`.
     #[arg(long, value_name = "NAME", conflicts_with = "graph")]
     dataset: Option<String>,
@@ -64,6 +71,8 @@ pub struct Arguments {
     pooler: PoolerFlags,
     #[command(flatten)]
     run: RunFlags,
+    #[command(flatten)]
+    input: InputFlags,
 }
 
 impl Arguments {
@@ -86,6 +95,8 @@ impl Arguments {
             graph: self.graph.clone(),
             features: self.features.clone(),
             labels: self.labels.clone(),
+            label_attribute: self.label_attribute.clone(),
+            input: self.input.clone(),
         }
     }
 

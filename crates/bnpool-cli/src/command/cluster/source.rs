@@ -1,10 +1,12 @@
 //! Where the graph comes from.
 
+use crate::input::{InputFlags, flag};
 use crate::message::Failure;
 use crate::plan::Source as _;
 use bnpool_graph::Graph;
 use bnpool_graph::dataset::{LoadOptions, Origin, load};
-use bnpool_graph::format::{ReadOptions, read_graph};
+use bnpool_graph::format::{ReadOptions, ReadReport, read_graph};
+use bnpool_graph::remedy::Remedied;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -23,6 +25,12 @@ pub struct Source {
     /// A file of node classes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub labels: Option<PathBuf>,
+    /// The node attribute or column that holds the class.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label_attribute: Option<String>,
+    /// How the graph file is read.
+    #[serde(default, skip_serializing_if = "InputFlags::is_default")]
+    pub input: InputFlags,
 }
 
 /// A graph that was read.
@@ -35,6 +43,8 @@ pub struct Input {
     pub class_names: Vec<String>,
     /// Checksum of the files it came from.
     pub sha256: Option<String>,
+    /// What the file was taken for, in one line.
+    pub understood: Option<String>,
     /// What was done to the input.
     pub notes: Vec<String>,
 }
@@ -67,19 +77,22 @@ impl Source {
         let options = ReadOptions {
             features: self.features.clone(),
             labels: self.labels.clone(),
-            ..ReadOptions::default()
+            label_attribute: self.label_attribute.clone(),
+            ..self.input.options()
         };
         let (graph, report) = read_graph(path, &options)?;
         Ok(Input {
-            graph,
             name: self.name(),
             class_names: report.classes.clone().unwrap_or_default(),
             sha256: report.sha256(),
-            notes: report.notes.iter().map(ToString::to_string).collect(),
+            understood: Some(report.understood(&graph, &flag)),
+            notes: notes(&report),
+            graph,
         })
     }
 
     fn read_dataset(&self, data_dir: Option<&Path>) -> Result<Input, Failure> {
+        self.input.check_unused(&self.name())?;
         let options = LoadOptions {
             data_dir: data_dir.map(Path::to_owned),
             ..LoadOptions::paper()
@@ -101,9 +114,16 @@ impl Source {
             name: set.name.to_lowercase(),
             class_names: set.class_names,
             sha256: set.origin.sha256().map(str::to_owned),
+            understood: None,
             notes,
         })
     }
+}
+
+/// What a reader decided and repaired, in the words of the command.
+pub fn notes(report: &ReadReport) -> Vec<String> {
+    let notes = report.notes.iter();
+    notes.map(|note| note.in_terms(&flag)).collect()
 }
 
 /// The name of a file without its extensions.

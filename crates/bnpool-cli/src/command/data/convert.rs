@@ -1,13 +1,15 @@
 //! `bnpool data convert IN OUT`.
 
 use super::Place;
+use crate::command::cluster::{notes, stem};
 use crate::destination;
+use crate::input::{InputFlags, flag, refuse_flags};
 use crate::message::Failure;
 use bnpool_graph::Graph;
 use bnpool_graph::dataset::{find, load};
 use bnpool_graph::format::container::write_container;
 use bnpool_graph::format::csr_bundle::write_csr_bundle;
-use bnpool_graph::format::{Format, ReadOptions, read_graphs};
+use bnpool_graph::format::{ReadOptions, read_graphs};
 use clap::Args;
 use std::path::{Path, PathBuf};
 
@@ -24,20 +26,20 @@ pub struct Arguments {
     /// The file to write: .safetensors (everything) or .npz (one graph: edges,
     /// features, labels).
     output: PathBuf,
-    /// Format of the input, where its name does not tell.
-    #[arg(long)]
-    format: Option<Format>,
     /// Node features: csv, .npy or .npz.
     #[arg(long, value_name = "FILE")]
     features: Option<PathBuf>,
     /// Node labels: csv or .npy.
     #[arg(long, value_name = "FILE")]
     labels: Option<PathBuf>,
-    /// Keep the directions of the edges.
-    #[arg(long)]
-    directed: bool,
+    /// Node attribute (GML, GraphML) or column of the labels that holds the
+    /// label.
+    #[arg(long, value_name = "NAME")]
+    label_attribute: Option<String>,
     #[command(flatten)]
     place: Place,
+    #[command(flatten)]
+    input_flags: InputFlags,
 }
 
 /// Graphs and the names of their classes.
@@ -96,14 +98,16 @@ impl Arguments {
             }
         }
         let options = ReadOptions {
-            format: self.format,
             features: self.features.clone(),
             labels: self.labels.clone(),
-            directed: self.directed,
-            ..ReadOptions::default()
+            label_attribute: self.label_attribute.clone(),
+            ..self.input_flags.options()
         };
         let (graphs, report) = read_graphs(&self.input, &options)?;
-        for note in &report.notes {
+        if let [graph] = &graphs[..] {
+            tell!("{}: {}", stem(&self.input), report.understood(graph, &flag));
+        }
+        for note in notes(&report) {
             tell!("note: {note}");
         }
         Ok((graphs, report.classes))
@@ -111,16 +115,12 @@ impl Arguments {
 
     fn read_dataset(&self, name: &str) -> Result<Named, Failure> {
         let flags = [
-            ("--format", self.format.is_some()),
             ("--features", self.features.is_some()),
             ("--labels", self.labels.is_some()),
-            ("--directed", self.directed),
+            ("--label-attribute", self.label_attribute.is_some()),
         ];
-        if let Some((flag, _)) = flags.iter().find(|(_, given)| *given) {
-            return Err(Failure::Input(format!(
-                "{flag} is for graph files, and `{name}` is a data set; leave it out"
-            )));
-        }
+        refuse_flags(&flags, name)?;
+        self.input_flags.check_unused(name)?;
         let set = load(name, &self.place.load_options())?;
         let classes = (!set.class_names.is_empty()).then_some(set.class_names);
         Ok((set.graphs, classes))

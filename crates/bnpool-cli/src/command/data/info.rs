@@ -1,11 +1,15 @@
-//! `bnpool data info NAME`.
+//! `bnpool data info NAME`, or a file.
 
 use super::Place;
 use super::list::count;
+use crate::command::cluster::notes;
+use crate::command::train::read_set;
+use crate::input::{InputFlags, flag};
 use crate::message::Failure;
-use bnpool_graph::dataset::{Dataset, Origin, Summary, load};
+use bnpool_graph::dataset::{Dataset, Origin, Summary, find, load};
 use clap::Args;
 use serde_json::json;
+use std::path::PathBuf;
 
 /// Bars of the degree histogram.
 const BARS: usize = 12;
@@ -16,21 +20,26 @@ const BAR_LENGTH: usize = 40;
 #[derive(Args)]
 #[command(after_help = "Examples:
   bnpool data info cora
-  bnpool data info mutag --cleaned --json")]
+  bnpool data info mutag --cleaned --json
+  bnpool data info edges.csv                    what a file is taken for
+  bnpool data info edges.csv --header no --weight 3")]
 pub struct Arguments {
-    /// Name of the data set, as in `bnpool data list`.
-    name: String,
+    /// Name of the data set, as in `bnpool data list`, or a graph file, folder
+    /// or archive.
+    name: PathBuf,
     #[command(flatten)]
     place: Place,
     /// The counts as JSON, and nothing else.
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    input: InputFlags,
 }
 
 impl Arguments {
     /// Loads the set and prints what is in it.
     pub fn run(self) -> Result<(), Failure> {
-        let set = load(&self.name, &self.place.load_options())?;
+        let set = self.load()?;
         let summary = set.summary();
         if self.json {
             say!("{}", as_json(&set, &summary));
@@ -38,6 +47,30 @@ impl Arguments {
             print(&set, &summary);
         }
         Ok(())
+    }
+}
+
+impl Arguments {
+    fn load(&self) -> Result<Dataset, Failure> {
+        // Only a bare word can be the name of a data set.
+        let word = self
+            .name
+            .to_str()
+            .filter(|name| !name.contains(['.', '/', '\\']));
+        if let Some(name) = word
+            && (find(name).is_ok() || !self.name.exists())
+        {
+            self.input.check_unused(name)?;
+            return Ok(load(name, &self.place.load_options())?);
+        }
+        let (set, report) = read_set(&self.name, &self.input.options())?;
+        if let [graph] = &set.graphs[..] {
+            tell!("{}: {}", set.name, report.understood(graph, &flag));
+        }
+        for note in notes(&report) {
+            tell!("note: {note}");
+        }
+        Ok(set)
     }
 }
 

@@ -7,7 +7,8 @@ mod write;
 use super::train::{Plan, read_facts, read_model};
 use crate::destination;
 use crate::directory::path_part;
-use crate::message::Failure;
+use crate::input::{InputFlags, flag};
+use crate::message::{Failure, write_table};
 use bnpool::run::RunDirectory;
 use bnpool::task::TaskError;
 use bnpool::task::learn::Predictor;
@@ -18,6 +19,9 @@ use clap::Args;
 use progress::Progress;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
+
+/// Files that are introduced one by one; more would hide what matters.
+const INTRODUCED: usize = 3;
 
 /// Flags of `bnpool predict`.
 #[derive(Args)]
@@ -58,6 +62,8 @@ pub struct Arguments {
     /// The predictions as JSON on standard output.
     #[arg(long, conflicts_with = "out")]
     json: bool,
+    #[command(flatten)]
+    input: InputFlags,
 }
 
 /// Graphs and what to call them.
@@ -107,8 +113,9 @@ impl Arguments {
             destination::check(out, &inputs)?;
         }
         let mut named = Named::default();
+        let trained = &plan.source.input;
         for (path, stem) in paths.iter().zip(names::distinct(&paths)) {
-            self.read(path, stem, facts.coding.as_ref(), &mut named)?;
+            self.read(path, stem, trained, facts.coding.as_ref(), &mut named)?;
         }
         let Named { names, graphs } = named;
         let pooled = self
@@ -136,7 +143,7 @@ impl Arguments {
             destination::write_text(path, &table.csv())?;
             tell!("{} predictions written to {}", names.len(), path.display());
         } else {
-            say!("{}", table.csv().trim_end());
+            write_table(table.csv().trim_end());
         }
         Ok(())
     }
@@ -172,18 +179,25 @@ impl Arguments {
         &self,
         path: &Path,
         stem: String,
+        trained: &InputFlags,
         coding: Option<&TuCoding>,
         named: &mut Named,
     ) -> Result<(), Failure> {
+        let format = match self.input.format {
+            Some(format) => format,
+            None => Format::detect(path)?,
+        };
         let options = ReadOptions {
             features: self.features.clone(),
             // Columns must mean what they meant to the training graphs.
             coding: coding.cloned(),
-            ..ReadOptions::default()
+            ..self.input.options_like(trained, format)
         };
-        let format = Format::detect(path)?;
         if !format.holds_many() {
-            let (graph, _) = read_graph(path, &options)?;
+            let (graph, report) = read_graph(path, &options)?;
+            if self.graphs.len() <= INTRODUCED {
+                tell!("{stem}: {}", report.understood(&graph, &flag));
+            }
             named.names.push(stem);
             named.graphs.push(graph);
             return Ok(());

@@ -13,7 +13,9 @@ mod summary;
 pub use facts::{Facts, read as read_facts};
 pub use output::read_model;
 pub use report::remake as remake_report;
+pub use source::read_set;
 
+use crate::input::InputFlags;
 use crate::layers::Layers;
 use crate::message::Failure;
 use crate::pooler::{PoolerFlags, whole};
@@ -81,6 +83,7 @@ impl Folds {
   bnpool train --dataset enzymes --preset authors --folds 0,1,2
   bnpool train --dataset nci1 --pooler topk --jobs 2
   bnpool train --data my-graphs/                      your own graphs, with a graphs.csv of targets
+  bnpool train --data molecules/ --node-attributes mass,charge
   bnpool train --resume --out runs/train-mutag-bn-0
   bnpool predict --run runs/train-mutag-bn-0 others.zip")]
 pub struct Arguments {
@@ -117,6 +120,8 @@ pub struct Arguments {
     pooler: PoolerFlags,
     #[command(flatten)]
     run: RunFlags,
+    #[command(flatten)]
+    input: InputFlags,
 }
 
 /// What is asked for beside the plan.
@@ -159,6 +164,7 @@ impl Arguments {
         Source {
             dataset: self.dataset.clone(),
             data: self.data.clone(),
+            input: self.input.clone(),
         }
     }
 

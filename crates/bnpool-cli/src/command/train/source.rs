@@ -1,12 +1,13 @@
 //! Where the graphs come from.
 
-use crate::command::cluster::stem;
+use crate::command::cluster::{notes as in_words, stem};
+use crate::input::InputFlags;
 use crate::message::Failure;
 use crate::plan::Source as _;
 use bnpool::task::learn::{DataConfig, LearnConfig, LearnData};
 use bnpool_graph::dataset::{Dataset, LoadOptions, Metric, Origin, Task, find, load};
 use bnpool_graph::format::tu::TuCoding;
-use bnpool_graph::format::{ReadOptions, read_graphs};
+use bnpool_graph::format::{ReadOptions, ReadReport, read_graphs};
 use bnpool_graph::{Graph, Target};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -20,6 +21,9 @@ pub struct Source {
     /// A folder or file of graphs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub data: Option<PathBuf>,
+    /// How the graph files are read; `predict` reads others alike.
+    #[serde(default, skip_serializing_if = "InputFlags::is_default")]
+    pub input: InputFlags,
 }
 
 impl crate::plan::Source for Source {
@@ -59,7 +63,7 @@ impl Source {
     pub fn read(&self, config: &LearnConfig, data_dir: Option<&Path>) -> Result<Input, Failure> {
         let mut notes = Vec::new();
         let set = match &self.data {
-            Some(path) => read_path(path, &mut notes)?,
+            Some(path) => read_path(path, &self.input, &mut notes)?,
             None => self.read_dataset(&config.data, data_dir, &mut notes)?,
         };
         let originals = set.graphs.clone();
@@ -81,6 +85,7 @@ impl Source {
         data_dir: Option<&Path>,
         notes: &mut Vec<String>,
     ) -> Result<Dataset, Failure> {
+        self.input.check_unused(&self.name())?;
         let options = LoadOptions {
             data_dir: data_dir.map(Path::to_owned),
             cleaned: config.cleaned,
@@ -110,23 +115,32 @@ fn one_graph(name: &str) -> Failure {
     ))
 }
 
-/// Reads a folder or file of graphs.
-fn read_path(path: &Path, notes: &mut Vec<String>) -> Result<Dataset, Failure> {
-    let (graphs, report) = read_graphs(path, &ReadOptions::default())?;
-    if graphs.len() == 1 {
+/// Reads a folder or file of many graphs.
+fn read_path(path: &Path, input: &InputFlags, notes: &mut Vec<String>) -> Result<Dataset, Failure> {
+    let (set, report) = read_set(path, &input.options())?;
+    if set.graphs.len() == 1 {
         return Err(one_graph(&path.display().to_string()));
     }
-    notes.extend(report.notes.iter().map(ToString::to_string));
+    notes.extend(in_words(&report));
+    Ok(set)
+}
+
+/// Reads a folder or file of one graph or many as a data set.
+pub fn read_set(path: &Path, options: &ReadOptions) -> Result<(Dataset, ReadReport), Failure> {
+    let (graphs, report) = read_graphs(path, options)?;
     let sha256 = report.sha256().unwrap_or_default();
     let values = matches!(
         graphs.first().and_then(Graph::target),
         Some(Target::Values(_))
     );
-    let class_names = report.classes.unwrap_or_default();
-    Ok(Dataset {
+    let class_names = report.classes.clone().unwrap_or_default();
+    let set = Dataset {
         name: stem(path),
         // Numbers that are all zero or one are labels; the objective finds out.
-        task: Task::Classify,
+        task: match graphs.len() {
+            1 => Task::Cluster,
+            _ => Task::Classify,
+        },
         metric: if values {
             Metric::Auroc
         } else {
@@ -136,11 +150,12 @@ fn read_path(path: &Path, notes: &mut Vec<String>) -> Result<Dataset, Failure> {
         class_names,
         graphs,
         official_split: None,
-        coding: report.coding,
+        coding: report.coding.clone(),
         cleaned: false,
         origin: Origin::Files {
             path: path.to_owned(),
             sha256,
         },
-    })
+    };
+    Ok((set, report))
 }

@@ -4,6 +4,9 @@ use std::borrow::Cow;
 use std::hash::BuildHasher;
 
 use foldhash::fast::RandomState;
+use rayon::prelude::*;
+
+use crate::format::edge_table::NodeIds;
 
 /// Longest name that is its own key.
 const SHORT: usize = 15;
@@ -86,18 +89,62 @@ impl Interner {
         self.searches = searches;
     }
 
-    /// The names in the order of their numbers.
-    pub(super) fn into_names(mut self) -> Vec<String> {
+    /// Whether there is this name.
+    pub(super) fn contains(&self, name: &str) -> bool {
+        let name = name.as_bytes();
+        let key = short_key(name).unwrap_or(0);
+        let (tags, hash) = (self.tags(), self.hash(key, name));
+        let mut home = self.home(hash);
+        loop {
+            match tags.place(self.slots[home]) {
+                0 => return false,
+                place if self.is(place, key, name) => return true,
+                _ => home = (home + 1) & (self.slots.len() - 1),
+            }
+        }
+    }
+
+    /// The ids of the nodes: whole numbers rising, anything else in the order of
+    /// its bytes. The edges are renumbered to fit.
+    pub(super) fn into_ids(mut self, edges: &mut [(u32, u32)]) -> NodeIds {
         self.slots = Vec::new();
-        let name = |key: &u128| {
-            let bytes = key.to_le_bytes();
-            let name = match bytes[SHORT] {
-                LONG => long_name(*key, &self.long),
-                length => &bytes[..usize::from(length)],
-            };
-            String::from_utf8_lossy(name).into_owned()
+        let long = std::mem::take(&mut self.long);
+        // Without the one that is nobody's.
+        let keys = self.keys.split_off(1);
+        drop(self);
+        let name = |key: &u128| -> String {
+            String::from_utf8_lossy(name_of(*key, &key.to_le_bytes(), &long)).into_owned()
         };
-        self.keys[1..].iter().map(name).collect()
+        if keys
+            .par_iter()
+            .all(|key| is_whole_number(name_of(*key, &key.to_le_bytes(), &long)))
+        {
+            let names = keys.par_iter().map(name).collect();
+            return NodeIds::of_names(names, edges);
+        }
+        let mut order: Vec<(u128, u32)> = keys
+            .par_iter()
+            .zip(0..keys.len() as u32)
+            .map(|(&key, number)| (sort_key(key, &long), number))
+            .collect();
+        order.par_sort_unstable_by(|one, other| {
+            one.0.cmp(&other.0).then_with(|| {
+                // Names that begin alike, if they are long; nothing else is equal.
+                let (one, other) = (keys[one.1 as usize], keys[other.1 as usize]);
+                long_name(one, &long).cmp(long_name(other, &long))
+            })
+        });
+        let mut ranks = vec![0; order.len()];
+        for (&(_, number), rank) in order.iter().zip(0..) {
+            ranks[number as usize] = rank;
+        }
+        edges.par_iter_mut().for_each(|(source, target)| {
+            (*source, *target) = (ranks[*source as usize], ranks[*target as usize]);
+        });
+        let names = order
+            .par_iter()
+            .map(|&(_, number)| name(&keys[number as usize]));
+        NodeIds::Names(names.collect())
     }
 
     fn find_or_insert(&mut self, search: &Search, name: &[u8]) -> u32 {
@@ -226,6 +273,31 @@ fn short_key(name: &[u8]) -> Option<u128> {
     Some(bytes | (length as u128) << (8 * SHORT))
 }
 
+/// The bytes of the name behind a key; those of a short one are `bytes`.
+fn name_of<'a>(key: u128, bytes: &'a [u8; 16], long: &'a [u8]) -> &'a [u8] {
+    match bytes[SHORT] {
+        LONG => long_name(key, long),
+        length => &bytes[..usize::from(length)],
+    }
+}
+
+/// A number that sorts like the name behind a key, up to long names that begin
+/// alike: the first bytes of the name, the first of them highest, and its length
+/// at the end (long names count as longest), so that a name comes before those
+/// that go on.
+fn sort_key(key: u128, long: &[u8]) -> u128 {
+    let mut bytes = key.to_le_bytes();
+    if bytes[SHORT] == LONG {
+        bytes[..SHORT].copy_from_slice(&long_name(key, long)[..SHORT]);
+    }
+    u128::from_be_bytes(bytes)
+}
+
+/// Whether a name can be a whole number.
+fn is_whole_number(name: &[u8]) -> bool {
+    !name.is_empty() && name.iter().all(u8::is_ascii_digit)
+}
+
 /// Where a long name is kept: its start in 64 bits, its length in 56.
 fn long_key(name: &[u8], long: &mut Vec<u8>) -> u128 {
     let key = long.len() as u128 | (name.len() as u128) << 64 | u128::from(LONG) << (8 * SHORT);
@@ -271,7 +343,49 @@ mod tests {
             }
         }
         assert_eq!(interner.len(), expected.len());
-        assert_eq!(interner.into_names(), expected);
+        for name in &expected {
+            assert!(interner.contains(name), "{name}");
+            assert!(!interner.contains(&format!("{name}!")), "{name}");
+        }
+        let mut edges: Vec<_> = numbers.chunks(2).map(|pair| (pair[0], pair[1])).collect();
+        let NodeIds::Names(sorted) = interner.into_ids(&mut edges) else {
+            panic!("names are no numbers");
+        };
+        expected.sort_unstable();
+        assert_eq!(sorted, expected);
+        for (edge, pair) in edges.iter().zip(names.chunks(2)) {
+            assert_eq!(
+                (&sorted[edge.0 as usize], &sorted[edge.1 as usize]),
+                (&pair[0].to_string(), &pair[1].to_string())
+            );
+        }
+    }
+
+    #[test]
+    fn names_sort_by_their_bytes() {
+        let names = [
+            "",
+            "a",
+            "a\0",
+            "a\0b",
+            "ab",
+            "abcdefghijklmno",
+            "abcdefghijklmno\0",
+            "abcdefghijklmnop",
+            "abcdefghijklmnopq",
+            "abcdefghijklmnoq",
+            "b",
+            "é",
+        ];
+        let mut interner = Interner::new();
+        let shuffled: Vec<_> = (1..names.len())
+            .map(|k| Cow::from(names[1 + k * 7 % 11]))
+            .collect();
+        interner.number(&shuffled, |_| {});
+        assert_eq!(
+            interner.into_ids(&mut []),
+            NodeIds::Names(names[1..].iter().map(ToString::to_string).collect())
+        );
     }
 
     #[test]

@@ -2,21 +2,29 @@
 //!
 //! Fields are separated by commas, semicolons, tabulators or blanks; lines that
 //! start with `#` or `%` and blank lines are passed over. A first line of column
-//! names is recognised by common names (`source`, `target`, `from`, `to`, …), or
-//! because it has words where the next line has numbers. The first two columns
-//! are the edge unless the header names others; a third column of numbers holds
-//! weights, unless a header calls it something that is no weight.
+//! names is recognised because it has words where all other lines have numbers,
+//! or by the words themselves (`source`, `target`, `von`, `nach`, `person_a`,
+//! …) if no other line has them. The first two columns are the edge unless the
+//! header names others or the first only counts the lines; a column of numbers
+//! behind them holds weights, unless they look like times or a header calls them
+//! something else. All of it can be said in the options, and what was found out
+//! is in the report.
 //!
 //! Node ids are any text. Where all of them are whole numbers, nodes stand in
 //! the rising order of the numbers, so that 0..n-1 keep their own; otherwise
-//! they stand in the order in which they appear. Repeated edges are merged,
-//! their weights added up. Self-loops are kept unless the options say otherwise.
+//! they stand in the order of their bytes. So the order of the lines does not
+//! matter. Blanks around an id are cut unless they stand in quotes. Repeated
+//! edges are merged, their weights added up. Self-loops are kept unless the
+//! options say otherwise.
 
+mod header;
 mod integers;
 mod interner;
 mod layout;
 mod names;
 mod ranks;
+mod values;
+mod words;
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -24,36 +32,51 @@ use std::path::Path;
 use super::edge_table::{EdgeTable, NodeIds};
 use super::error::{ReadError, quote};
 use super::options::ReadOptions;
-use super::report::Note;
+use super::report::{Note, ReadReport};
+use super::sample::bad_quote;
 use super::text::{DataLines, TextBlocks, is_whole_number, parse_f32, split_fields};
+use super::understood::Header;
+use crate::remedy::{Change, Remedy};
 use interner::Interner;
 use layout::Layout;
+
+pub(crate) use header::names_columns;
 
 /// Reads the edges of a file; a file without any gives a table without nodes,
 /// to which features may bring some.
 pub(crate) fn read(
     mut blocks: TextBlocks<'_>,
     options: &ReadOptions,
-    notes: &mut Vec<Note>,
+    report: &mut ReadReport,
 ) -> Result<EdgeTable, ReadError> {
     let path = blocks.path().to_owned();
     // A header and a line of data tell what the columns are.
-    let Some((layout, lines)) = layout::sniff(&path, blocks.first(2)?, options, notes)? else {
+    let Some(sniffed) = layout::sniff(&path, blocks.first(2)?, options)? else {
         return Ok(EdgeTable::default());
     };
-    let mut parser = Parser::new(&path, layout);
-    parser.block(lines)?;
+    let (mut columns, doubtful) = (sniffed.columns, sniffed.doubtful);
+    let mut parser = Parser::new(&path, sniffed.layout);
+    parser.block(sniffed.lines)?;
     parser.edges.reserve(&blocks);
     while let Some(lines) = blocks.next()? {
         parser.block(lines)?;
         parser.edges.reserve(&blocks);
     }
+    if let Some(ends) = doubtful
+        && let Some(node) = parser.take_for_edge(&ends)
+    {
+        report.notes.push(Note::NoHeader { node });
+        columns.header = Header::None;
+        (columns.source, columns.target) = parser.layout.numbers();
+    }
     let table = parser.finish();
+    columns.blanks_cut &= matches!(table.ids, NodeIds::Names(_));
     match table.ids {
         NodeIds::Range(_) => {}
-        NodeIds::Numbers(_) => notes.push(Note::NumberedNodes { rising: true }),
-        NodeIds::Names(_) => notes.push(Note::NumberedNodes { rising: false }),
+        NodeIds::Numbers(_) => report.notes.push(Note::NumberedNodes { rising: true }),
+        NodeIds::Names(_) => report.notes.push(Note::NumberedNodes { rising: false }),
     }
+    report.columns = Some(columns);
     Ok(table)
 }
 
@@ -123,11 +146,25 @@ impl<'p> Parser<'p> {
         names::parse_block(path, lines, layout, interner, edges)
     }
 
+    /// Takes a first line for an edge after all if one of its names is that of
+    /// a node; returns the node.
+    fn take_for_edge(&mut self, ends: &[String; 2]) -> Option<String> {
+        let interner = self.names.as_mut()?;
+        let node = ends.iter().find(|name| interner.contains(name))?;
+        let names = [0, 1].map(|end| Cow::Borrowed(ends[end].as_str()));
+        let mut numbers = Vec::with_capacity(2);
+        interner.number(&names, |number| numbers.push(number));
+        if let [source, target] = numbers[..] {
+            self.edges.list.push((source, target));
+        }
+        Some(node.clone())
+    }
+
     fn finish(self) -> EdgeTable {
         let mut edges = self.edges.list;
         let ids = match self.names {
             None => ranks::number_nodes(&mut edges),
-            Some(interner) => NodeIds::of_names(interner.into_names(), &mut edges),
+            Some(interner) => interner.into_ids(&mut edges),
         };
         EdgeTable {
             ids,
@@ -151,21 +188,17 @@ fn parse_line<'f, 't: 'f>(
     layout: &Layout,
     fields: &'f mut Vec<Cow<'t, str>>,
 ) -> Result<Line<'f>, ReadError> {
-    let wrong = |problem: String, remedy: &'static str| {
-        Err(ReadError::at_line(path, number, problem, remedy))
-    };
+    let wrong =
+        |problem: String, remedy: Remedy| Err(ReadError::at_line(path, number, problem, remedy));
     if split_fields(line, layout.delimiter, fields).is_err() {
-        return wrong(
-            "a quote is not closed, or stands inside a field".to_owned(),
-            "close it on the same line, and double quotes inside quotes",
-        );
+        return Err(bad_quote(path, number));
     }
     // An empty last field was dropped with the delimiter before it.
     if fields.len() > layout.columns || fields.len() < layout.least_columns() {
         let (found, expected) = (fields.len(), layout.columns);
         return wrong(
             format!("{found} columns where the first line has {expected}"),
-            "give every line the same columns, separated alike",
+            "give every line the same columns, separated alike".into(),
         );
     }
     let fields = &*fields;
@@ -174,13 +207,13 @@ fn parse_line<'f, 't: 'f>(
         if id.is_empty() {
             return wrong(
                 "a node id is empty".to_owned(),
-                "name both nodes of the edge",
+                "name both nodes of the edge".into(),
             );
         }
         if id.starts_with('-') && is_whole_number(id) {
             return wrong(
                 format!("node id {} is negative", quote(id.as_bytes())),
-                "number nodes from 0, or use names that are not numbers",
+                "number nodes from 0, or use names that are not numbers".into(),
             );
         }
     }
@@ -196,13 +229,13 @@ fn parse_line<'f, 't: 'f>(
                             "weight {} is negative or not finite",
                             quote(field.as_bytes())
                         ),
-                        "give finite weights of at least 0, or drop the column",
+                        ("give finite weights of at least 0", Change::NoWeights).into(),
                     );
                 }
                 None => {
                     return wrong(
                         format!("weight {} is not a number", quote(field.as_bytes())),
-                        "give a number on every line, or drop the column",
+                        ("give a number on every line", Change::NoWeights).into(),
                     );
                 }
             }

@@ -1,15 +1,16 @@
 //! GML.
 //!
-//! Numeric attributes that every node has become features, a named one the
-//! label; `weight` (or else `value`) of the edges is their weight. Nodes are
-//! called by their `label` where all labels differ, else by their `id`.
+//! Attributes of the nodes become features or labels only if the options name
+//! them; `weight` (or else `value`) of the edges is their weight, unless the
+//! options name another. Nodes are called by their `label` where all labels
+//! differ, else by their `id`, and stand in the order of the file.
 
 mod token;
 
 use super::attributed::{AttributedGraph, NamedEdge};
 use super::error::{ReadError, quote};
 use super::options::ReadOptions;
-use super::report::{Note, ReadReport};
+use super::report::ReadReport;
 use super::source::Source;
 use crate::graph::Graph;
 use token::{Lexer, Token, Value};
@@ -33,7 +34,7 @@ pub(crate) fn read(
                 if !matches!(lexer.next()?, Token::Open) {
                     return Err(lexer.error("`graph` is not followed by `[`", "mend the file"));
                 }
-                graph = Some(read_body(&mut lexer, report)?);
+                graph = Some(read_body(&mut lexer, options)?);
             }
             Token::Key(_) => drop(lexer.value()?),
             _ => return Err(lexer.error("this is not GML", "start with `graph [`")),
@@ -50,10 +51,13 @@ pub(crate) fn read(
 }
 
 /// Reads what stands between the brackets of the graph.
-fn read_body(lexer: &mut Lexer, report: &mut ReadReport) -> Result<AttributedGraph, ReadError> {
+fn read_body(lexer: &mut Lexer, options: &ReadOptions) -> Result<AttributedGraph, ReadError> {
     let mut graph = AttributedGraph::default();
     let mut directed = false;
-    let mut lists: Vec<String> = Vec::new();
+    let weight = |list: &List| match options.weight_name() {
+        Some(name) => find(list, name),
+        None => find(list, "weight").or_else(|| find(list, "value")),
+    };
     loop {
         match lexer.next()? {
             Token::Close => break,
@@ -63,14 +67,10 @@ fn read_body(lexer: &mut Lexer, report: &mut ReadReport) -> Result<AttributedGra
                 let id = required(lexer, &list, "id")?;
                 let node = graph.add_node(lexer.path(), line, id)?;
                 for (name, value) in list {
-                    match value {
-                        Value::Atom(value) if name != "id" => {
-                            graph.attributes.push(node, name, value.into_owned());
-                        }
-                        Value::List(_) if !lists.iter().any(|list| list == name) => {
-                            lists.push(name.to_owned());
-                        }
-                        _ => {}
+                    if let Value::Atom(value) = value
+                        && name != "id"
+                    {
+                        graph.attributes.push(node, name, value.into_owned());
                     }
                 }
             }
@@ -80,7 +80,7 @@ fn read_body(lexer: &mut Lexer, report: &mut ReadReport) -> Result<AttributedGra
                 graph.edges.push(NamedEdge {
                     source: required(lexer, &list, "source")?,
                     target: required(lexer, &list, "target")?,
-                    weight: find(&list, "weight").or_else(|| find(&list, "value")),
+                    weight: weight(&list),
                     directed: false,
                     line,
                 });
@@ -100,12 +100,6 @@ fn read_body(lexer: &mut Lexer, report: &mut ReadReport) -> Result<AttributedGra
     for edge in &mut graph.edges {
         edge.directed = directed;
     }
-    report
-        .notes
-        .extend(lists.into_iter().map(|name| Note::FeatureLeftOut {
-            name,
-            why: "it is a list",
-        }));
     Ok(graph)
 }
 
@@ -130,7 +124,7 @@ fn required(lexer: &Lexer, list: &List, key: &str) -> Result<String, ReadError> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::Limits;
+    use crate::format::{Limits, Note, Weights};
 
     fn parse(text: &str, options: &ReadOptions) -> Result<(Graph, ReadReport), ReadError> {
         let source = Source::from_bytes("g.gml", text.into(), &Limits::default())?;
@@ -144,27 +138,66 @@ mod tests {
         edge [ source 5 target 2 value 3 ]\n]\n";
 
     #[test]
-    fn reads_attributes_labels_and_weights() {
+    fn attributes_are_used_only_if_named() {
+        let (bare, report) = parse(CLUB, &ReadOptions::default()).unwrap();
+        assert_eq!(bare.node_ids().unwrap(), ["A & B", "C"]);
+        assert_eq!(bare.adjacency().weights(), Some(&[3.0, 3.0][..]));
+        assert_eq!((bare.features().width(), bare.node_labels()), (0, None));
+        let left_out = |names: &[&str]| {
+            Note::AttributesLeftOut(names.iter().map(ToString::to_string).collect())
+        };
+        assert_eq!(report.notes, [left_out(&["value", "x", "y"])]);
         let options = ReadOptions {
             label_attribute: Some("value".into()),
+            node_attributes: vec!["x".into()],
+            weights: Weights::Ignore,
             ..ReadOptions::default()
         };
         let (graph, report) = parse(CLUB, &options).unwrap();
-        assert_eq!(graph.node_ids().unwrap(), ["A & B", "C"]);
-        assert_eq!(graph.adjacency().weights(), Some(&[3.0, 3.0][..]));
+        assert_eq!(graph.adjacency().weights(), None);
         assert_eq!(graph.features().to_dense().as_slice(), [0.5, -1.0]);
         assert_eq!(graph.node_labels(), Some(&[1, 0][..]));
         assert_eq!(report.feature_names.unwrap(), ["x"]);
-        let left_out = |name: &str, why| Note::FeatureLeftOut {
-            name: name.into(),
-            why,
+        assert_eq!(report.notes, [left_out(&["y"])]);
+        for (name, message) in [
+            (
+                "z",
+                "g.gml: there is no node attribute `z`; there are: value, x, y; name one of them, \
+                 or set `node_attributes`",
+            ),
+            (
+                "y",
+                "g.gml: the node attribute `y` cannot be a feature: 1 of 2 nodes lack it; give \
+                 every node a finite number, or set `node_attributes`",
+            ),
+            (
+                "label",
+                "g.gml: the node attribute `label` cannot be a feature: `A & B` is no finite \
+                 number; give every node a finite number, or set `node_attributes`",
+            ),
+        ] {
+            let options = ReadOptions {
+                node_attributes: vec![name.into()],
+                ..ReadOptions::default()
+            };
+            assert_eq!(parse(CLUB, &options).unwrap_err().to_string(), message);
+        }
+    }
+
+    #[test]
+    fn weights_can_be_named() {
+        let text = "graph [ node [ id 0 ] node [ id 1 ] \
+                    edge [ source 0 target 1 weight 7 miles 3 ] ]";
+        let named = |name: &str| ReadOptions {
+            weights: Weights::Column(name.into()),
+            ..ReadOptions::default()
         };
-        assert_eq!(
-            report.notes,
-            [
-                left_out("graphics", "it is a list"),
-                left_out("y", "not every node has it")
-            ]
+        let (graph, _) = parse(text, &named("miles")).unwrap();
+        assert_eq!(graph.adjacency().weights(), Some(&[3.0, 3.0][..]));
+        let error = parse(text, &named("hours")).unwrap_err().to_string();
+        assert!(
+            error.contains("no edge has the attribute `hours`"),
+            "{error}"
         );
     }
 
@@ -217,7 +250,7 @@ mod tests {
             ("graph [ node 7 ]", "line 1: a list should stand here"),
             (
                 CLUB,
-                "no node has the attribute `club` for its label; there are: label, value, x, y",
+                "there is no node attribute `club`; there are: value, x, y",
             ),
             (&deep, "lists are nested too deeply"),
         ] {

@@ -1,7 +1,8 @@
 //! GraphML.
 //!
-//! Numeric data that every node has (or has by default) become features, a
-//! named one the label; the data called `weight` of the edges are their weights.
+//! Data of the nodes become features or labels only if the options name them;
+//! the data called `weight` of the edges are their weights, unless the options
+//! name others. Nodes stand in the order of the file.
 //! Entities beyond those of XML itself are refused, so that no file can make
 //! itself larger than it is.
 
@@ -33,6 +34,7 @@ pub(crate) fn read(
         text,
         reader: Reader::from_str(text),
         lines: (0, 1),
+        weight: options.weight_name().unwrap_or("weight"),
         keys: Vec::new(),
         key_places: HashMap::new(),
         node_defaults: Vec::new(),
@@ -77,6 +79,8 @@ struct Document<'a> {
     reader: Reader<&'a [u8]>,
     /// A place in the text and its line, so that lines are counted once.
     lines: (usize, usize),
+    /// The name of the data that are the weights of edges.
+    weight: &'a str,
     keys: Vec<Key>,
     key_places: HashMap<String, usize>,
     /// The keys that every node has by default.
@@ -226,7 +230,7 @@ impl Document<'_> {
                     if key.for_nodes && key.default.is_none() {
                         self.node_defaults.push(place);
                     }
-                    if key.for_edges && key.name == "weight" {
+                    if key.for_edges && key.name == self.weight {
                         self.default_weight = Some(content.clone());
                     }
                     key.default = Some(content);
@@ -255,7 +259,7 @@ impl Document<'_> {
         let key = &self.keys[place];
         match self.owner {
             Owner::Node(_) if key.for_nodes => self.node_data.push((place, content)),
-            Owner::Edge if key.for_edges && key.name == "weight" => {
+            Owner::Edge if key.for_edges && key.name == self.weight => {
                 self.edge_weight = Some(content);
             }
             _ => {}

@@ -27,6 +27,7 @@ const CLUB: &str = r#"<?xml version="1.0"?>
 fn reads_data_labels_and_weights() {
     let options = ReadOptions {
         label_attribute: Some("club".into()),
+        node_attributes: vec!["age".into()],
         ..ReadOptions::default()
     };
     let (graph, report) = parse(CLUB, &options).unwrap();
@@ -35,13 +36,11 @@ fn reads_data_labels_and_weights() {
     assert_eq!(graph.features().to_dense().as_slice(), [40.0, 7.0, 40.0]);
     assert_eq!(graph.node_labels(), Some(&[0, 1, 1][..]));
     assert_eq!(report.classes.unwrap(), ["Mr Hi <!>", "Officer"]);
-    assert_eq!(
-        report.notes,
-        [Note::FeatureLeftOut {
-            name: "hi".into(),
-            why: "not every node has it"
-        }]
-    );
+    assert_eq!(report.notes, [Note::AttributesLeftOut(vec!["hi".into()])]);
+    let (bare, report) = parse(CLUB, &ReadOptions::default()).unwrap();
+    assert_eq!((bare.features().width(), bare.node_labels()), (0, None));
+    let left_out = ["club", "age", "hi"].map(String::from).to_vec();
+    assert_eq!(report.notes, [Note::AttributesLeftOut(left_out)]);
 }
 
 #[test]

@@ -65,6 +65,11 @@ impl FeatureTable {
         parse_csv(&source, options)
     }
 
+    /// The file.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Number of rows.
     pub(crate) fn rows(&self) -> usize {
         self.features.rows()
@@ -242,7 +247,7 @@ fn sniff(
             names: None,
         });
     }
-    notes.push(Note::Header);
+    notes.push(Note::Header { of: "features" });
     let text_first = data.first().is_some_and(|field| !is_number(field));
     let named_first = names.first().is_some_and(|name| is_id_name(name));
     let id = (text_first || named_first).then_some(0);

@@ -8,6 +8,7 @@ use foldhash::fast::RandomState;
 use crate::format::error::{ReadError, quote};
 use crate::format::text::parse_u32;
 use crate::graph::Graph;
+use crate::remedy::Change;
 
 /// Finds nodes by their ids.
 #[derive(Debug)]
@@ -68,7 +69,10 @@ impl RowIds {
                     path,
                     line,
                     format!("no node of the graph is called {}", quote(id.as_bytes())),
-                    "drop the line, add an edge of the node, or ask for nodes without edges to be added",
+                    (
+                        "drop the line or add an edge of the node",
+                        Change::AddIsolated,
+                    ),
                 ));
             };
             if rows[node] != NONE {

@@ -67,6 +67,11 @@ impl LabelTable {
         parse_csv(&source, options)
     }
 
+    /// The file.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Number of rows.
     pub(crate) fn rows(&self) -> usize {
         self.labels.len()
@@ -144,7 +149,7 @@ impl LabelTable {
             ids.ids.remove(0);
             ids.lines.remove(0);
         }
-        self.notes.push(Note::Header);
+        self.notes.push(Note::Header { of: "labels" });
     }
 }
 
@@ -226,7 +231,7 @@ fn parse_csv(source: &Source, options: &ReadOptions) -> Result<LabelTable, ReadE
     };
     if header {
         lines.next();
-        table.notes.push(Note::Header);
+        table.notes.push(Note::Header { of: "labels" });
     }
     for (number, line) in lines {
         split_fields(line, delimiter, &mut fields).map_err(|_| bad_quote(number))?;

@@ -76,9 +76,11 @@ pub(crate) fn split_fields<'a>(
     fields.clear();
     let mut rest = line;
     loop {
-        if delimiter != Delimiter::Tab {
-            rest = rest.trim_ascii_start();
-        }
+        rest = match delimiter {
+            // Another tabulator is an empty field.
+            Delimiter::Tab => rest.trim_start_matches(' '),
+            _ => rest.trim_ascii_start(),
+        };
         let (field, after) = match rest.strip_prefix('"') {
             Some(inner) => quoted(inner, delimiter)?,
             None => plain(rest, delimiter),
