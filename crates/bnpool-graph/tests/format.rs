@@ -391,6 +391,7 @@ fn containers_keep_everything() {
         .build()
         .unwrap();
     let classes = ["x".to_owned(), "y".to_owned()];
+    std::fs::create_dir(path.parent().unwrap()).unwrap();
     write_container(&path, &[graph.clone(), graph.clone()], Some(&classes)).unwrap();
     let (graphs, read_classes) = read_container(&path, &Limits::default()).unwrap();
     assert_eq!(graphs, [graph.clone(), graph]);
