@@ -230,3 +230,32 @@ fn hidden_characters_of_names_are_spelled_out_in_reports() {
     let page = fs::read_to_string(&files[0]).expect("text");
     assert!(page.contains(r"a\\u{202e}b") || page.contains(r"a\u{202e}b"));
 }
+
+/// The data sets of the paper bring features that describe them; those of a user
+/// stand beside the structure.
+#[test]
+fn given_features_stand_beside_the_structure() {
+    let folder = folder("answer-features");
+    write_cliques(&folder);
+    let edges = fs::read_to_string(folder.join("edges.csv")).expect("edges");
+    let nodes: BTreeSet<&str> = edges.lines().flat_map(|line| line.split(',')).collect();
+    let mut table = String::from("node,age\n");
+    for (place, node) in nodes.iter().enumerate() {
+        table += &format!("{node},{}\n", 20 + place * 7919 % 61);
+    }
+    fs::write(folder.join("age.csv"), table).expect("features");
+    let run = ["--epochs", "2", "--out", "run", "--overwrite"];
+    let own = ["cluster", "edges.csv", "--features", "age.csv"];
+    let out = bnpool_in(&folder, &[&own[..], &run].concat());
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    assert!(text(&out.stderr).contains("stand beside 32 eigenvectors"));
+    let settings = fs::read_to_string(folder.join("run/run.toml")).expect("settings");
+    assert!(settings.contains("source = \"both\""), "{settings}");
+    let out = bnpool_in(
+        &folder,
+        &[&["cluster", "--preset", "fast"][..], &run].concat(),
+    );
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    let settings = fs::read_to_string(folder.join("run/run.toml")).expect("settings");
+    assert!(settings.contains("source = \"auto\""), "{settings}");
+}

@@ -21,7 +21,7 @@ use crate::pooler::{PoolerFlags, whole};
 use crate::preset::{self, PresetName};
 use crate::run::RunFlags;
 use bnpool::task::Preset;
-use bnpool::task::cluster::ClusterConfig;
+use bnpool::task::cluster::{ClusterConfig, FeatureSource};
 use clap::Args;
 use source::Source;
 use std::path::PathBuf;
@@ -105,7 +105,13 @@ impl Arguments {
         let layers = Layers::read(&self.run, &self.pooler)?;
         let preset = preset::choose(self.preset, &layers, source.graph.is_some())?;
         let authors = preset == Preset::Authors;
-        layers.over(&ClusterConfig::preset(preset), authors, |settings| {
+        let mut values = ClusterConfig::preset(preset);
+        if source.graph.is_none() {
+            // The data sets of the paper have features that are known to tell
+            // communities apart. Nobody knows that of a user's columns.
+            values.features.source = FeatureSource::Auto;
+        }
+        layers.over(&values, authors, |settings| {
             settings.flag("evaluation.min_size", whole(self.min_size), "--min-size")?;
             let split = self.split_disconnected.then_some(true);
             settings.flag(

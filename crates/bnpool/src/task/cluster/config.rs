@@ -201,6 +201,8 @@ impl ClusterConfig {
             },
             Preset::Fast => Self {
                 features: FeatureConfig {
+                    // Features that have nothing to do with the communities
+                    // must not hide the structure.
                     source: FeatureSource::Both,
                     ..paper.features
                 },
