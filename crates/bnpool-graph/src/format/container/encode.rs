@@ -46,6 +46,17 @@ impl Names {
     }
 }
 
+/// About how many bytes a graph takes in the file.
+pub(super) fn size(graph: &Graph) -> u64 {
+    let features = match graph.features() {
+        Features::Dense(matrix) => 4 * matrix.as_slice().len(),
+        Features::Sparse(matrix) => 8 * matrix.entries() + 4 * matrix.rows(),
+    };
+    let ids = graph.node_ids().unwrap_or_default();
+    let names: usize = ids.iter().map(|id| id.len() + 8).sum();
+    (8 * graph.nodes() + 8 * graph.edges() + features + names) as u64
+}
+
 pub(super) fn encode(graphs: &[Graph], classes: Option<&[String]>) -> io::Result<Vec<u8>> {
     let mut tensors = Tensors::default();
     for graph in graphs {

@@ -9,7 +9,10 @@
 mod decode;
 mod encode;
 
+use std::io;
 use std::path::Path;
+
+use bnpool_math::memory;
 
 use super::atomic::{WriteError, write_atomically};
 use super::error::ReadError;
@@ -66,10 +69,15 @@ pub fn write_container(
     graphs: &[Graph],
     classes: Option<&[String]>,
 ) -> Result<(), WriteError> {
-    let bytes = encode::encode(graphs, classes).map_err(|source| WriteError {
+    let failed = |source| WriteError {
         path: path.to_owned(),
         source,
-    })?;
+    };
+    // The arrays, the bytes of the file, and room for either to grow.
+    let needed = graphs.iter().map(encode::size).sum::<u64>();
+    memory::check("the content of the file", needed.saturating_mul(3))
+        .map_err(|e| failed(io::Error::new(io::ErrorKind::OutOfMemory, e)))?;
+    let bytes = encode::encode(graphs, classes).map_err(failed)?;
     write_atomically(path, |file| file.write_all(&bytes))
 }
 
