@@ -2,10 +2,11 @@
 
 use crate::nn::CategoryError;
 use crate::pool::PoolError;
-use crate::train::CheckpointError;
+use crate::train::{CheckpointError, NotFinite};
 use bnpool_graph::GraphError;
 use bnpool_graph::split::SplitError;
 use bnpool_graph::structure::StructureError;
+use bnpool_math::memory::NotEnoughMemory;
 use bnpool_math::metrics::LogisticError;
 use bnpool_math::spectral::SpectralError;
 use thiserror::Error;
@@ -50,7 +51,7 @@ pub enum TaskError {
     },
     /// A graph without features to start from.
     #[error(
-        "the graph has no node features: give some with --features, or have them made with --set features.source=structure"
+        "the graph has no node features: give some, or set features.source to `structure` to have them made"
     )]
     NoFeatures,
     /// Nothing to learn from.
@@ -80,7 +81,7 @@ pub enum TaskError {
     OneValue,
     /// Too few graphs to divide.
     #[error(
-        "{graphs} graphs cannot fill {folds} folds: bring more graphs, or use fewer folds with --set data.folds=N"
+        "{graphs} graphs cannot fill {folds} folds: bring more graphs, or lower data.folds"
     )]
     TooFewGraphs {
         /// Graphs there are.
@@ -107,7 +108,7 @@ pub enum TaskError {
     #[error(transparent)]
     Split(#[from] SplitError),
     /// A split asked for that the data do not have.
-    #[error("the data have no split of their own: use --set data.split=folds")]
+    #[error("the data have no split of their own: set data.split to `folds`")]
     NoOfficialSplit,
     /// A fold that there is not.
     #[error("there is no fold {fold}: there are {folds}, counted from 0")]
@@ -119,7 +120,7 @@ pub enum TaskError {
     },
     /// A part of a fold without graphs.
     #[error(
-        "fold {fold} has no graphs to {part}: bring more graphs, or use fewer folds with --set data.folds=N"
+        "fold {fold} has no graphs to {part}: bring more graphs, or lower data.folds"
     )]
     EmptyPart {
         /// The fold.
@@ -133,14 +134,75 @@ pub enum TaskError {
     /// A result asked for too early.
     #[error("the training has not come to its end yet")]
     Unfinished,
-    /// A loss that is no longer a number.
+    /// A value that is no longer finite.
     #[error(
-        "the loss became {loss} in epoch {epoch}: lower the learning rate or check the features for extreme values"
+        "{tensor} is not finite in epoch {epoch}: check the features for extreme values, or lower training.learning_rate"
     )]
     Diverged {
-        /// The epoch.
+        /// The epoch, from 1; 0 is the start before the first.
         epoch: usize,
-        /// The loss.
-        loss: f64,
+        /// The first tensor that is not finite.
+        tensor: String,
     },
+    /// A prediction that is not finite.
+    #[error(
+        "the prediction for graph {graph} is not finite: check its features for extreme values"
+    )]
+    Prediction {
+        /// The graph.
+        graph: usize,
+    },
+    /// A size that the memory does not hold.
+    #[error("{source}: lower {field}")]
+    Memory {
+        /// The setting that asks for it.
+        field: &'static str,
+        /// What it needs.
+        source: NotEnoughMemory,
+    },
+}
+
+/// The setting that mends an error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Remedy {
+    /// Its place in the configuration, such as `pooler.max_clusters`.
+    pub field: &'static str,
+    /// The value that mends it, where there is only one.
+    pub value: Option<&'static str>,
+}
+
+impl TaskError {
+    /// A training that stopped at a value that is not finite.
+    pub(crate) fn diverged(epoch: usize, bad: NotFinite) -> Self {
+        Self::Diverged {
+            epoch,
+            tensor: bad.tensor,
+        }
+    }
+
+    /// The setting that mends this error, where one does.
+    #[must_use]
+    pub fn remedy(&self) -> Option<Remedy> {
+        let field = |field| Some(Remedy { field, value: None });
+        let value = |field, value| {
+            Some(Remedy {
+                field,
+                value: Some(value),
+            })
+        };
+        match self {
+            Self::OutOfRange { name, .. } | Self::Pool(PoolError::OutOfRange { name, .. }) => {
+                field(name)
+            }
+            Self::Pool(PoolError::NotSoft { .. } | PoolError::Unknown { .. }) => {
+                field("pooler.name")
+            }
+            Self::NoFeatures => value("features.source", "structure"),
+            Self::TooFewGraphs { .. } | Self::EmptyPart { .. } => field("data.folds"),
+            Self::NoOfficialSplit => value("data.split", "folds"),
+            Self::Diverged { .. } => field("training.learning_rate"),
+            Self::Memory { field: name, .. } => field(name),
+            _ => None,
+        }
+    }
 }

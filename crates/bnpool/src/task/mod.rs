@@ -1,10 +1,11 @@
 //! What a user wants done: the functions behind the commands.
 
+mod bounds;
 pub mod cluster;
 mod error;
 pub mod learn;
 mod losses;
 mod preset;
 
-pub use error::TaskError;
+pub use error::{Remedy, TaskError};
 pub use preset::Preset;

@@ -19,6 +19,10 @@ fn column_maxima<T: Real>(rows: &[T], columns: usize) -> Vec<T> {
     largest
 }
 
+fn is_unused<T: Real>(largest: T) -> bool {
+    largest <= T::of(UNUSED)
+}
+
 /// Values of the widest register of this processor: padding to it serves `f32`
 /// and `f64` alike, and adds nothing but zeros.
 pub(super) fn lanes() -> usize {
@@ -40,8 +44,8 @@ pub(super) struct Compact<T> {
 }
 
 impl<T: Real> Compact<T> {
-    /// Selects the clusters in use.
-    pub(super) fn new(rows: &[T], clusters: usize) -> Self {
+    /// Selects the clusters in use; all of them when `all` is set.
+    pub(super) fn new(rows: &[T], clusters: usize, all: bool) -> Self {
         let nodes = rows.len() / clusters;
         let largest = rows
             .par_chunks(TILE * clusters)
@@ -54,7 +58,8 @@ impl<T: Real> Compact<T> {
             })
             .unwrap_or_else(|| vec![T::ZERO; clusters]);
         let mut active: Vec<usize> = (0..clusters)
-            .filter(|&c| largest[c] > T::of(UNUSED))
+            // A cluster with a membership that is NaN counts as used.
+            .filter(|&c| all || !is_unused(largest[c]))
             .collect();
         if active.is_empty() {
             active.push(0);

@@ -158,6 +158,7 @@ fn loss<T: Real>(
         block_matrix,
         clusters,
         symmetric,
+        keep_unused: !block_matrix.iter().all(|x| x.finite()),
         factors: &factors,
     };
 
@@ -238,7 +239,7 @@ impl<T: Real> Graph<'_, T> {
             return 0.0;
         }
         let pass = self.pass;
-        let compact = Compact::new(self.rows, pass.clusters);
+        let compact = Compact::new(self.rows, pass.clusters, pass.keep_unused);
         let PairWeights { positive, negative } = weights;
         let edges = Pairs {
             rows: self.targets.rows,
@@ -283,6 +284,9 @@ pub(super) struct Pass<'a, T> {
     pub(super) clusters: usize,
     /// Whether targets and K are symmetric.
     pub(super) symmetric: bool,
+    /// Whether clusters without members take part: those of a K that is not
+    /// finite must not hide it.
+    keep_unused: bool,
     /// [`gradient_factors`]; none where no gradients are wanted.
     factors: &'a [Vec<T>],
 }

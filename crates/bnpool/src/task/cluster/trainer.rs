@@ -7,9 +7,9 @@ use crate::model::{ClusterModel, ClusterModelConfig};
 use crate::nn::Initialiser;
 use crate::pool::{PoolPass, Pooler, derived_seed};
 use crate::task::TaskError;
-use crate::task::losses::loss_values;
+use crate::task::losses::{check_losses, loss_values};
 use crate::train::{
-    Adam, AdamConfig, Awake, Checkpoint, Direction, EarlyStop, NamedTensor, Plateau,
+    Adam, AdamConfig, Awake, Checkpoint, Direction, EarlyStop, NamedTensor, Plateau, check_finite,
     cosine_annealing, load_parameters, parameters, part,
 };
 use bnpool_graph::Graph;
@@ -207,15 +207,17 @@ impl<'a> Trainer<'a> {
     pub fn epochs_left(&self) -> usize {
         let t = &self.config.training;
         let starts = t.starts.saturating_sub(self.state.start);
-        (starts * t.epochs).saturating_sub(self.state.epoch)
+        starts
+            .saturating_mul(t.epochs)
+            .saturating_sub(self.state.epoch)
     }
 
     /// Runs one epoch; none when all starts have come to their end.
     ///
     /// # Errors
     ///
-    /// When the loss is no longer a number. The state is that of the epoch
-    /// before then.
+    /// When a loss, a gradient or a parameter is no longer finite, naming it. The
+    /// state is that of the epoch before then.
     pub fn advance(&mut self) -> Result<Option<Epoch>, TaskError> {
         let training = &self.config.training;
         while self.state.start < training.starts {
@@ -242,10 +244,6 @@ impl<'a> Trainer<'a> {
             estimated: index < self.config.training.estimated,
             ..PoolPass::sample(seed, index as u64, gamma)
         };
-        if index == self.config.training.estimated {
-            // The smallest of many estimates is below what it estimates.
-            self.state.stop = EarlyStop::new(Direction::Lower);
-        }
         let ClusterInput {
             normalised,
             x,
@@ -264,26 +262,32 @@ impl<'a> Trainer<'a> {
             learning_rate: rate,
             gradient_norm: 0.0,
         };
-        if !epoch.total().is_finite() {
-            return Err(TaskError::Diverged {
-                epoch: index + 1,
-                loss: epoch.total(),
-            });
-        }
+        let diverged = |bad| TaskError::diverged(index + 1, bad);
+        check_losses(&self.model, &epoch.losses).map_err(diverged)?;
         let monitored = match self.config.training.monitor {
             Monitor::Rec => epoch.loss("loss_rec").unwrap_or_else(|| epoch.total()),
             Monitor::Total => epoch.total(),
         };
+        let total = losses.total().ok_or(TaskError::NothingToTrain)?;
+        let gradients = total.backward();
+        // An epoch that fails leaves nothing behind: everything that can fail
+        // comes before the first change of the state.
+        let mut adam = self.adam.clone();
+        let (model, norm) = adam
+            .step(rate, self.model.clone(), gradients)
+            .map_err(diverged)?;
+        check_finite(&parameters(&model)).map_err(diverged)?;
+        if index == self.config.training.estimated {
+            // The smallest of many estimates is below what it estimates.
+            self.state.stop = EarlyStop::new(Direction::Lower);
+        }
         if self.state.stop.observe(index, monitored) {
             self.best = parameters(&self.model);
         }
         self.state
             .plateau
             .observe(monitored, &self.config.plateau());
-        let total = losses.total().ok_or(TaskError::NothingToTrain)?;
-        let gradients = total.backward();
-        let (model, norm) = self.adam.step(rate, self.model.clone(), gradients);
-        self.model = model;
+        (self.model, self.adam) = (model, adam);
         epoch.gradient_norm = norm;
         self.state.epoch += 1;
         self.state.total_epochs += 1;
@@ -334,7 +338,7 @@ impl<'a> Trainer<'a> {
             && let Some(groups) = spectral_groups(self.graph, self.config)?
         {
             let device = Device::flex().autodiff();
-            self.model = imitate(self.model.clone(), &self.input, &groups, &device);
+            self.model = imitate(self.model.clone(), &self.input, &groups, &device)?;
         }
         Ok(())
     }

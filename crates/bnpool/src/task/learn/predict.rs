@@ -140,6 +140,9 @@ impl Predictor {
             }
             first.get_or_insert(out);
         }
+        if !values.iter().all(|value| value.is_finite()) {
+            return Err(TaskError::Prediction { graph });
+        }
         let out = first.ok_or(TaskError::NoGraphs)?;
         let pooled = out.pooled.first().ok_or(TaskError::NoGraphs)?;
         let read = |x: burn::tensor::Tensor<2>| x.into_data().iter::<f32>().collect::<Vec<_>>();
