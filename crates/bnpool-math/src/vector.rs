@@ -440,6 +440,48 @@ mod tests {
         }
     }
 
+    /// What every function of a register makes of NaN in one lane.
+    #[inline(always)]
+    fn functions_of_nan<S: Simd, V: Vector<S>>(simd: S) -> Vec<(bool, bool)> {
+        let lane = V::LEN - 1;
+        let mut x = V::constant(simd, 0.25);
+        x.as_mut_slice()[lane] = (V::constant(simd, f64::NAN)).as_slice()[0];
+        let bound = V::constant(simd, 0.5);
+        let (sigmoid, softplus) = x.sigmoid_softplus(simd);
+        let all = [
+            x.at_most(bound),
+            x.at_least(bound),
+            x.exp(),
+            x.exp_of_minus_abs(),
+            ln_or_nan(x),
+            sigmoid,
+            softplus,
+            V::two_artanh_third(simd, x),
+        ];
+        all.iter()
+            .map(|y| {
+                let is_nan = y.simd_ne(*y);
+                let others = V::from_fn(simd, |i| y.as_slice()[if i == lane { 0 } else { i }]);
+                (is_nan.any_true(), others.simd_eq(others).all_true())
+            })
+            .collect()
+    }
+
+    #[test]
+    fn nan_passes_through_in_its_lane_alone() {
+        for (name, results) in [
+            ("f32", dispatch!(level(), s => functions_of_nan::<_, f32x8<_>>(s))),
+            ("wide f32", dispatch!(level(), s => functions_of_nan::<_, f32x16<_>>(s))),
+            ("f64", dispatch!(level(), s => functions_of_nan::<_, f64x4<_>>(s))),
+            ("wide f64", dispatch!(level(), s => functions_of_nan::<_, f64x8<_>>(s))),
+        ] {
+            for (i, (nan, others)) in results.into_iter().enumerate() {
+                assert!(nan, "function {i} of {name} swallows NaN");
+                assert!(others, "function {i} of {name} spreads NaN");
+            }
+        }
+    }
+
     /// All functions of a register, on its first lane, and what it adds up to.
     #[inline(always)]
     fn functions<S: Simd, V: Vector<S>>(simd: S, x: f64) -> [V::Element; 6] {

@@ -6,6 +6,7 @@
 mod adam;
 mod awake;
 mod checkpoint;
+mod checksum;
 mod events;
 mod finite;
 mod history;
@@ -17,6 +18,7 @@ mod schedule;
 pub use adam::{Adam, AdamConfig};
 pub use awake::Awake;
 pub use checkpoint::{Checkpoint, CheckpointError, NamedTensor, part};
+pub use checksum::Checksum;
 pub use events::EventFile;
 pub use finite::{NotFinite, check_finite};
 pub use history::History;
