@@ -12,8 +12,10 @@ mod layers;
 mod plan;
 mod pooler;
 mod preset;
+mod remedy;
 mod report;
 mod run;
+mod seal;
 mod session;
 mod settings;
 

@@ -1,5 +1,6 @@
 //! One voice for every message, and the exit codes behind them.
 
+use crate::remedy;
 use bnpool::task::TaskError;
 use bnpool::train::CheckpointError;
 use bnpool_graph::GraphError;
@@ -85,9 +86,9 @@ impl From<TaskError> for Failure {
     fn from(error: TaskError) -> Self {
         match error {
             TaskError::Diverged { .. } | TaskError::Checkpoint(CheckpointError::Write(_)) => {
-                Self::Running(error.to_string())
+                Self::Running(remedy::in_words(&error))
             }
-            _ => Self::Input(error.to_string()),
+            _ => Self::Input(remedy::in_words(&error)),
         }
     }
 }

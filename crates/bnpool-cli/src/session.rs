@@ -2,6 +2,7 @@
 //! user asks for it. The same for every command that trains.
 
 use crate::message::Failure;
+use crate::remedy;
 use crate::run::Interrupt;
 use bnpool::task::TaskError;
 use bnpool::task::cluster::{ClusterState, Epoch, Trainer};
@@ -165,7 +166,8 @@ impl<T: Training> Session<T> {
                 Err(error) => {
                     self.save()?;
                     return Err(Failure::Running(format!(
-                        "{error}; the last good state is kept in {}",
+                        "{}; the last good state is kept in {}",
+                        remedy::in_words(&error),
                         self.checkpoint.display()
                     )));
                 }

@@ -470,10 +470,22 @@ mod tests {
     #[test]
     fn nan_passes_through_in_its_lane_alone() {
         for (name, results) in [
-            ("f32", dispatch!(level(), s => functions_of_nan::<_, f32x8<_>>(s))),
-            ("wide f32", dispatch!(level(), s => functions_of_nan::<_, f32x16<_>>(s))),
-            ("f64", dispatch!(level(), s => functions_of_nan::<_, f64x4<_>>(s))),
-            ("wide f64", dispatch!(level(), s => functions_of_nan::<_, f64x8<_>>(s))),
+            (
+                "f32",
+                dispatch!(level(), s => functions_of_nan::<_, f32x8<_>>(s)),
+            ),
+            (
+                "wide f32",
+                dispatch!(level(), s => functions_of_nan::<_, f32x16<_>>(s)),
+            ),
+            (
+                "f64",
+                dispatch!(level(), s => functions_of_nan::<_, f64x4<_>>(s)),
+            ),
+            (
+                "wide f64",
+                dispatch!(level(), s => functions_of_nan::<_, f64x8<_>>(s)),
+            ),
         ] {
             for (i, (nan, others)) in results.into_iter().enumerate() {
                 assert!(nan, "function {i} of {name} swallows NaN");

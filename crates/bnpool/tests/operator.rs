@@ -502,10 +502,7 @@ fn wrong_settings_are_named() {
     for (config, part) in [
         (config().with_max_clusters(1), "max_clusters = 1"),
         (config().with_concentration(0.0), "concentration = 0"),
-        (
-            config().with_block_variance(-2.0),
-            "block_variance = -2",
-        ),
+        (config().with_block_variance(-2.0), "block_variance = -2"),
         (config().with_particles(0), "particles = 0"),
         (config().with_block_mean(f64::NAN), "block_mean = NaN"),
     ] {

@@ -1,4 +1,4 @@
-//! Stick breaking: from fractions to lengths (equation 2 of the paper).
+//! Stick breaking: from fractions to lengths (`eq:sticks` of the paper).
 //!
 //! π_c = π′_c Π_{j<c} (1 − π′_j), the last stick is what remains. Fractions
 //! come as logits, so π′ = σ(ℓ) and 1−π′ = σ(−ℓ) are both precise however

@@ -24,7 +24,7 @@ pub enum Activation {
     /// ELU(x) = x for x > 0, eˣ − 1 below.
     Elu,
     /// softplus(x) = ln(1 + eˣ), kept within [`PARAMETER_BOUNDS`]: the parameters
-    /// α̃, β̃ of the posterior (`eq:q_pi` and `app:imp_details` of the paper).
+    /// α̃, β̃ of the posterior (`lst:clust_ass` of the paper).
     BoundedSoftplus,
 }
 

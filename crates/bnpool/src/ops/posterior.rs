@@ -254,7 +254,7 @@ impl Kernel for Diverge {
 }
 
 /// Draws stick fractions from Beta(α̃, β̃), breaks the sticks, and weighs the
-/// divergence from the prior: SEL of BN-Pool (listing 2 of the paper).
+/// divergence from the prior: SEL of BN-Pool (`lst:clust_ass` of the paper).
 ///
 /// The gradient flows to α̃ and β̃ through the exact pathwise derivative.
 ///

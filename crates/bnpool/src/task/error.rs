@@ -80,9 +80,7 @@ pub enum TaskError {
     )]
     OneValue,
     /// Too few graphs to divide.
-    #[error(
-        "{graphs} graphs cannot fill {folds} folds: bring more graphs, or lower data.folds"
-    )]
+    #[error("{graphs} graphs cannot fill {folds} folds: bring more graphs, or lower data.folds")]
     TooFewGraphs {
         /// Graphs there are.
         graphs: usize,
@@ -119,9 +117,7 @@ pub enum TaskError {
         folds: usize,
     },
     /// A part of a fold without graphs.
-    #[error(
-        "fold {fold} has no graphs to {part}: bring more graphs, or lower data.folds"
-    )]
+    #[error("fold {fold} has no graphs to {part}: bring more graphs, or lower data.folds")]
     EmptyPart {
         /// The fold.
         fold: usize,

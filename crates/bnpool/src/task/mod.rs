@@ -2,6 +2,7 @@
 
 mod bounds;
 pub mod cluster;
+mod demand;
 mod error;
 pub mod learn;
 mod losses;

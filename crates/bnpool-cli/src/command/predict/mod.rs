@@ -96,7 +96,14 @@ impl Arguments {
             facts.input,
             facts.nodes,
             &read_model(&path)?,
-        )?;
+        )
+        .map_err(|error| match error.remedy() {
+            // Of the settings only this one is a flag here.
+            Some(remedy) if remedy.field == "evaluation.samples" => {
+                Failure::Input(format!("{error} (--eval-samples N)"))
+            }
+            _ => Failure::Input(error.to_string()),
+        })?;
         let mut named = Named::default();
         for path in &self.graphs {
             self.read(path, facts.coding.as_ref(), &mut named)?;
@@ -200,6 +207,10 @@ impl Problem {
                 expected,
             }) => Failure::Input(format!(
                 "{}: it has {found} {what} features, but the model was trained on {expected}; describe its {what}s as those of the training graphs",
+                names.get(graph).map_or("a graph", String::as_str)
+            )),
+            Self::Task(TaskError::Prediction { graph }) => Failure::Input(format!(
+                "{}: its prediction is not finite; check its features for extreme values",
                 names.get(graph).map_or("a graph", String::as_str)
             )),
             Self::Task(other) => other.into(),

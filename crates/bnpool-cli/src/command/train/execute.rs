@@ -1,6 +1,6 @@
 //! Carrying out a plan: fold after fold, or some side by side.
 
-use super::fold::{FinishedFold, FoldFiles, FoldSession};
+use super::fold::{FinishedFold, FoldSession};
 use super::metrics::Metrics;
 use super::output::{join_histories, write_best_model};
 use super::progress::Progress;
@@ -189,8 +189,7 @@ impl Work<'_> {
             .splits
             .get(fold)
             .ok_or(TaskError::NoFold { fold, folds })?;
-        let result = &FoldFiles::of(self.plan, fold).result;
-        if let Some(done) = self.plan.directory.read_json::<FinishedFold>(result)? {
+        if let Some(done) = FinishedFold::read(self.plan, self.input, fold, split)? {
             self.progress.finished(&format!("fold {fold}: done before"));
             return Ok(Some(done));
         }

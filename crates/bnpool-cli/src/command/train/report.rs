@@ -49,11 +49,9 @@ pub fn write(
 pub fn remake(plan: &Plan, data_dir: Option<&Path>, plots: Option<&Path>) -> Result<(), Failure> {
     let input = plan.source.read(&plan.config, data_dir)?;
     plan.check_data(input.sha256.as_deref())?;
-    let count = input.data.splits(&plan.config)?.len();
     let mut folds = Vec::new();
-    for fold in 0..count {
-        let name = FoldFiles::of(plan, fold).result;
-        folds.extend(plan.directory.read_json::<FinishedFold>(&name)?);
+    for (fold, split) in input.data.splits(&plan.config)?.iter().enumerate() {
+        folds.extend(FinishedFold::read(plan, &input, fold, split)?);
     }
     if folds.is_empty() {
         return Err(Failure::Input(format!(

@@ -20,7 +20,7 @@ enum Counted<'a> {
     Listed(SparseRows<'a>),
 }
 
-/// The dense reconstruction loss L_rec of equation 4, exactly, with gradients
+/// The dense reconstruction loss L_rec (`eq:rec_loss` of the paper), exactly, with gradients
 /// for S and K in the same pass.
 ///
 /// Graph b contributes Σ_uv w_uv (softplus(x_uv) − t_uv x_uv) over all its
@@ -67,7 +67,7 @@ pub fn dense_loss<T: Real>(
     )
 }
 
-/// The sparse reconstruction loss of equation 8: cross-entropy of the edges
+/// The sparse reconstruction loss (`eq:sparse_rec_loss` of the paper): cross-entropy of the edges
 /// (t = 1, weights ignored) and of `negatives` (t = 0), each with its weight of
 /// the graph. `negatives` must hold every pair in both directions.
 ///

@@ -1,9 +1,7 @@
 //! How communities are looked for: every value that can be set.
 
 use crate::pool::{LossNormalisation, PoolerConfig, Reconstruction, find_soft_pooler};
-use crate::task::bounds::{
-    EPOCHS, MOST_EPOCHS, MOST_SAMPLES, MOST_STARTS, SAMPLES, STARTS,
-};
+use crate::task::bounds::{EPOCHS, MOST_EPOCHS, MOST_SAMPLES, MOST_STARTS, SAMPLES, STARTS};
 use crate::task::{Preset, TaskError};
 use crate::train::PlateauConfig;
 use serde::{Deserialize, Serialize};

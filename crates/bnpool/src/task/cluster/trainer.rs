@@ -1,5 +1,6 @@
 //! The training loop, an epoch at a time.
 
+use super::demand;
 use super::input::ClusterInput;
 use super::start::{imitate, spectral_groups};
 use super::{ClusterConfig, Monitor, WarmStart};
@@ -122,7 +123,8 @@ impl<'a> Trainer<'a> {
     ///
     /// # Errors
     ///
-    /// When a setting is out of range or the graph too small.
+    /// When a setting is out of range, the graph too small, or the memory does not
+    /// hold what the settings ask for.
     pub fn new(graph: &'a Graph, config: &'a ClusterConfig) -> Result<Self, TaskError> {
         let mut trainer = Self::prepare(graph, config)?;
         trainer.warm_start()?;
@@ -131,6 +133,7 @@ impl<'a> Trainer<'a> {
 
     fn prepare(graph: &'a Graph, config: &'a ClusterConfig) -> Result<Self, TaskError> {
         config.check()?;
+        demand::check(graph, config)?;
         let input = ClusterInput::new(graph, config, &Device::flex().autodiff())?;
         let model = fresh_model(&input, config, 0)?;
         Ok(Self {

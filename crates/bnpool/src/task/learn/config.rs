@@ -166,9 +166,8 @@ impl LearnConfig {
     pub fn check(&self) -> Result<(), TaskError> {
         let (m, t) = (&self.model, &self.training);
         let at_least = |name, x: usize, least: usize, bound| (name, x as f64, x >= least, bound);
-        let within = |name, x: usize, most: usize, bound| {
-            (name, x as f64, (1..=most).contains(&x), bound)
-        };
+        let within =
+            |name, x: usize, most: usize, bound| (name, x as f64, (1..=most).contains(&x), bound);
         let rules = [
             within("training.epochs", t.epochs, MOST_EPOCHS, EPOCHS),
             at_least("training.batch_size", t.batch_size, 1, "at least 1"),

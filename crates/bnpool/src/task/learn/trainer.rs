@@ -1,5 +1,6 @@
 //! The training of one fold, an epoch at a time.
 
+use super::demand;
 use super::evaluate::active_clusters;
 use super::{Evaluation, LearnBatch, LearnConfig, LearnData, Monitor, Objective, evaluate};
 use crate::model::{GraphModel, GraphModelConfig};
@@ -93,7 +94,8 @@ impl<'a> FoldTrainer<'a> {
     /// # Errors
     ///
     /// When a setting is out of range, a part of the split is empty, or the split
-    /// names a graph that is not there or names one twice.
+    /// names a graph that is not there or names one twice; when the memory does not
+    /// hold what the settings ask for.
     pub fn new(
         data: &'a LearnData,
         config: &'a LearnConfig,
@@ -102,6 +104,7 @@ impl<'a> FoldTrainer<'a> {
     ) -> Result<Self, TaskError> {
         config.check()?;
         split.check(data.len())?;
+        demand::check_training(data, config)?;
         for (part, name) in [
             (&split.train, "learn from"),
             (&split.validation, "validate with"),
