@@ -192,7 +192,7 @@ impl Row<'_, f32> {
                 .copy_from_slice(&pack.divergence_by_beta.as_slice()[lanes.clone()]);
         }
         if is_used_up(*remaining) {
-            self.leave(sticks_here);
+            self.leave(sticks_here, remaining);
             return divergence;
         }
         let logits = &pack.logit.as_slice()[lanes.clone()];
@@ -212,15 +212,21 @@ impl Row<'_, f32> {
     }
 
     /// Nothing is left for these sticks: neither length nor derivatives. Their
-    /// parameters matter only when one is NaN, which no length may hide.
+    /// parameters matter only when one is NaN: then it is NaN what is left.
     #[inline(always)]
-    fn leave(&mut self, sticks_here: Range<usize>) {
+    fn leave(&mut self, sticks_here: Range<usize>, remaining: &mut f32) {
         let parameters = self.alpha[sticks_here.clone()]
             .iter()
             .zip(&self.beta[sticks_here.clone()]);
         let lengths = &mut self.lengths[sticks_here.clone()];
         for (length, (alpha, beta)) in lengths.iter_mut().zip(parameters) {
             *length = (alpha + beta) * 0.0;
+        }
+        // Without an early end, so that it runs on registers.
+        if lengths.iter().fold(false, |bad, x| bad | x.is_nan()) {
+            let first = lengths.iter().position(|x| x.is_nan()).unwrap_or(0);
+            lengths[first..].fill(f32::NAN);
+            *remaining = f32::NAN;
         }
         self.logits[sticks_here.clone()].fill(0.0);
         for slopes in self.slopes.chunks_exact_mut(self.alpha.len()) {
@@ -238,7 +244,7 @@ impl Row<'_, f32> {
             let alive = !is_used_up(*remaining);
             if !alive && self.concentration.is_none() {
                 // The stick is used up: nothing behind it can change S.
-                self.leave(start..end);
+                self.leave(start..end, remaining);
                 break;
             }
             let logit = match self.source {

@@ -3,8 +3,8 @@
 use super::Checksum;
 use bnpool_graph::format::{WriteError, write_atomically};
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -93,8 +93,15 @@ pub enum CheckpointError {
 /// The key of the state in the header of the file.
 const STATE: &str = "bnpool";
 
-/// The key of the checksum in the header of the file.
-const CHECKSUM: &str = "sha256";
+/// The value of the state in the header of the file. One entry holds both parts,
+/// as the order of several would not be the same in every process.
+#[derive(Serialize, Deserialize)]
+struct Entry {
+    /// The checksum of the arrays and of the state.
+    sha256: String,
+    /// The state as JSON.
+    state: String,
+}
 
 /// The checksum of arrays, in the order of their names, and of the state.
 fn checksum<'a>(
@@ -154,7 +161,9 @@ impl<S: Serialize + DeserializeOwned> Checkpoint<S> {
             arrays.map(|(t, bytes)| (t.name.as_str(), t.shape.as_slice(), bytes.as_slice())),
             &state,
         );
-        let header = HashMap::from([(STATE.to_owned(), state), (CHECKSUM.to_owned(), sum)]);
+        let entry =
+            serde_json::to_string(&Entry { sha256: sum, state }).map_err(|e| invalid(&e))?;
+        let header = HashMap::from([(STATE.to_owned(), entry)]);
         let file = safetensors::serialize(views, Some(header)).map_err(|e| invalid(&e))?;
         Ok(write_atomically(path, |out| out.write_all(&file))?)
     }
@@ -176,17 +185,20 @@ impl<S: Serialize + DeserializeOwned> Checkpoint<S> {
         };
         let (_, header) =
             SafeTensors::read_metadata(&bytes).map_err(|e| malformed(e.to_string()))?;
-        let entry = |key: &str| header.metadata().as_ref().and_then(|m| m.get(key));
-        let state =
-            entry(STATE).ok_or_else(|| malformed(format!("its header has no {STATE:?} entry")))?;
-        let written = entry(CHECKSUM).ok_or_else(|| malformed("it has no checksum".into()))?;
+        let entry = header
+            .metadata()
+            .as_ref()
+            .and_then(|m| m.get(STATE))
+            .ok_or_else(|| malformed(format!("its header has no {STATE:?} entry")))?;
+        let Entry { sha256, state } =
+            serde_json::from_str(entry).map_err(|_| malformed("it has no checksum".into()))?;
         let file = SafeTensors::deserialize(&bytes).map_err(|e| malformed(e.to_string()))?;
         let views: Vec<_> = file.iter().collect();
         let arrays = views.iter().map(|(name, v)| (*name, v.shape(), v.data()));
-        if *written != checksum(arrays, state) {
+        if sha256 != checksum(arrays, &state) {
             return Err(malformed("its checksum does not match".into()));
         }
-        let state = serde_json::from_str(state).map_err(|e| malformed(e.to_string()))?;
+        let state = serde_json::from_str(&state).map_err(|e| malformed(e.to_string()))?;
         let mut tensors = Vec::with_capacity(file.len());
         for (name, view) in views {
             if view.dtype() != Dtype::F32 {
@@ -225,6 +237,9 @@ mod tests {
         };
         checkpoint.write(&path).expect("written");
         assert_eq!(Checkpoint::read(&path).expect("read"), checkpoint);
+        let bytes = std::fs::read(&path).expect("bytes");
+        checkpoint.write(&path).expect("written again");
+        assert_eq!(std::fs::read(&path).expect("bytes"), bytes);
         let whole = std::fs::read(&path).expect("bytes");
         let refused = |bytes: &[u8], how: &str| {
             std::fs::write(&path, bytes).expect("written");

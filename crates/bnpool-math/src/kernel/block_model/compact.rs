@@ -19,10 +19,6 @@ fn column_maxima<T: Real>(rows: &[T], columns: usize) -> Vec<T> {
     largest
 }
 
-fn is_unused<T: Real>(largest: T) -> bool {
-    largest <= T::of(UNUSED)
-}
-
 /// Values of the widest register of this processor: padding to it serves `f32`
 /// and `f64` alike, and adds nothing but zeros.
 pub(super) fn lanes() -> usize {
@@ -57,9 +53,10 @@ impl<T: Real> Compact<T> {
                 a
             })
             .unwrap_or_else(|| vec![T::ZERO; clusters]);
+        // A membership that is NaN reaches the gradients of all clusters.
+        let all = all || !largest.iter().all(|x| x.finite());
         let mut active: Vec<usize> = (0..clusters)
-            // A cluster with a membership that is NaN counts as used.
-            .filter(|&c| all || !is_unused(largest[c]))
+            .filter(|&c| all || largest[c] > T::of(UNUSED))
             .collect();
         if active.is_empty() {
             active.push(0);

@@ -1,5 +1,5 @@
-//! NaN passes through every operation as it does through ordinary ones: where the
-//! portable path gives NaN, the kernels give NaN, in values and in gradients.
+//! Where the portable path gives NaN, the kernels give NaN, in values and in
+//! gradients.
 
 use bnpool::Device;
 use bnpool::ops::{
