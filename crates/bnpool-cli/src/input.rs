@@ -2,7 +2,6 @@
 
 use crate::message::Failure;
 use bnpool_graph::format::{Format, Limits, ReadOptions, Weights};
-use bnpool_graph::remedy::Change;
 use clap::{Args, ValueEnum};
 use serde::{Deserialize, Serialize};
 
@@ -152,34 +151,6 @@ pub fn refuse_flags(flags: &[(&str, bool)], name: &str) -> Result<(), Failure> {
             "{flag} is for graph files, and `{name}` is a data set; leave it out"
         ))),
     }
-}
-
-/// What the user can do about a problem, in flags; `None` if nothing.
-pub fn flag(change: Change) -> Option<String> {
-    let words = match change {
-        Change::Format => "give --format FORMAT",
-        Change::EdgeList => "give --format edge-list",
-        Change::Matrix => "give --format matrix",
-        Change::Source => "give --source COLUMN",
-        Change::Target => "give --target COLUMN",
-        Change::Weight => "give --weight COLUMN",
-        Change::NoWeights => "give --weight none",
-        Change::Header(true) => "give --header yes",
-        Change::Header(false) => "give --header no",
-        Change::Directed => "give --directed",
-        Change::DropSelfLoops => "give --drop-self-loops",
-        Change::AddIsolated => "give --keep-isolated",
-        Change::NodeAttributes => "give --node-attributes NAME",
-        Change::LabelAttribute => "give --label-attribute NAME",
-        Change::Features => "give --features FILE",
-        Change::MaxBytes => "give --max-bytes N",
-        Change::DataDir => "name the folder that holds them with --data-dir or BNPOOL_DATA",
-        Change::NotCleaned => "leave out --cleaned",
-        Change::Fetch(name) => return Some(format!("fetch them with `bnpool data get {name}`")),
-        Change::Setting { key, value } => return Some(format!("give --set {key}={value}")),
-        _ => return None,
-    };
-    Some(words.to_owned())
 }
 
 #[cfg(test)]

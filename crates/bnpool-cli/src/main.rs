@@ -15,8 +15,10 @@ mod layers;
 mod plan;
 mod pooler;
 mod preset;
+mod remedy;
 mod report;
 mod run;
+mod seal;
 mod session;
 mod settings;
 

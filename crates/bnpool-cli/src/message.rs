@@ -4,7 +4,7 @@
 //! classes are foreign text: characters that would act on the terminal are shown
 //! as escapes, and no message is longer than one can read.
 
-use crate::input::flag;
+use crate::remedy::flag;
 use bnpool::task::TaskError;
 use bnpool::train::CheckpointError;
 use bnpool_graph::GraphError;

@@ -3,6 +3,7 @@
 use crate::directory::path_part;
 use crate::message::Failure;
 use crate::run::RunFlags;
+use crate::seal::{open_table, seal_table};
 use bnpool::pool::PoolerConfig;
 use bnpool::run::{Existing, RunDirectory, RunError, RunState};
 use bnpool::task::TaskError;
@@ -143,9 +144,12 @@ fn read_table(
     };
     let text = std::fs::read_to_string(directory.file("run.toml"))
         .map_err(|e| wrong(format!("cannot read: {e}")))?;
-    let table = text
+    let mut table: Table = text
         .parse()
         .map_err(|e: toml::de::Error| wrong(e.message().to_owned()))?;
+    let version = table.get(RUN).and_then(|run| run.get("version")?.as_str());
+    check_version(version.unwrap_or_default()).map_err(&wrong)?;
+    open_table(&mut table, RUN, &directory.file("run.toml"))?;
     Ok((table, wrong))
 }
 
@@ -274,7 +278,6 @@ impl<C: RunConfig, S: Source> Plan<C, S> {
             .remove(RUN)
             .ok_or_else(|| wrong("it has no [run] section".into()))?;
         let text = |key: &str| run.get(key).and_then(Value::as_str).unwrap_or_default();
-        check_version(text("version")).map_err(&wrong)?;
         if text("task") != S::TASK {
             return Err(wrong(format!(
                 "it is a {} run, and a {} run is needed",
@@ -329,6 +332,7 @@ impl<C: RunConfig, S: Source> Plan<C, S> {
             facts: self.facts.clone(),
         };
         table.insert(RUN.into(), Value::try_from(run).map_err(cannot)?);
+        seal_table(&mut table, RUN);
         toml::to_string(&table).map_err(cannot)
     }
 

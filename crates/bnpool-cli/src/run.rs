@@ -4,6 +4,9 @@ use crate::message::Failure;
 use clap::Args;
 use std::path::PathBuf;
 
+/// Most threads and jobs: more than any machine has cores for.
+pub const MOST_THREADS: usize = 1024;
+
 /// Flags of every run.
 #[derive(Args)]
 pub struct RunFlags {
@@ -65,10 +68,21 @@ impl RunFlags {
                 "--threads 0: at least one thread is needed".into(),
             ));
         }
+        if let Some(threads) = self.threads
+            && threads > MOST_THREADS
+        {
+            return Err(Failure::Input(format!(
+                "--threads {threads}: at most {MOST_THREADS} can be used"
+            )));
+        }
         rayon::ThreadPoolBuilder::new()
             .num_threads(self.threads.unwrap_or(0))
             .build()
-            .map_err(|e| Failure::Running(format!("threads could not be started: {e}")))?
+            .map_err(|e| {
+                Failure::Input(format!(
+                    "threads could not be started: {e}; use fewer with --threads N"
+                ))
+            })?
             .install(f)
     }
 }

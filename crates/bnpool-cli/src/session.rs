@@ -3,10 +3,12 @@
 
 use crate::interrupt;
 use crate::message::Failure;
+use crate::remedy::flag;
 use bnpool::task::TaskError;
 use bnpool::task::cluster::{ClusterState, Epoch, Trainer};
 use bnpool::task::learn::{FoldTrainer, LearnEpoch, LearnState};
 use bnpool::train::{Checkpoint, History};
+use bnpool_graph::remedy::Remedied;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -160,7 +162,8 @@ impl<T: Training> Session<T> {
                 Err(error) => {
                     self.save()?;
                     return Err(Failure::Running(format!(
-                        "{error}; the last good state is kept in {}",
+                        "{}; the last good state is kept in {}",
+                        error.in_terms(&flag),
                         self.checkpoint.display()
                     )));
                 }

@@ -6,6 +6,9 @@ use serde::de::DeserializeOwned;
 use std::path::Path;
 use toml::{Table, Value};
 
+/// Most parts of a key; there are three in `pooler.mincut.cut`.
+const DEEPEST: usize = 4;
+
 /// Settings under construction; later layers win.
 pub struct Settings {
     table: Table,
@@ -64,6 +67,13 @@ impl Settings {
     }
 
     fn value(&mut self, key: &str, value: Value, origin: &str) -> Result<(), Failure> {
+        // Every part is a table inside a table.
+        if key.split('.').nth(DEEPEST).is_some() {
+            let start: String = key.chars().take(40).collect();
+            return Err(Failure::Input(format!(
+                "there is no setting `{start}…`: a key has at most {DEEPEST} parts, as in pooler.alpha_dp"
+            )));
+        }
         let values = key.rsplit('.').fold(value, |inner, part| {
             Value::Table(Table::from_iter([(part.to_owned(), inner)]))
         });
@@ -192,5 +202,8 @@ mod tests {
         assert!(message("pooler.alpha_dp=many").contains("should be a number, but is a word"));
         assert!(message("training.epochs=1.5").contains("a whole number"));
         assert!(message("seed").contains("no `=`"));
+        let deep = format!("a{}=1", ".b".repeat(60_000));
+        assert!(message(&deep).contains("at most 4 parts"));
+        assert!(message(&deep).len() < 200);
     }
 }

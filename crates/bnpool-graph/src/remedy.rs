@@ -175,7 +175,8 @@ impl<W: Into<Cow<'static, str>>> From<(W, Change)> for Remedy {
 
 /// An error that ends with what to do about it.
 pub trait Remedied: fmt::Display {
-    /// The remedy at the end of the message, if it names changes.
+    /// What to do, if it names changes. A message that does not end with it
+    /// gets it in parentheses.
     fn remedy(&self) -> Option<Remedy>;
 
     /// The message with the changes as `term` puts them.
@@ -184,10 +185,15 @@ pub trait Remedied: fmt::Display {
         let Some(remedy) = self.remedy() else {
             return message;
         };
+        let terms = remedy.in_terms(term);
         let Some(problem) = message.strip_suffix(&remedy.to_string()) else {
-            return message;
+            // The message names the field already.
+            return match terms.is_empty() {
+                true => message,
+                false => format!("{message} ({terms})"),
+            };
         };
-        match remedy.in_terms(term) {
+        match terms {
             words if words.is_empty() => problem.trim_end_matches(['.', ';', ':', ' ']).to_owned(),
             words => format!("{problem}{words}"),
         }

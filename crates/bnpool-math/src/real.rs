@@ -52,7 +52,7 @@ pub trait Real:
     fn of(x: f64) -> Self;
     /// Widens to `f64`.
     fn f64(self) -> f64;
-    /// Larger of two numbers.
+    /// Larger of two numbers; NaN when one of them is.
     #[must_use]
     fn maximum(self, other: Self) -> Self;
     /// Square root.
@@ -88,7 +88,11 @@ macro_rules! real {
             }
             #[inline(always)]
             fn maximum(self, other: Self) -> Self {
-                self.max(other)
+                if self > other || self.is_nan() {
+                    self
+                } else {
+                    other
+                }
             }
             #[inline(always)]
             fn square_root(self) -> Self {

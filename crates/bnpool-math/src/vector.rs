@@ -3,8 +3,8 @@
 //! The C library's `exp` and `ln` are scalar; these are branch-free
 //! polynomials that the kernels evaluate on a whole register at once.
 //! Relative errors (tested below): about 2 ulp in either precision on the
-//! ranges the kernels use. Arguments are assumed finite, and positive and
-//! normal for `ln`.
+//! ranges the kernels use. NaN gives NaN, as it does in ordinary operations; only
+//! `ln` takes positive normal numbers alone ([`ln_or_nan`] takes NaN too).
 
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, f32x8, f32x16, f64x4, f64x8, i32x8, i32x16, i64x4, i64x8};
@@ -24,10 +24,35 @@ pub(crate) fn is_wide<S: Simd>(_: S) -> bool {
     S::f32s::LEN > 8
 }
 
+/// Whether `min` and `max` give their second operand when it is NaN: x86 gives it
+/// when either is, ARM gives NaN. Elsewhere a comparison decides, which takes more
+/// instructions.
+const NAN_SECOND: bool = cfg!(any(target_arch = "x86_64", target_arch = "aarch64"));
+
 /// A vector register of floats with the elementary functions of the kernels.
 pub trait Vector<S: Simd>: SimdFloat<S> {
     /// Every lane set to `x`.
     fn constant(simd: S, x: f64) -> Self;
+    /// The smaller of x and a bound; NaN when x is NaN.
+    #[inline(always)]
+    fn at_most(self, bound: Self) -> Self {
+        if NAN_SECOND {
+            bound.min(self)
+        } else {
+            self.simd_gt(bound).select(bound, self)
+        }
+    }
+
+    /// The larger of x and a bound; NaN when x is NaN.
+    #[inline(always)]
+    fn at_least(self, bound: Self) -> Self {
+        if NAN_SECOND {
+            bound.max(self)
+        } else {
+            self.simd_lt(bound).select(bound, self)
+        }
+    }
+
     /// eˣ for |x| below 80 (`f32`) or 700 (`f64`); clamped outside.
     fn exp(self) -> Self;
     /// ln x for positive normal x.
@@ -147,12 +172,14 @@ macro_rules! single {
             #[inline(always)]
             fn exp(self) -> Self {
                 // The clamp keeps 2ⁿ a normal number, with room for a product.
-                $bounded_exp(self.min(88.0).max(-85.0))
+                let simd = self.simd;
+                let x = self.at_most(simd.$splat(88.0));
+                $bounded_exp(x.at_least(simd.$splat(-85.0)))
             }
 
             #[inline(always)]
             fn exp_of_minus_abs(self) -> Self {
-                $bounded_exp(-self.abs().min(60.0))
+                $bounded_exp(-self.abs().at_most(self.simd.$splat(60.0)))
             }
 
             #[inline(always)]
@@ -227,7 +254,8 @@ macro_rules! double {
             #[inline(always)]
             fn exp(self) -> Self {
                 let simd = self.simd;
-                let x = self.min(709.0).max(-708.0);
+                let x = self.at_most(simd.$splat(709.0));
+                let x = x.at_least(simd.$splat(-708.0));
                 let n = (x * LOG2_E).round_ties_even();
                 let r = n.mul_add(-6.931_471_803_691_238e-1, x);
                 let r = n.mul_add(-1.908_214_929_270_587_7e-10, r);
@@ -305,6 +333,13 @@ double!(f64x8, i64x8, splat_f64x8, f64x4, |x: Self, sum| {
     let (low, high) = x.split();
     sum + low + high
 });
+
+/// ln x for positive normal x, and NaN for NaN: `ln` reads the bits of a number
+/// and takes those of NaN for a large one.
+#[inline(always)]
+pub(crate) fn ln_or_nan<S: Simd, V: Vector<S>>(x: V) -> V {
+    x.ln() + (x - x)
+}
 
 /// ln x to eleven digits, for positive normal x.
 #[inline(always)]
@@ -402,6 +437,60 @@ mod tests {
                 relative(f64::from(got), softplus) < 5e-7,
                 "f32 softplus({x}) = {got}"
             );
+        }
+    }
+
+    /// What every function of a register makes of NaN in one lane.
+    #[inline(always)]
+    fn functions_of_nan<S: Simd, V: Vector<S>>(simd: S) -> Vec<(bool, bool)> {
+        let lane = V::LEN - 1;
+        let mut x = V::constant(simd, 0.25);
+        x.as_mut_slice()[lane] = (V::constant(simd, f64::NAN)).as_slice()[0];
+        let bound = V::constant(simd, 0.5);
+        let (sigmoid, softplus) = x.sigmoid_softplus(simd);
+        let all = [
+            x.at_most(bound),
+            x.at_least(bound),
+            x.exp(),
+            x.exp_of_minus_abs(),
+            ln_or_nan(x),
+            sigmoid,
+            softplus,
+            V::two_artanh_third(simd, x),
+        ];
+        all.iter()
+            .map(|y| {
+                let is_nan = y.simd_ne(*y);
+                let others = V::from_fn(simd, |i| y.as_slice()[if i == lane { 0 } else { i }]);
+                (is_nan.any_true(), others.simd_eq(others).all_true())
+            })
+            .collect()
+    }
+
+    #[test]
+    fn nan_passes_through_in_its_lane_alone() {
+        for (name, results) in [
+            (
+                "f32",
+                dispatch!(level(), s => functions_of_nan::<_, f32x8<_>>(s)),
+            ),
+            (
+                "wide f32",
+                dispatch!(level(), s => functions_of_nan::<_, f32x16<_>>(s)),
+            ),
+            (
+                "f64",
+                dispatch!(level(), s => functions_of_nan::<_, f64x4<_>>(s)),
+            ),
+            (
+                "wide f64",
+                dispatch!(level(), s => functions_of_nan::<_, f64x8<_>>(s)),
+            ),
+        ] {
+            for (i, (nan, others)) in results.into_iter().enumerate() {
+                assert!(nan, "function {i} of {name} swallows NaN");
+                assert!(others, "function {i} of {name} spreads NaN");
+            }
         }
     }
 

@@ -500,14 +500,11 @@ fn fixed_block_matrix_gets_no_gradient() {
 fn wrong_settings_are_named() {
     let device = Device::flex();
     for (config, part) in [
-        (config().with_max_clusters(1), "max_clusters (C) = 1"),
-        (config().with_concentration(0.0), "concentration (α_DP) = 0"),
-        (
-            config().with_block_variance(-2.0),
-            "block_variance (σ_K) = -2",
-        ),
-        (config().with_particles(0), "particles (T) = 0"),
-        (config().with_block_mean(f64::NAN), "block_mean (μ_K) = NaN"),
+        (config().with_max_clusters(1), "max_clusters = 1"),
+        (config().with_concentration(0.0), "concentration = 0"),
+        (config().with_block_variance(-2.0), "block_variance = -2"),
+        (config().with_particles(0), "particles = 0"),
+        (config().with_block_mean(f64::NAN), "block_mean = NaN"),
     ] {
         let error = config
             .init(&mut Initialiser::new(0, &device))

@@ -78,3 +78,95 @@ fn versions_stand_in_the_workspace_alone() {
         }
     }
 }
+
+/// Labels of the paper's source, which is not here.
+const LABELS: [&str; 21] = [
+    "app:imp_details",
+    "app:sparse_impl",
+    "eq:aux_loss",
+    "eq:elbo",
+    "eq:model_defintion",
+    "eq:pre_transform",
+    "eq:q_K",
+    "eq:q_pi",
+    "eq:rec_loss",
+    "eq:sparse_rec_loss",
+    "eq:sticks",
+    "lst:clust_ass",
+    "lst:losses",
+    "lst:priors",
+    "sec:exp_class",
+    "sec:exp_clustering",
+    "sec:method",
+    "tab:graph-classification",
+    "tab:nonempty",
+    "tab:optimal-hyperparams",
+    "tab:results_clustering",
+];
+
+/// The text files of the repository that speak of the paper.
+fn texts() -> Vec<(String, String)> {
+    fn walk(folder: &std::path::Path, found: &mut Vec<(String, String)>) {
+        for entry in std::fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            if name.starts_with('.') || name == "target" {
+                continue;
+            }
+            if path.is_dir() {
+                walk(&path, found);
+            } else if name.ends_with(".rs") || name.ends_with(".md") {
+                let text = std::fs::read_to_string(&path).expect("text");
+                found.push((path.display().to_string(), text));
+            }
+        }
+    }
+    let mut found = Vec::new();
+    walk(metadata().workspace_root.as_std_path(), &mut found);
+    found
+}
+
+#[test]
+fn the_paper_is_cited_by_labels_that_it_has() {
+    let kinds = ["eq:", "sec:", "app:", "lst:", "tab:", "fig:"];
+    let numbered = ["equation ", "section ", "listing ", "table "];
+    let mut cited = 0;
+    for (path, text) in texts() {
+        if path.ends_with("tests/workspace.rs") {
+            continue;
+        }
+        for quoted in text.split('`').skip(1).step_by(2) {
+            if kinds.iter().any(|kind| quoted.starts_with(kind)) {
+                assert!(LABELS.contains(&quoted), "{path} cites {quoted}");
+                cited += 1;
+            }
+        }
+        let lower = text.to_lowercase();
+        for word in numbered {
+            for (place, _) in lower.match_indices(word) {
+                let rest = &lower[place + word.len()..];
+                let numbered = rest.starts_with(|c: char| c.is_ascii_digit());
+                // Other papers are cited by their numbers.
+                let other = rest.chars().take(30).collect::<String>().contains("et al.");
+                assert!(
+                    !numbered || other,
+                    "{path} cites {word}{}",
+                    rest.chars().take(20).collect::<String>()
+                );
+            }
+        }
+    }
+    assert!(cited >= 15, "{cited} citations");
+}
+
+#[test]
+fn the_rust_version_is_one_that_burn_takes() {
+    let all = MetadataCommand::new().exec().expect("the dependencies");
+    let version = |name: &str| {
+        let package = all.packages.iter().find(|p| p.name.as_str() == name);
+        package
+            .and_then(|p| p.rust_version.clone())
+            .expect("a version")
+    };
+    assert!(version("bnpool") >= version("burn"));
+}

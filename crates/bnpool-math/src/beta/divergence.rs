@@ -13,7 +13,7 @@ pub struct Divergence {
     pub by_beta: f64,
 }
 
-/// KL(Beta(α, β) ‖ Beta(1, c)): one summand of L_π in equation 5, where c is
+/// KL(Beta(α, β) ‖ Beta(1, c)): one summand of L_π in `eq:elbo` of the paper, where c is
 /// the concentration α_DP.
 ///
 /// −ln c − ln B(α, β) + (α−1)ψ(α) + (β−c)ψ(β) + (1−α+c−β)ψ(α+β)

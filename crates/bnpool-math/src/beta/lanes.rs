@@ -11,7 +11,7 @@ use super::sample::{ATTEMPTS, PARTICLE_SHIFT, WORD};
 use crate::special::fraction::fraction;
 use crate::special::quick_gamma::QuickGamma;
 use crate::stream::Stream;
-use crate::vector::{Double, Vector, horner, quick_ln};
+use crate::vector::{Double, Vector, horner, ln_or_nan, quick_ln};
 use fearless_simd::prelude::*;
 use fearless_simd::{f32x8, f64x8, i32x8, mask32x8, u32x8};
 
@@ -186,13 +186,16 @@ pub(super) fn sample<S: Simd>(
 ) -> f32x8<S> {
     let shapes = [Shapes::new(simd, alpha), Shapes::new(simd, beta)];
     let [mut first, mut second] = variates.attempts(simd, 0, &shapes);
+    // No attempt at a parameter that is NaN succeeds; its logit is NaN below.
+    let sum = alpha + beta;
+    let hopeless = sum.simd_ne(sum);
     let mut k = 1;
-    while !(first.accepted & second.accepted).all_true() && k < ATTEMPTS {
+    while !(first.accepted & second.accepted | hopeless).all_true() && k < ATTEMPTS {
         let [next_first, next_second] = variates.attempts(simd, k, &shapes);
         (first, second) = (first.or(next_first), second.or(next_second));
         k += 1;
     }
-    let mut logit = (shapes[0].d / shapes[1].d).ln() + (first.ln - second.ln);
+    let mut logit = ln_or_nan(shapes[0].d / shapes[1].d) + (first.ln - second.ln);
     if (shapes[0].small | shapes[1].small).any_true() {
         logit += shapes[0].boost(simd, first.ln_uniform, alpha);
         logit -= shapes[1].boost(simd, second.ln_uniform, beta);

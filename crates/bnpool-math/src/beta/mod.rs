@@ -1,6 +1,6 @@
 //! The Beta distribution of the stick fractions.
 //!
-//! BN-Pool's posterior of a stick fraction is q(π′) = Beta(α̃, β̃) (equation 3
+//! BN-Pool's posterior of a stick fraction is q(π′) = Beta(α̃, β̃) (`eq:q_pi`
 //! of the paper). A variate is carried by its **logit** ℓ = ln π′ − ln(1−π′):
 //! for α̃ = β̃ = 1e-3 most of the mass lies beyond the reach of any float, where
 //! π′ or 1−π′ would round to zero, but ℓ is an ordinary number. Derivatives are
@@ -27,7 +27,7 @@ pub use posterior::{Fractions, Posterior, PosteriorPass, Prior, RowKeys, Wanted}
 pub use sample::sample_logit;
 pub use sticks::{logit_gradients, stick_lengths};
 
-/// Bounds of α̃ and β̃ (section A.2 of the paper).
+/// Bounds of α̃ and β̃ (`app:imp_details` of the paper).
 pub const PARAMETER_BOUNDS: (f64, f64) = (1e-3, 1e3);
 
 /// ℓ = ln x − ln(1−x) of a fraction.

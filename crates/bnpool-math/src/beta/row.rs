@@ -5,7 +5,7 @@ use super::lanes::{self, Broken, Gammas, Variates};
 use super::sticks::{break_sticks, fractions};
 use super::{divergence, logit_derivatives, sample_logit};
 use crate::stream::Stream;
-use crate::vector::{Vector, level};
+use crate::vector::{level, ln_or_nan};
 use fearless_simd::prelude::*;
 use fearless_simd::{dispatch, f32x8, u32x8};
 use std::ops::Range;
@@ -49,6 +49,12 @@ pub trait RowKernel: Sized {
 /// sums to one; what lies behind it is not drawn. Nodes that are sure of a
 /// cluster save most of their draws by this.
 const USED_UP: f32 = f32::EPSILON / 2.0;
+
+/// Whether nothing of a stick is left. NaN is not nothing.
+#[inline(always)]
+fn is_used_up(remaining: f32) -> bool {
+    remaining <= USED_UP
+}
 
 /// Eight floats of a slice, padded with ones.
 #[inline(always)]
@@ -143,7 +149,7 @@ impl<S: Simd> Pack<S> {
                 };
                 lanes::sample(simd, variates, alpha, beta)
             }
-            PackSource::Mean => (alpha / beta).ln(),
+            PackSource::Mean => ln_or_nan(alpha / beta),
             PackSource::Given(logits) => *logits,
         };
         let broken = Broken::at(simd, out.logit);
@@ -185,8 +191,8 @@ impl Row<'_, f32> {
             b[sticks_here.clone()]
                 .copy_from_slice(&pack.divergence_by_beta.as_slice()[lanes.clone()]);
         }
-        if *remaining <= USED_UP {
-            self.leave(sticks_here);
+        if is_used_up(*remaining) {
+            self.leave(sticks_here, remaining);
             return divergence;
         }
         let logits = &pack.logit.as_slice()[lanes.clone()];
@@ -205,9 +211,23 @@ impl Row<'_, f32> {
         divergence
     }
 
-    /// Nothing is left for these sticks: neither length nor derivatives.
-    fn leave(&mut self, sticks_here: Range<usize>) {
-        self.lengths[sticks_here.clone()].fill(0.0);
+    /// Nothing is left for these sticks: neither length nor derivatives. Their
+    /// parameters matter only when one is NaN: then it is NaN what is left.
+    #[inline(always)]
+    fn leave(&mut self, sticks_here: Range<usize>, remaining: &mut f32) {
+        let parameters = self.alpha[sticks_here.clone()]
+            .iter()
+            .zip(&self.beta[sticks_here.clone()]);
+        let lengths = &mut self.lengths[sticks_here.clone()];
+        for (length, (alpha, beta)) in lengths.iter_mut().zip(parameters) {
+            *length = (alpha + beta) * 0.0;
+        }
+        // Without an early end, so that it runs on registers.
+        if lengths.iter().fold(false, |bad, x| bad | x.is_nan()) {
+            let first = lengths.iter().position(|x| x.is_nan()).unwrap_or(0);
+            lengths[first..].fill(f32::NAN);
+            *remaining = f32::NAN;
+        }
         self.logits[sticks_here.clone()].fill(0.0);
         for slopes in self.slopes.chunks_exact_mut(self.alpha.len()) {
             slopes[sticks_here.clone()].fill(0.0);
@@ -221,10 +241,10 @@ impl Row<'_, f32> {
         let mut total = 0.0;
         for start in (0..end).step_by(8) {
             let stop = (start + 8).min(end);
-            let alive = *remaining > USED_UP;
+            let alive = !is_used_up(*remaining);
             if !alive && self.concentration.is_none() {
                 // The stick is used up: nothing behind it can change S.
-                self.leave(start..end);
+                self.leave(start..end, remaining);
                 break;
             }
             let logit = match self.source {
@@ -307,7 +327,7 @@ fn tails<S: Simd>(
         alpha: f32x8::load_array(simd, alpha),
         beta: f32x8::load_array(simd, beta),
         logit,
-        alive: remaining.iter().any(|&r| r > USED_UP),
+        alive: !remaining.iter().all(|&r| is_used_up(r)),
     };
     let result = pack.compute(simd, concentration, with_slopes);
     for (i, (row, remaining)) in rows.iter_mut().zip(remaining).enumerate() {

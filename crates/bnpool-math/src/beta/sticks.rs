@@ -1,4 +1,4 @@
-//! Stick breaking: from fractions to lengths (equation 2 of the paper).
+//! Stick breaking: from fractions to lengths (`eq:sticks` of the paper).
 //!
 //! π_c = π′_c Π_{j<c} (1 − π′_j), the last stick is what remains. Fractions
 //! come as logits, so π′ = σ(ℓ) and 1−π′ = σ(−ℓ) are both precise however
@@ -23,7 +23,8 @@ pub(super) fn fractions<S: Simd, T: Real>(simd: S, logits: &[T], v: &mut [T], re
         let n = logits.len();
         buffer.as_mut_slice()[..n].copy_from_slice(logits);
         let one = T::Vector::<S>::constant(simd, 1.0);
-        let e = (-buffer.abs().min(T::STEEPEST)).exp();
+        let steepest = T::STEEPEST.simd_into(simd);
+        let e = (-buffer.abs().at_most(steepest)).exp();
         let inverse = one / (e + T::ONE);
         let positive = buffer.simd_ge(T::Vector::<S>::constant(simd, 0.0));
         let (large, small) = (inverse, e * inverse);

@@ -24,7 +24,7 @@ pub enum Activation {
     /// ELU(x) = x for x > 0, eˣ − 1 below.
     Elu,
     /// softplus(x) = ln(1 + eˣ), kept within [`PARAMETER_BOUNDS`]: the parameters
-    /// α̃, β̃ of the posterior (listing 2 of the paper).
+    /// α̃, β̃ of the posterior (`lst:clust_ass` of the paper).
     BoundedSoftplus,
 }
 
@@ -43,14 +43,14 @@ impl Function for Elu {
         let (zero, one) = (V::constant(simd, 0.0), V::constant(simd, 1.0));
         // eˣ − 1 = 2 sinh(x/2) e^{x/2} would keep tiny x exact; plain
         // subtraction is within 1e-7 of one, which is what activations need.
-        let negative = x.min(zero).exp() - one;
+        let negative = x.at_most(zero).exp() - one;
         x.simd_gt(zero).select(x, negative)
     }
 
     #[inline(always)]
     fn slope<S: Simd, V: Vector<S>>(self, simd: S, y: V) -> V {
         let one = V::constant(simd, 1.0);
-        (y + one).min(one)
+        (y + one).at_most(one)
     }
 }
 
@@ -67,8 +67,8 @@ impl Function for BoundedSoftplus {
         let (low, high) = PARAMETER_BOUNDS;
         let (_, softplus) = x.sigmoid_softplus(simd);
         softplus
-            .max(V::constant(simd, low))
-            .min(V::constant(simd, high))
+            .at_least(V::constant(simd, low))
+            .at_most(V::constant(simd, high))
     }
 
     /// σ(x) = 1 − e⁻ʸ for y = softplus(x).
@@ -93,8 +93,8 @@ impl Function for BoundedSoftplus {
             .simd_lt(V::constant(simd, SERIES))
             .select(series, one - (-y).exp());
         // No gradient at the bounds, as for a clamp.
-        let inside = y.simd_gt(V::constant(simd, low)) & y.simd_lt(V::constant(simd, high));
-        inside.select(sigmoid, zero)
+        let outside = y.simd_le(V::constant(simd, low)) | y.simd_ge(V::constant(simd, high));
+        outside.select(zero, sigmoid)
     }
 }
 

@@ -72,13 +72,14 @@ impl AdamStep {
 }
 
 /// The factor that brings gradients of this global norm down to `bound`; 1 when
-/// they are within it, or when the bound is 0 (no clipping).
+/// they are within it, or when the bound is 0 (no clipping); NaN when the norm is.
 ///
 /// PyTorch's `clip_grad_norm_`: the divisor is the norm plus 1e-6.
 #[must_use]
 pub fn clip_factor(norm: f64, bound: f64) -> f64 {
     if bound > 0.0 {
-        (bound / (norm + 1e-6)).min(1.0)
+        let factor = bound / (norm + 1e-6);
+        if factor > 1.0 { 1.0 } else { factor }
     } else {
         1.0
     }

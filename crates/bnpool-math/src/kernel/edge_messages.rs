@@ -100,7 +100,7 @@ pub fn edge_messages_backward<T: Real>(
                     let (x, e, w) = entry(a, x, e, width, k);
                     let out = &mut out[(k - start) * width..(k - start + 1) * width];
                     for (((out, &x), &e), &g) in out.iter_mut().zip(x).zip(e).zip(g) {
-                        *out = if x + e > T::ZERO { w * g } else { T::ZERO };
+                        *out = if x + e <= T::ZERO { T::ZERO } else { w * g };
                     }
                 }
             }

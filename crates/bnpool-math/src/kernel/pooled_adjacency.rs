@@ -41,7 +41,7 @@ impl PooledAdjacency {
         pairs.for_each(|(p, a)| {
             p.copy_from_slice(a);
             if self.remove_self_loops {
-                p.iter_mut().step_by(c + 1).for_each(|x| *x = T::ZERO);
+                clear_diagonal(p, c);
             }
             if self.degree_norm {
                 let r: Vec<T> = degrees(p, c).iter().map(|&d| inverse_root(d)).collect();
@@ -74,15 +74,22 @@ impl PooledAdjacency {
                 if self.degree_norm {
                     let mut a = a.to_vec();
                     if self.remove_self_loops {
-                        a.iter_mut().step_by(c + 1).for_each(|x| *x = T::ZERO);
+                        clear_diagonal(&mut a, c);
                     }
                     dispatch!(level(), simd => normalised_backward(simd, &a, c, g));
                 }
                 if self.remove_self_loops {
-                    g.iter_mut().step_by(c + 1).for_each(|x| *x = T::ZERO);
+                    clear_diagonal(g, c);
                 }
             });
         out
+    }
+}
+
+/// Sets the diagonal to zero; NaN stays NaN, as in a product with zero.
+fn clear_diagonal<T: Real>(matrix: &mut [T], c: usize) {
+    for x in matrix.iter_mut().step_by(c + 1) {
+        *x = *x - *x;
     }
 }
 
@@ -121,10 +128,11 @@ fn normalised_backward<S: Simd, T: Real>(simd: S, a: &[T], c: usize, g: &mut [T]
     let half = T::of(-0.5);
     let by_degree: Vec<T> = (0..c)
         .map(|k| {
-            if d[k] > T::of(SMALLEST_DEGREE) {
-                half * r[k] * r[k] * by_root[k]
-            } else {
+            // NaN is not below the smallest.
+            if d[k] <= T::of(SMALLEST_DEGREE) {
                 T::ZERO
+            } else {
+                half * r[k] * r[k] * by_root[k]
             }
         })
         .collect();

@@ -81,13 +81,14 @@ impl<V> Dual<V> {
 /// Full steps (two partial quotients each) between two looks at convergence.
 const STEPS_BETWEEN_CHECKS: usize = 3;
 /// Far more than any α, β in [1e-3, 1e3] needs (about 120): only a guard
-/// against arguments that never converge, such as NaN.
+/// against arguments that never converge.
 const MAX_STEPS: usize = 3000;
 
-/// |new − old| within the tolerance, relative to the new value plus `floor`.
+/// |new − old| beyond the tolerance, relative to the new value plus `floor`. Not so
+/// when one is NaN: more steps do not mend it.
 #[inline(always)]
-fn close<S: Simd, V: Vector<S>>(new: V, old: V, floor: V, tolerance: V) -> V::Mask {
-    (new - old).abs().simd_le((new.abs() + floor) * tolerance)
+fn moving<S: Simd, V: Vector<S>>(new: V, old: V, floor: V, tolerance: V) -> V::Mask {
+    (new - old).abs().simd_gt((new.abs() + floor) * tolerance)
 }
 
 /// F(a, b, z) and its derivatives, to a relative change below `tolerance`.
@@ -150,11 +151,11 @@ pub(crate) fn fraction<S: Simd, V: Vector<S>>(
             // Derivatives are sums of terms of the size z F; where these cancel
             // (∂F/∂a vanishes for b = 1) only their size can be resolved.
             let floor = z * now.value;
-            let done = close(now.value, last.value, floor, tolerance)
-                & close(now.by_a, last.by_a, floor, tolerance)
-                & close(now.by_b, last.by_b, floor, tolerance);
+            let moving = moving(now.value, last.value, floor, tolerance)
+                | moving(now.by_a, last.by_a, floor, tolerance)
+                | moving(now.by_b, last.by_b, floor, tolerance);
             last = now;
-            if done.all_true() {
+            if !moving.any_true() {
                 break;
             }
         }

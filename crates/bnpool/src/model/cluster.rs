@@ -26,7 +26,7 @@ pub struct ClusterModelConfig {
     pub clusters: usize,
 }
 
-/// The model of section 5.1: GCN, ELU, GCN, ELU, pooler.
+/// The model of `sec:exp_clustering` of the paper: GCN, ELU, GCN, ELU, pooler.
 #[derive(Module, Debug)]
 pub struct ClusterModel {
     /// First message-passing layer.

@@ -98,7 +98,7 @@ pub struct Block {
     pub norms: Vec<BatchNorm>,
 }
 
-/// The model of section 5.2: GIN, pooler, GIN, readout.
+/// The model of `sec:exp_class` of the paper: GIN, pooler, GIN, readout.
 #[derive(Module, Debug)]
 pub struct GraphModel {
     /// For molecules.

@@ -39,7 +39,7 @@ pub use coarsen::{lift, lift_own, reduce};
 pub use edge_messages::edge_messages;
 pub use kernel::without_kernels;
 pub use pooled_adjacency::pooled_adjacency;
-pub use posterior::{Draw, StickDraw, Sticks, break_sticks};
+pub use posterior::{Draw, FractionError, GivenFractions, StickDraw, Sticks, break_sticks};
 pub use segment_sum::segment_sum;
 pub use segments::Segments;
 pub use spmm::{spmm, spmm_bias, spmm_own};

@@ -8,6 +8,7 @@ use bnpool_math::{Real, buffer};
 use burn::backend::flex::FlexTensor;
 use burn::tensor::{Element, Tensor, TensorData, activation};
 use std::sync::{Arc, OnceLock};
+use thiserror::Error;
 
 /// Where the stick fractions come from.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,8 +22,49 @@ pub enum Draw {
     },
     /// The posterior mean: deterministic, and exact for the assignments too.
     Mean,
-    /// Given fractions in (0, 1), [particles, nodes, C−1] row after row.
-    Given(Arc<[f64]>),
+    /// Given fractions.
+    Given(GivenFractions),
+}
+
+/// Stick fractions between 0 and 1, [particles, nodes, C−1] row after row.
+///
+/// ```
+/// use bnpool::ops::GivenFractions;
+///
+/// assert!(GivenFractions::new([0.5, 0.25]).is_ok());
+/// let error = GivenFractions::new([0.5, 1.5]).unwrap_err();
+/// assert_eq!(error.to_string(), "fraction 1 is 1.5, but it must lie between 0 and 1");
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct GivenFractions(Arc<[f64]>);
+
+/// A stick fraction that is none.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[error("fraction {place} is {value}, but it must lie between 0 and 1")]
+pub struct FractionError {
+    /// Its place.
+    pub place: usize,
+    /// Its value.
+    pub value: f64,
+}
+
+impl GivenFractions {
+    /// Takes over fractions.
+    ///
+    /// # Errors
+    ///
+    /// Naming the first that does not lie strictly between 0 and 1.
+    pub fn new(fractions: impl Into<Arc<[f64]>>) -> Result<Self, FractionError> {
+        let fractions = fractions.into();
+        let bad = |&v: &f64| !(v > 0.0 && v < 1.0);
+        match fractions.iter().position(bad) {
+            Some(place) => Err(FractionError {
+                place,
+                value: fractions[place],
+            }),
+            None => Ok(Self(fractions)),
+        }
+    }
 }
 
 /// What is drawn: how often, from where, and against which prior.
@@ -127,7 +169,7 @@ impl StickDraw {
                 },
             },
             Draw::Given(fractions) => {
-                given = fractions.iter().map(|&v| T::of(logit(v))).collect();
+                given = fractions.0.iter().map(|&v| T::of(logit(v))).collect();
                 Fractions::Given(&given)
             }
         };
@@ -212,7 +254,7 @@ impl Kernel for Diverge {
 }
 
 /// Draws stick fractions from Beta(α̃, β̃), breaks the sticks, and weighs the
-/// divergence from the prior: SEL of BN-Pool (listing 2 of the paper).
+/// divergence from the prior: SEL of BN-Pool (`lst:clust_ass` of the paper).
 ///
 /// The gradient flows to α̃ and β̃ through the exact pathwise derivative.
 ///

@@ -37,6 +37,10 @@ pub enum PosteriorStart {
     Prior,
 }
 
+/// More samples a step change nothing but the time it takes, and each needs an
+/// index of its own in the random streams.
+const MOST_PARTICLES: usize = 1 << 16;
+
 /// Configuration of [`BnPool`], with the paper's defaults.
 ///
 /// ```
@@ -206,37 +210,37 @@ impl BnPoolConfig {
         let rules = [
             ("inputs", self.inputs as f64, self.inputs >= 1, "at least 1"),
             (
-                "max_clusters (C)",
+                "max_clusters",
                 self.max_clusters as f64,
                 self.max_clusters >= 2,
                 "at least 2",
             ),
             (
-                "particles (T)",
+                "particles",
                 self.particles as f64,
-                self.particles >= 1,
-                "at least 1",
+                (1..=MOST_PARTICLES).contains(&self.particles),
+                "at least 1 and at most 65536",
             ),
             (
-                "concentration (α_DP)",
+                "concentration",
                 self.concentration,
                 positive(self.concentration),
                 "positive and finite",
             ),
             (
-                "block_mean (μ_K)",
+                "block_mean",
                 self.block_mean,
                 self.block_mean.is_finite(),
                 "finite",
             ),
             (
-                "block_variance (σ_K)",
+                "block_variance",
                 self.block_variance,
                 positive(self.block_variance),
                 "positive and finite",
             ),
             (
-                "block_init (η_K)",
+                "block_init",
                 self.block_init,
                 self.block_init.is_finite(),
                 "finite",

@@ -32,7 +32,7 @@ pub fn coarsen(structure: &Structure, assignments: Tensor<2>) -> Tensor<3> {
     reduce(structure.segments(), assignments, reached)
 }
 
-/// A_pool of every graph (section 3.3 of the paper).
+/// A_pool of every graph (`sec:method` of the paper).
 ///
 /// # Shapes
 ///

@@ -9,7 +9,9 @@ pub enum PoolError {
     /// A hyper-parameter out of its range.
     #[error("{name} = {value} is out of range: it must be {bound}")]
     OutOfRange {
-        /// Name of the hyper-parameter.
+        /// The field of the configuration: `pooler.alpha_dp` of a
+        /// [`PoolerConfig`](super::PoolerConfig), `concentration` of a
+        /// [`BnPoolConfig`](super::BnPoolConfig).
         name: &'static str,
         /// The value given.
         value: f64,
@@ -52,7 +54,7 @@ impl PoolError {
             return Ok(());
         }
         Err(Self::OutOfRange {
-            name: "ratio (κ)",
+            name: "pooler.ratio",
             value: ratio,
             bound: "above 0 and at most 1",
         })

@@ -18,11 +18,30 @@ const SMALLEST_SQUARE: f64 = 1e-24;
 
 /// Weights of the losses.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct MinCutConfig {
     /// Of the cut.
     pub cut: f64,
     /// Of the orthogonality.
     pub ortho: f64,
+}
+
+impl MinCutConfig {
+    /// Refuses weights that are not finite.
+    pub(super) fn check(&self) -> Result<(), PoolError> {
+        let weights = [
+            ("pooler.mincut.cut", self.cut),
+            ("pooler.mincut.ortho", self.ortho),
+        ];
+        match weights.into_iter().find(|weight| !weight.1.is_finite()) {
+            Some((name, value)) => Err(PoolError::OutOfRange {
+                name,
+                value,
+                bound: "finite",
+            }),
+            None => Ok(()),
+        }
+    }
 }
 
 impl Default for MinCutConfig {

@@ -1,8 +1,10 @@
 //! The pooler of a configuration file: every value that can be set.
 
-use super::registry::RivalConfig;
-use super::{BnPoolConfig, LossPreset, PosteriorStart, Reconstruction};
+use super::registry::{RivalConfig, find_pooler};
+use super::{BnPoolConfig, LossPreset, PoolError, PosteriorStart, Reconstruction};
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// Which pairs of nodes the reconstruction looks at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,6 +34,7 @@ pub enum LossNormalisation {
 /// The section `[pooler]`. BN-Pool's values stand directly in it, those of
 /// another pooler in a section of its own.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Written")]
 pub struct PoolerConfig {
     /// Name of the pooler, as [`super::POOLERS`] lists them.
     pub name: String,
@@ -62,6 +65,63 @@ pub struct PoolerConfig {
     #[serde(flatten)]
     pub rivals: RivalConfig,
 }
+
+/// The section as it is written, with the keys that nothing is called by: a
+/// derived implementation with a flattened field would take them in silence.
+#[derive(Deserialize)]
+struct Written {
+    name: String,
+    ratio: f64,
+    max_clusters: usize,
+    alpha_dp: f64,
+    mu_k: f64,
+    sigma_k: f64,
+    eta_k: f64,
+    particles: usize,
+    start: PosteriorStart,
+    train_k: bool,
+    loss: Loss,
+    normalisation: LossNormalisation,
+    #[serde(flatten)]
+    rivals: RivalConfig,
+    #[serde(flatten)]
+    unknown: BTreeMap<String, IgnoredAny>,
+}
+
+impl TryFrom<Written> for PoolerConfig {
+    type Error = String;
+
+    fn try_from(written: Written) -> Result<Self, String> {
+        if let Some(key) = written.unknown.keys().next() {
+            return Err(format!("unknown field `{key}` of the section `pooler`"));
+        }
+        Ok(Self {
+            name: written.name,
+            ratio: written.ratio,
+            max_clusters: written.max_clusters,
+            alpha_dp: written.alpha_dp,
+            mu_k: written.mu_k,
+            sigma_k: written.sigma_k,
+            eta_k: written.eta_k,
+            particles: written.particles,
+            start: written.start,
+            train_k: written.train_k,
+            loss: written.loss,
+            normalisation: written.normalisation,
+            rivals: written.rivals,
+        })
+    }
+}
+
+/// Fields of [`BnPoolConfig`], and what they are called here.
+const FIELDS: [(&str, &str); 6] = [
+    ("max_clusters", "pooler.max_clusters"),
+    ("particles", "pooler.particles"),
+    ("concentration", "pooler.alpha_dp"),
+    ("block_mean", "pooler.mu_k"),
+    ("block_variance", "pooler.sigma_k"),
+    ("block_init", "pooler.eta_k"),
+];
 
 /// Above this many products N² C an epoch of the dense loss takes more than
 /// about two seconds on two cores, and `auto` takes the sparse one. A count and
@@ -109,6 +169,28 @@ impl PoolerConfig {
             Loss::Auto if products > DENSE_BOUND => Reconstruction::Sparse,
             Loss::Auto => Reconstruction::Dense,
         }
+    }
+
+    /// Checks every value.
+    ///
+    /// # Errors
+    ///
+    /// The first one that is out of range, with its bound.
+    pub fn check(&self) -> Result<(), PoolError> {
+        find_pooler(&self.name)?;
+        PoolError::check_ratio(self.ratio)?;
+        self.rivals.mincut.check()?;
+        self.bn(1).check().map_err(|error| match error {
+            PoolError::OutOfRange { name, value, bound } => PoolError::OutOfRange {
+                name: FIELDS
+                    .iter()
+                    .find(|field| field.0 == name)
+                    .map_or(name, |field| field.1),
+                value,
+                bound,
+            },
+            other => other,
+        })
     }
 
     /// BN-Pool with these values, for features of width `inputs`.

@@ -28,12 +28,21 @@ impl TopK {
 }
 
 /// The ⌈κ n⌉ best nodes of every graph, best first; the earlier node wins a tie.
+/// A score that is NaN comes first, so that it is not left out unnoticed.
 fn best_nodes(level: &Level, scores: &[f32], ratio: f64) -> (Vec<usize>, Vec<usize>) {
     let (mut kept, mut offsets) = (Vec::new(), vec![0]);
     for range in level.segments().ranges() {
         let count = (ratio * range.len() as f64).ceil() as usize;
         let mut nodes: Vec<usize> = range.collect();
-        nodes.sort_by(|&u, &v| scores[v].total_cmp(&scores[u]));
+        // Not every NaN is the largest to `total_cmp`: that depends on its sign.
+        let key = |u: usize| {
+            if scores[u].is_nan() {
+                f32::NAN.abs()
+            } else {
+                scores[u]
+            }
+        };
+        nodes.sort_by(|&u, &v| key(v).total_cmp(&key(u)));
         kept.extend(&nodes[..count.min(nodes.len())]);
         offsets.push(kept.len());
     }

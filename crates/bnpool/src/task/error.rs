@@ -2,11 +2,12 @@
 
 use crate::nn::CategoryError;
 use crate::pool::PoolError;
-use crate::train::CheckpointError;
+use crate::train::{CheckpointError, NotFinite};
 use bnpool_graph::GraphError;
 use bnpool_graph::remedy::{Change, Remedied, Remedy};
 use bnpool_graph::split::SplitError;
 use bnpool_graph::structure::StructureError;
+use bnpool_math::memory::NotEnoughMemory;
 use bnpool_math::metrics::LogisticError;
 use bnpool_math::spectral::SpectralError;
 use thiserror::Error;
@@ -128,15 +129,31 @@ pub enum TaskError {
     /// A result asked for too early.
     #[error("no epoch of the training is finished yet")]
     Unfinished,
-    /// A loss that is no longer a number.
+    /// A value that is no longer finite.
     #[error(
-        "the loss became {loss} in epoch {epoch}: lower the learning rate or check the features for extreme values"
+        "{tensor} is not finite in epoch {epoch}: check the features for extreme values, or lower training.learning_rate"
     )]
     Diverged {
-        /// The epoch.
+        /// The epoch, from 1; 0 is the start before the first.
         epoch: usize,
-        /// The loss.
-        loss: f64,
+        /// The first tensor that is not finite.
+        tensor: String,
+    },
+    /// A prediction that is not finite.
+    #[error(
+        "the prediction for graph {graph} is not finite: check its features for extreme values"
+    )]
+    Prediction {
+        /// The graph.
+        graph: usize,
+    },
+    /// A size that the memory does not hold.
+    #[error("{source}: lower {field}")]
+    Memory {
+        /// The setting that asks for it.
+        field: &'static str,
+        /// What it needs.
+        source: NotEnoughMemory,
     },
 }
 
@@ -167,12 +184,35 @@ const NO_SPLIT: Remedy = Remedy::new(
     }],
 );
 
+/// The remedy of a setting with some other value.
+fn another(key: &'static str) -> Remedy {
+    Change::Setting { key, value: "X" }.into()
+}
+
+impl TaskError {
+    /// A training that stopped at a value that is not finite.
+    pub(crate) fn diverged(epoch: usize, bad: NotFinite) -> Self {
+        Self::Diverged {
+            epoch,
+            tensor: bad.tensor,
+        }
+    }
+}
+
 impl Remedied for TaskError {
     fn remedy(&self) -> Option<Remedy> {
         match self {
             Self::NoFeatures => Some(NO_FEATURES),
             Self::TooFewGraphs { .. } | Self::EmptyPart { .. } => Some(FEWER_FOLDS),
             Self::NoOfficialSplit => Some(NO_SPLIT),
+            Self::OutOfRange { name, .. } | Self::Pool(PoolError::OutOfRange { name, .. }) => {
+                Some(another(name))
+            }
+            Self::Pool(PoolError::NotSoft { .. } | PoolError::Unknown { .. }) => {
+                Some(another("pooler.name"))
+            }
+            Self::Diverged { .. } => Some(another("training.learning_rate")),
+            Self::Memory { field, .. } => Some(another(field)),
             _ => None,
         }
     }

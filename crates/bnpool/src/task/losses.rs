@@ -1,6 +1,8 @@
 //! Auxiliary losses as numbers.
 
 use crate::pool::Losses;
+use crate::train::{NotFinite, check_finite, parameters};
+use burn::module::Module;
 use std::collections::BTreeMap;
 
 /// The losses as numbers, by the names of the history.
@@ -12,4 +14,19 @@ pub(crate) fn loss_values(losses: &Losses) -> BTreeMap<String, f64> {
             (format!("loss_{name}"), value)
         })
         .collect()
+}
+
+/// Refuses losses that are not finite. The parameters are looked at first: where
+/// one of them is not finite, it came before the loss.
+pub(crate) fn check_losses(
+    model: &impl Module,
+    losses: &BTreeMap<String, f64>,
+) -> Result<(), NotFinite> {
+    let Some((name, _)) = losses.iter().find(|loss| !loss.1.is_finite()) else {
+        return Ok(());
+    };
+    check_finite(&parameters(model))?;
+    Err(NotFinite {
+        tensor: name.clone(),
+    })
 }

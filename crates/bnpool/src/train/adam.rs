@@ -4,8 +4,9 @@
 //! small models that costs more than the model. Here a step is one fused walk
 //! over plain arrays, and the moments are plain arrays to be checkpointed.
 
-use super::parameters::{replace, single};
-use super::{CheckpointError, NamedTensor};
+use super::finite::all_finite;
+use super::parameters::{parameters, replace, single};
+use super::{CheckpointError, NamedTensor, NotFinite};
 use bnpool_math::kernel::{AdamStep, clip_factor, squared_norm};
 use burn::module::{Module, ModuleMapper, ModuleVisitor, Param};
 use burn::optim::GradientsParams;
@@ -112,6 +113,19 @@ impl ModuleMapper for Move<'_> {
     }
 }
 
+/// Names the first gradient that is not finite.
+fn bad_gradient(module: &impl Module, found: &[Option<Vec<f32>>]) -> NotFinite {
+    let bad = |gradient: &Option<Vec<f32>>| gradient.as_ref().is_some_and(|g| !all_finite(g));
+    let names = parameters(module);
+    let name = names.iter().zip(found).find(|(_, gradient)| bad(gradient));
+    NotFinite {
+        tensor: match name {
+            Some((tensor, _)) => format!("the gradient of {}", tensor.name),
+            None => "the norm of the gradients".to_owned(),
+        },
+    }
+}
+
 impl Adam {
     /// An optimiser that has made no step.
     #[must_use]
@@ -124,7 +138,16 @@ impl Adam {
     }
 
     /// One step; also gives the global norm of the gradients before clipping.
-    pub fn step<M: Module>(&mut self, rate: f64, module: M, gradients: Gradients) -> (M, f64) {
+    ///
+    /// # Errors
+    ///
+    /// Naming the first gradient that is not finite; no step is made then.
+    pub fn step<M: Module>(
+        &mut self,
+        rate: f64,
+        module: M,
+        gradients: Gradients,
+    ) -> Result<(M, f64), NotFinite> {
         let mut gradients = GradientsParams::from_grads(gradients, &module);
         let mut collect = Collect {
             gradients: &mut gradients,
@@ -138,6 +161,9 @@ impl Adam {
             .map(|g| squared_norm(g))
             .sum::<f64>()
             .sqrt();
+        if !norm.is_finite() {
+            return Err(bad_gradient(&module, &found));
+        }
         self.moments.resize_with(found.len(), Moments::default);
         self.steps += 1;
         let step = AdamStep {
@@ -158,7 +184,7 @@ impl Adam {
             gradients: found.into_iter(),
             moments: self.moments.iter_mut(),
         });
-        (module, norm)
+        Ok((module, norm))
     }
 
     /// Steps made.
@@ -241,7 +267,9 @@ mod tests {
         let weight = pool.posterior.layers[0].weight.val();
         let loss = weight.sum() + pool.block_matrix.val().sum();
         let before = parameters(&pool);
-        let (pool, _) = adam.step(1e-2, pool, loss.backward());
+        let (pool, _) = adam
+            .step(1e-2, pool, loss.backward())
+            .expect("finite gradients");
         let mut moved = Vec::new();
         for (old, new) in before.iter().zip(parameters(&pool)) {
             let step = old.values[0] - new.values[0];

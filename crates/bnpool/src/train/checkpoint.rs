@@ -1,9 +1,10 @@
 //! Arrays and state in one file that is written whole or not at all.
 
+use super::Checksum;
 use bnpool_graph::format::{WriteError, write_atomically};
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -78,6 +79,12 @@ pub enum CheckpointError {
         /// The shape in the file.
         found: Option<Vec<usize>>,
     },
+    /// A parameter that is NaN or infinite.
+    #[error("parameter {name} holds values that are not finite; train it anew")]
+    NotFinite {
+        /// The parameter.
+        name: String,
+    },
     /// The file cannot be written.
     #[error(transparent)]
     Write(#[from] WriteError),
@@ -85,6 +92,37 @@ pub enum CheckpointError {
 
 /// The key of the state in the header of the file.
 const STATE: &str = "bnpool";
+
+/// The value of the state in the header of the file. One entry holds both parts,
+/// as the order of several would not be the same in every process.
+#[derive(Serialize, Deserialize)]
+struct Entry {
+    /// The checksum of the arrays and of the state.
+    sha256: String,
+    /// The state as JSON.
+    state: String,
+}
+
+/// The checksum of arrays, in the order of their names, and of the state.
+fn checksum<'a>(
+    arrays: impl IntoIterator<Item = (&'a str, &'a [usize], &'a [u8])>,
+    state: &str,
+) -> String {
+    let mut arrays: Vec<_> = arrays.into_iter().collect();
+    arrays.sort_unstable_by_key(|array| array.0);
+    let mut sum = Checksum::default();
+    sum.add(state.as_bytes());
+    for (name, shape, bytes) in arrays {
+        sum.add(name.as_bytes());
+        let shape: Vec<u8> = shape
+            .iter()
+            .flat_map(|&n| (n as u64).to_le_bytes())
+            .collect();
+        sum.add(&shape);
+        sum.add(bytes);
+    }
+    sum.finish()
+}
 
 /// What a safetensors file of ours holds: arrays, and a state in its header.
 #[derive(Debug, Clone, PartialEq)]
@@ -118,7 +156,14 @@ impl<S: Serialize + DeserializeOwned> Checkpoint<S> {
                 .map_err(|e| invalid(&e))?;
             views.push((tensor.name.as_str(), view));
         }
-        let header = HashMap::from([(STATE.to_owned(), state)]);
+        let arrays = self.tensors.iter().zip(&bytes);
+        let sum = checksum(
+            arrays.map(|(t, bytes)| (t.name.as_str(), t.shape.as_slice(), bytes.as_slice())),
+            &state,
+        );
+        let entry =
+            serde_json::to_string(&Entry { sha256: sum, state }).map_err(|e| invalid(&e))?;
+        let header = HashMap::from([(STATE.to_owned(), entry)]);
         let file = safetensors::serialize(views, Some(header)).map_err(|e| invalid(&e))?;
         Ok(write_atomically(path, |out| out.write_all(&file))?)
     }
@@ -127,7 +172,8 @@ impl<S: Serialize + DeserializeOwned> Checkpoint<S> {
     ///
     /// # Errors
     ///
-    /// When it cannot be read or is not such a file.
+    /// When it cannot be read, is not such a file, or was changed after it was
+    /// written.
     pub fn read(path: &Path) -> Result<Self, CheckpointError> {
         let bytes = std::fs::read(path).map_err(|source| CheckpointError::Io {
             path: path.to_owned(),
@@ -139,15 +185,22 @@ impl<S: Serialize + DeserializeOwned> Checkpoint<S> {
         };
         let (_, header) =
             SafeTensors::read_metadata(&bytes).map_err(|e| malformed(e.to_string()))?;
-        let state = header
+        let entry = header
             .metadata()
             .as_ref()
             .and_then(|m| m.get(STATE))
             .ok_or_else(|| malformed(format!("its header has no {STATE:?} entry")))?;
-        let state = serde_json::from_str(state).map_err(|e| malformed(e.to_string()))?;
+        let Entry { sha256, state } =
+            serde_json::from_str(entry).map_err(|_| malformed("it has no checksum".into()))?;
         let file = SafeTensors::deserialize(&bytes).map_err(|e| malformed(e.to_string()))?;
+        let views: Vec<_> = file.iter().collect();
+        let arrays = views.iter().map(|(name, v)| (*name, v.shape(), v.data()));
+        if sha256 != checksum(arrays, &state) {
+            return Err(malformed("its checksum does not match".into()));
+        }
+        let state = serde_json::from_str(&state).map_err(|e| malformed(e.to_string()))?;
         let mut tensors = Vec::with_capacity(file.len());
-        for (name, view) in file.iter() {
+        for (name, view) in views {
             if view.dtype() != Dtype::F32 {
                 return Err(malformed(format!("{name} is not of single precision")));
             }
@@ -184,12 +237,35 @@ mod tests {
         };
         checkpoint.write(&path).expect("written");
         assert_eq!(Checkpoint::read(&path).expect("read"), checkpoint);
+        let bytes = std::fs::read(&path).expect("bytes");
+        checkpoint.write(&path).expect("written again");
+        assert_eq!(std::fs::read(&path).expect("bytes"), bytes);
         let whole = std::fs::read(&path).expect("bytes");
-        std::fs::write(&path, &whole[..whole.len() - 1]).expect("shortened");
-        let error = Checkpoint::<(usize, Option<f64>)>::read(&path).expect_err("damaged");
-        assert!(
-            matches!(error, CheckpointError::Malformed { .. }),
-            "{error}"
-        );
+        let refused = |bytes: &[u8], how: &str| {
+            std::fs::write(&path, bytes).expect("written");
+            let error = Checkpoint::<(usize, Option<f64>)>::read(&path).expect_err(how);
+            assert!(
+                matches!(error, CheckpointError::Malformed { .. }),
+                "{error}"
+            );
+        };
+        refused(&whole[..whole.len() - 1], "shortened");
+        for bit in 0..8 * whole.len() {
+            let mut bytes = whole.clone();
+            bytes[bit / 8] ^= 1 << (bit % 8);
+            refused(&bytes, &format!("bit {bit} is flipped"));
+        }
+    }
+
+    #[test]
+    fn a_file_without_a_checksum_is_refused() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("old.safetensors");
+        let header = HashMap::from([(STATE.to_owned(), "7".to_owned())]);
+        let none: Vec<(&str, TensorView<'_>)> = Vec::new();
+        let bytes = safetensors::serialize(none, Some(header)).expect("bytes");
+        std::fs::write(&path, bytes).expect("written");
+        let error = Checkpoint::<usize>::read(&path).expect_err("no checksum");
+        assert!(error.to_string().contains("it has no checksum"), "{error}");
     }
 }

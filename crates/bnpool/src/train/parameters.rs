@@ -1,5 +1,6 @@
 //! The parameters of a module as plain named arrays, and back.
 
+use super::finite::all_finite;
 use super::{CheckpointError, NamedTensor};
 use burn::module::{Module, ModuleMapper, ModuleVisitor, Param};
 use burn::tensor::{Tensor, TensorData};
@@ -49,7 +50,7 @@ pub fn parameters(module: &impl Module) -> Vec<NamedTensor> {
 ///
 /// # Errors
 ///
-/// When a parameter is missing, or of another shape.
+/// When a parameter is missing, of another shape, or not finite.
 pub fn load_parameters<M: Module>(
     module: M,
     tensors: &[NamedTensor],
@@ -70,7 +71,13 @@ pub fn load_parameters<M: Module>(
             let name = self.path.name();
             let expected = param.val().dims().to_vec();
             match self.tensors.get(name.as_str()) {
-                Some(tensor) if tensor.shape == expected => replace(param, tensor.values.clone()),
+                Some(tensor) if tensor.shape == expected => {
+                    if !all_finite(&tensor.values) {
+                        self.problem
+                            .get_or_insert(CheckpointError::NotFinite { name });
+                    }
+                    replace(param, tensor.values.clone())
+                }
                 found => {
                     self.problem.get_or_insert(CheckpointError::Parameter {
                         name,

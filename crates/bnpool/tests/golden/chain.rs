@@ -4,7 +4,7 @@ use crate::fixture::{Number, Rows, flat, read as fixture, transposed};
 use crate::tensors::{PRECISIONS, csr, device, matrix, read, vector};
 use crate::tolerance::{CHAIN, PYTORCH_PATHWISE, SINGLE, assert_all_close};
 use bnpool::nn::Initialiser;
-use bnpool::ops::Draw;
+use bnpool::ops::{Draw, GivenFractions};
 use bnpool::pool::{BnPoolConfig, LossPreset, PoolPass, Topology};
 use bnpool_graph::Graph;
 use burn::module::Param;
@@ -82,7 +82,7 @@ fn check(case: &Case, dtype: DType) -> [Vec<f64>; 3] {
     let x = matrix(&case.X, dtype);
     let graph = Graph::builder(csr(&case.adj)).build().expect("a graph");
     let pass = PoolPass {
-        draw: Draw::Given(flat(&case.z).into()),
+        draw: Draw::Given(GivenFractions::new(flat(&case.z)).expect("fractions")),
         ..PoolPass::mean(case.eta)
     };
     let parameters = pool.posterior_parameters(x.clone());

@@ -5,7 +5,7 @@ use crate::tensors::{PRECISIONS, device, from_values, read};
 use crate::tolerance::{CHAIN, PYTORCH_PATHWISE, SINGLE, assert_all_close, assert_close};
 use bnpool::model::{GraphInput, GraphModel, GraphModelConfig, InputKind, Norm};
 use bnpool::nn::{Initialiser, Mode, Readout};
-use bnpool::ops::Draw;
+use bnpool::ops::{Draw, GivenFractions};
 use bnpool::pool::{Level, PoolPass, PoolerConfig, Topology};
 use bnpool_graph::{Batch, Csr, Graph, Matrix};
 use burn::module::{Module, ModuleMapper, ModuleVisitor, Param};
@@ -264,7 +264,7 @@ fn check(case: &Case, dtype: DType) {
     let level = Level::new(constant(&x), Topology::of_batch(&batch))
         .with_edge_features(edges.as_ref().map(constant));
     let pass = PoolPass {
-        draw: Draw::Given(flat(&z).into()),
+        draw: Draw::Given(GivenFractions::new(flat(&z)).expect("fractions")),
         ..PoolPass::mean(case.eta)
     };
     let mode = Mode::training(0, 0);

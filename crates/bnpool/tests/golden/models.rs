@@ -7,7 +7,7 @@ use crate::tolerance::{
 };
 use bnpool::model::ClusterModelConfig;
 use bnpool::nn::{Gcn, Initialiser};
-use bnpool::ops::Draw;
+use bnpool::ops::{Draw, GivenFractions};
 use bnpool::pool::{Losses, PoolPass, Pooler, PoolerConfig, Topology};
 use bnpool_graph::Graph;
 use burn::module::Param;
@@ -149,7 +149,7 @@ fn check(case: &Clustering, dtype: DType) {
     let topology = Topology::of_graph(&graph);
     let normalised = Gcn::normalise(graph.adjacency()).expect("square");
     let pass = PoolPass {
-        draw: Draw::Given(flat(&case.z).into()),
+        draw: Draw::Given(GivenFractions::new(flat(&case.z)).expect("fractions")),
         ..PoolPass::mean(case.eta)
     };
     let x = matrix(&case.X, dtype).detach().into();

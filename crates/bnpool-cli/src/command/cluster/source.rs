@@ -1,8 +1,9 @@
 //! Where the graph comes from.
 
-use crate::input::{InputFlags, flag};
+use crate::input::InputFlags;
 use crate::message::Failure;
 use crate::plan::Source as _;
+use crate::remedy::flag;
 use bnpool_graph::Graph;
 use bnpool_graph::dataset::{LoadOptions, Origin, load};
 use bnpool_graph::format::{ReadOptions, ReadReport, read_graph};

@@ -3,8 +3,9 @@
 use super::Place;
 use crate::command::cluster::{notes, stem};
 use crate::destination;
-use crate::input::{InputFlags, flag, refuse_flags};
+use crate::input::{InputFlags, refuse_flags};
 use crate::message::Failure;
+use crate::remedy::flag;
 use bnpool_graph::Graph;
 use bnpool_graph::dataset::{find, load};
 use bnpool_graph::format::container::write_container;

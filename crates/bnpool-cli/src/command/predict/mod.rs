@@ -7,14 +7,16 @@ mod write;
 use super::train::{Plan, read_facts, read_model};
 use crate::destination;
 use crate::directory::path_part;
-use crate::input::{InputFlags, flag};
+use crate::input::InputFlags;
 use crate::message::{Failure, write_table};
+use crate::remedy::flag;
 use bnpool::run::RunDirectory;
 use bnpool::task::TaskError;
 use bnpool::task::learn::Predictor;
 use bnpool_graph::Graph;
 use bnpool_graph::format::tu::TuCoding;
 use bnpool_graph::format::{Format, ReadOptions, read_graph, read_graphs};
+use bnpool_graph::remedy::{Change, Remedied};
 use clap::Args;
 use progress::Progress;
 use std::collections::HashSet;
@@ -66,6 +68,17 @@ pub struct Arguments {
     input: InputFlags,
 }
 
+/// The flag of this command that makes a change.
+fn own_flag(change: Change) -> Option<String> {
+    match change {
+        Change::Setting {
+            key: "evaluation.samples",
+            ..
+        } => Some("give --eval-samples N".into()),
+        _ => None,
+    }
+}
+
 /// Graphs and what to call them.
 #[derive(Default)]
 struct Named {
@@ -105,7 +118,8 @@ impl Arguments {
             facts.input,
             facts.nodes,
             &read_model(&path)?,
-        )?;
+        )
+        .map_err(|error| Failure::Input(error.in_terms(&own_flag)))?;
         let paths = self.paths();
         if let Some(out) = &self.out {
             let inputs = paths.iter().chain(&self.features);
@@ -251,6 +265,10 @@ impl Problem {
                 expected,
             }) => Failure::Input(format!(
                 "{}: it has {found} {what} features, but the model was trained on {expected}; describe its {what}s as those of the training graphs",
+                names.get(graph).map_or("a graph", String::as_str)
+            )),
+            Self::Task(TaskError::Prediction { graph }) => Failure::Input(format!(
+                "{}: its prediction is not finite; check its features for extreme values",
                 names.get(graph).map_or("a graph", String::as_str)
             )),
             Self::Task(other) => other.into(),

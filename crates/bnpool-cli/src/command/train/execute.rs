@@ -1,6 +1,6 @@
 //! Carrying out a plan: fold after fold, or some side by side.
 
-use super::fold::{FinishedFold, FoldFiles, FoldSession};
+use super::fold::{FinishedFold, FoldSession};
 use super::metrics::Metrics;
 use super::output::{join_histories, write_best_model};
 use super::progress::Progress;
@@ -222,8 +222,7 @@ impl Work<'_> {
             .splits
             .get(fold)
             .ok_or(TaskError::NoFold { fold, folds })?;
-        let result = &FoldFiles::of(self.plan, fold).result;
-        let done = self.plan.directory.read_json::<FinishedFold>(result)?;
+        let done = FinishedFold::read(self.plan, self.input, fold, split)?;
         let goes_on = |done: &FinishedFold| {
             self.more_epochs && done.result.epochs < self.plan.config.training.epochs
         };

@@ -3,6 +3,7 @@
 use super::source::Input;
 use super::{Plan, progress::FoldProgress};
 use crate::message::Failure;
+use crate::seal::{open_json, seal_json};
 use crate::session::{Ended, Session, read_checkpoint, read_history};
 use bnpool::task::learn::{FoldResult, FoldTrainer, LearnEpoch};
 use bnpool::train::EventFile;
@@ -21,6 +22,61 @@ pub struct FinishedFold {
     /// The training was stopped before its end.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unfinished: bool,
+}
+
+impl FinishedFold {
+    /// Reads the file of a fold; none when it does not exist.
+    pub fn read(
+        plan: &Plan,
+        input: &Input,
+        fold: usize,
+        split: &Split,
+    ) -> Result<Option<Self>, Failure> {
+        let name = FoldFiles::of(plan, fold).result;
+        let Some(mut value) = plan.directory.read_json::<serde_json::Value>(&name)? else {
+            return Ok(None);
+        };
+        let damaged = |problem: &str| {
+            Failure::Input(format!(
+                "{}: it is damaged: {problem}; remove it to have the fold trained again",
+                plan.directory.file(&name).display()
+            ))
+        };
+        open_json(&mut value).map_err(damaged)?;
+        let read: Self = serde_json::from_value(value).map_err(|e| damaged(&e.to_string()))?;
+        read.check(fold, split, input.data.objective.outputs())
+            .map_err(damaged)?;
+        Ok(Some(read))
+    }
+
+    /// Writes the file of a fold.
+    fn write(&self, plan: &Plan, name: &str) -> Result<(), Failure> {
+        let mut value = serde_json::to_value(self)
+            .map_err(|e| Failure::Running(format!("{name} cannot be written down: {e}")))?;
+        seal_json(&mut value);
+        Ok(plan.directory.write_json(name, &value)?)
+    }
+
+    /// Says what does not fit the fold.
+    fn check(&self, fold: usize, split: &Split, outputs: usize) -> Result<(), &'static str> {
+        let result = &self.result;
+        let graphs = split.test.len();
+        let parts = [&split.train, &split.validation, &split.test].map(Vec::len);
+        if result.fold != fold || result.graphs != parts || result.test_graphs != split.test {
+            return Err("it is the result of another fold");
+        }
+        let predictions = &result.predictions;
+        if predictions.len() != graphs * outputs || !predictions.iter().all(|p| p.is_finite()) {
+            return Err("there is not one prediction for every test graph");
+        }
+        if !result.clusters.is_empty() && result.clusters.len() != graphs {
+            return Err("there is not one number of clusters for every test graph");
+        }
+        if result.best_epoch > result.epochs {
+            return Err("its best epoch comes after its last");
+        }
+        Ok(())
+    }
 }
 
 /// The files of a fold.
@@ -116,9 +172,7 @@ impl<'a> FoldSession<'a> {
         };
         super::output::write_model(&self.files.model, &finished.result.model)?;
         if !unfinished {
-            self.plan
-                .directory
-                .write_json(&self.files.result, &finished)?;
+            finished.write(self.plan, &self.files.result)?;
         }
         Ok(finished)
     }

@@ -20,7 +20,7 @@ use crate::layers::Layers;
 use crate::message::Failure;
 use crate::pooler::{PoolerFlags, whole};
 use crate::preset::{self, PresetName};
-use crate::run::RunFlags;
+use crate::run::{MOST_THREADS, RunFlags};
 use bnpool::task::Preset;
 use bnpool::task::TaskError;
 use bnpool::task::learn::LearnConfig;
@@ -137,6 +137,12 @@ impl Arguments {
     pub fn run(self) -> Result<(), Failure> {
         if self.jobs == 0 {
             return Err(Failure::Input("--jobs 0: at least one is needed".into()));
+        }
+        if self.jobs > MOST_THREADS {
+            return Err(Failure::Input(format!(
+                "--jobs {}: at most {MOST_THREADS} can run side by side",
+                self.jobs
+            )));
         }
         if !self.run.resume && self.dataset.is_none() && self.data.is_none() {
             return Err(Failure::Input(

@@ -49,21 +49,49 @@ pub fn join_histories(plan: &Plan, folds: &[usize]) -> Result<(), Failure> {
 /// The model that `bnpool predict` takes: of the fold that did best on its
 /// validation graphs, the first of equals.
 pub fn write_best_model(plan: &Plan, folds: &[FinishedFold], error: bool) -> Result<(), Failure> {
-    let value = |fold: &FinishedFold| {
-        let val = fold.result.val.unwrap_or(f64::NEG_INFINITY);
-        if error { -val } else { val }
-    };
-    let mut best: Option<&FinishedFold> = None;
-    for fold in folds {
-        if best.is_none_or(|b| value(fold) > value(b)) {
-            best = Some(fold);
-        }
-    }
-    match best {
+    let values: Vec<Option<f64>> = folds.iter().map(|fold| fold.result.val).collect();
+    match best_fold(&values, error).and_then(|place| folds.get(place)) {
         Some(fold) => {
             let tensors = read_model(&FoldFiles::of(plan, fold.result.fold).model)?;
             write_model(&plan.directory.file("model.safetensors"), &tensors)
         }
         None => Ok(()),
+    }
+}
+
+/// The place of the best validation score, the first of equals: the lowest of
+/// errors, else the highest. A fold without a score wins only where none has one.
+fn best_fold(scores: &[Option<f64>], error: bool) -> Option<usize> {
+    let mut best: Option<(usize, Option<f64>)> = None;
+    for (place, &score) in scores.iter().enumerate() {
+        let better = match (score, best) {
+            (_, None) => true,
+            (Some(new), Some((_, Some(old)))) if error => new < old,
+            (Some(new), Some((_, Some(old)))) => new > old,
+            (Some(_), Some((_, None))) => true,
+            (None, Some(_)) => false,
+        };
+        if better {
+            best = Some((place, score));
+        }
+    }
+    best.map(|best| best.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::best_fold;
+
+    #[test]
+    fn a_fold_without_a_score_never_wins_over_one_that_has_one() {
+        for error in [true, false] {
+            assert_eq!(best_fold(&[None, Some(0.4), None], error), Some(1));
+            assert_eq!(best_fold(&[Some(0.4), None], error), Some(0));
+            assert_eq!(best_fold(&[None, None], error), Some(0));
+            assert_eq!(best_fold(&[], error), None);
+        }
+        let scores = [Some(0.5), Some(0.4), Some(0.6), Some(0.4), Some(0.6)];
+        assert_eq!(best_fold(&scores, true), Some(1));
+        assert_eq!(best_fold(&scores, false), Some(2));
     }
 }

@@ -56,20 +56,20 @@ pub fn remake(plan: &Plan, data_dir: Option<&Path>, plots: Option<&Path>) -> Res
     let chosen = super::read_facts(plan.facts.as_ref())?.folds;
     let mut folds = Vec::new();
     for &fold in &chosen {
-        let files = FoldFiles::of(plan, fold);
-        let finished = plan.directory.read_json::<FinishedFold>(&files.result)?;
-        match (finished, splits.get(fold)) {
-            (Some(finished), _) => folds.push(finished),
-            (None, Some(split)) if files.checkpoint.exists() => {
-                let (saved, seconds) = read_checkpoint(&files.checkpoint)?;
-                let trainer = FoldTrainer::resume(&input.data, &plan.config, fold, split, saved)?;
-                folds.push(FinishedFold {
-                    seconds,
-                    result: trainer.finish()?,
-                    unfinished: true,
-                });
-            }
-            _ => {}
+        let Some(split) = splits.get(fold) else {
+            continue;
+        };
+        let checkpoint = FoldFiles::of(plan, fold).checkpoint;
+        if let Some(finished) = FinishedFold::read(plan, &input, fold, split)? {
+            folds.push(finished);
+        } else if checkpoint.exists() {
+            let (saved, seconds) = read_checkpoint(&checkpoint)?;
+            let trainer = FoldTrainer::resume(&input.data, &plan.config, fold, split, saved)?;
+            folds.push(FinishedFold {
+                seconds,
+                result: trainer.finish()?,
+                unfinished: true,
+            });
         }
     }
     if folds.is_empty() {

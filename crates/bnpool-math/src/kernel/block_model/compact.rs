@@ -40,8 +40,8 @@ pub(super) struct Compact<T> {
 }
 
 impl<T: Real> Compact<T> {
-    /// Selects the clusters in use.
-    pub(super) fn new(rows: &[T], clusters: usize) -> Self {
+    /// Selects the clusters in use; all of them when `all` is set.
+    pub(super) fn new(rows: &[T], clusters: usize, all: bool) -> Self {
         let nodes = rows.len() / clusters;
         let largest = rows
             .par_chunks(TILE * clusters)
@@ -53,8 +53,10 @@ impl<T: Real> Compact<T> {
                 a
             })
             .unwrap_or_else(|| vec![T::ZERO; clusters]);
+        // A membership that is NaN reaches the gradients of all clusters.
+        let all = all || !largest.iter().all(|x| x.finite());
         let mut active: Vec<usize> = (0..clusters)
-            .filter(|&c| largest[c] > T::of(UNUSED))
+            .filter(|&c| all || largest[c] > T::of(UNUSED))
             .collect();
         if active.is_empty() {
             active.push(0);

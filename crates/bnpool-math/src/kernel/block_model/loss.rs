@@ -20,7 +20,7 @@ enum Counted<'a> {
     Listed(SparseRows<'a>),
 }
 
-/// The dense reconstruction loss L_rec of equation 4, exactly, with gradients
+/// The dense reconstruction loss L_rec (`eq:rec_loss` of the paper), exactly, with gradients
 /// for S and K in the same pass.
 ///
 /// Graph b contributes Σ_uv w_uv (softplus(x_uv) − t_uv x_uv) over all its
@@ -67,7 +67,7 @@ pub fn dense_loss<T: Real>(
     )
 }
 
-/// The sparse reconstruction loss of equation 8: cross-entropy of the edges
+/// The sparse reconstruction loss (`eq:sparse_rec_loss` of the paper): cross-entropy of the edges
 /// (t = 1, weights ignored) and of `negatives` (t = 0), each with its weight of
 /// the graph. `negatives` must hold every pair in both directions.
 ///
@@ -158,6 +158,7 @@ fn loss<T: Real>(
         block_matrix,
         clusters,
         symmetric,
+        keep_unused: !block_matrix.iter().all(|x| x.finite()),
         factors: &factors,
     };
 
@@ -238,7 +239,7 @@ impl<T: Real> Graph<'_, T> {
             return 0.0;
         }
         let pass = self.pass;
-        let compact = Compact::new(self.rows, pass.clusters);
+        let compact = Compact::new(self.rows, pass.clusters, pass.keep_unused);
         let PairWeights { positive, negative } = weights;
         let edges = Pairs {
             rows: self.targets.rows,
@@ -283,6 +284,9 @@ pub(super) struct Pass<'a, T> {
     pub(super) clusters: usize,
     /// Whether targets and K are symmetric.
     pub(super) symmetric: bool,
+    /// Whether clusters without members take part: those of a K that is not
+    /// finite must not hide it.
+    keep_unused: bool,
     /// [`gradient_factors`]; none where no gradients are wanted.
     factors: &'a [Vec<T>],
 }

@@ -1,6 +1,6 @@
 //! The reconstruction losses of the stochastic block model.
 //!
-//! The logit of an edge is x_uv = s_uᵀ K s_v (equation 1 of the paper). Both
+//! The logit of an edge is x_uv = s_uᵀ K s_v (`eq:model_defintion` of the paper). Both
 //! losses are sums of cross-entropies w (softplus(x) − t x) over pairs:
 //! [`dense_loss`] over all ordered pairs of every graph, exactly and without
 //! ever storing them; [`sparse_loss`] over the edges and given negatives.

@@ -1,4 +1,4 @@
-//! Negative edges for the sparse reconstruction loss (section A.4 of the paper).
+//! Negative edges for the sparse reconstruction loss (`app:sparse_impl` of the paper).
 
 mod pairs;
 mod rows;

@@ -1,6 +1,7 @@
 //! How communities are looked for: every value that can be set.
 
 use crate::pool::{LossNormalisation, PoolerConfig, Reconstruction, find_soft_pooler};
+use crate::task::bounds::{EPOCHS, MOST_EPOCHS, MOST_SAMPLES, MOST_STARTS, SAMPLES, STARTS};
 use crate::task::{Preset, TaskError};
 use crate::train::PlateauConfig;
 use serde::{Deserialize, Serialize};
@@ -239,8 +240,22 @@ impl ClusterConfig {
         let is_positive = |x: f64| (x, x > 0.0 && x.is_finite(), positive);
         let within = |x: f64, ok: bool, bound| (x, ok, bound);
         let rules = [
-            ("training.epochs", at_least_one(t.epochs)),
-            ("training.starts", at_least_one(t.starts)),
+            (
+                "training.epochs",
+                within(
+                    t.epochs as f64,
+                    (1..=MOST_EPOCHS).contains(&t.epochs),
+                    EPOCHS,
+                ),
+            ),
+            (
+                "training.starts",
+                within(
+                    t.starts as f64,
+                    (1..=MOST_STARTS).contains(&t.starts),
+                    STARTS,
+                ),
+            ),
             ("training.patience", at_least_one(t.patience)),
             ("training.learning_rate", is_positive(t.learning_rate)),
             ("training.block_rate", is_positive(t.block_rate)),
@@ -265,17 +280,28 @@ impl ClusterConfig {
                     "between 0 (off) and 1",
                 ),
             ),
-            ("evaluation.samples", at_least_one(self.evaluation.samples)),
             (
-                "features.spectral + features.random",
-                at_least_one(self.features.spectral + self.features.random),
+                "evaluation.samples",
+                within(
+                    self.evaluation.samples as f64,
+                    (1..=MOST_SAMPLES).contains(&self.evaluation.samples),
+                    SAMPLES,
+                ),
+            ),
+            (
+                "features.random",
+                within(
+                    self.features.random as f64,
+                    self.features.random >= 1 || self.features.spectral >= 1,
+                    "at least 1 unless features.spectral is",
+                ),
             ),
         ];
         match rules.into_iter().find(|(_, rule)| !rule.1) {
             Some((name, (value, _, bound))) => Err(TaskError::OutOfRange { name, value, bound }),
             None => {
                 find_soft_pooler(&self.pooler.name)?;
-                Ok(self.pooler.bn(1).check()?)
+                Ok(self.pooler.check()?)
             }
         }
     }

@@ -1,10 +1,11 @@
-//! Communities of one graph, without being told how many (section 5.1 of the
+//! Communities of one graph, without being told how many (`sec:exp_clustering` of the
 //! paper).
 
 mod agreement;
 mod communities;
 mod config;
 mod count;
+mod demand;
 mod features;
 mod input;
 mod result;

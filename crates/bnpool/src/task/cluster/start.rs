@@ -74,9 +74,9 @@ pub(super) fn imitate(
     input: &ClusterInput,
     groups: &[u32],
     device: &Device,
-) -> ClusterModel {
+) -> Result<ClusterModel, TaskError> {
     let Pooler::Bn(pool) = &model.pool else {
-        return model;
+        return Ok(model);
     };
     let clusters = pool.config().max_clusters;
     let mut wanted = vec![0.0_f32; groups.len() * clusters];
@@ -94,12 +94,14 @@ pub(super) fn imitate(
     for _ in 0..steps {
         let embedded = model.embed(&input.normalised, &input.x);
         let Pooler::Bn(pool) = &model.pool else {
-            return model;
+            return Ok(model);
         };
         let mean = pool.assignments(embedded, &input.topology, Draw::Mean);
         let membership = (mean * wanted.clone()).sum_dim(1);
         let loss = -(membership + 1e-6).log().mean();
-        (model, _) = adam.step(RATE, model, loss.backward());
+        (model, _) = adam
+            .step(RATE, model, loss.backward())
+            .map_err(|bad| TaskError::diverged(0, bad))?;
     }
-    model
+    Ok(model)
 }

@@ -1,5 +1,6 @@
 //! The training loop, an epoch at a time.
 
+use super::demand;
 use super::input::ClusterInput;
 use super::start::{imitate, spectral_groups};
 use super::{ClusterConfig, Monitor, WarmStart};
@@ -7,9 +8,9 @@ use crate::model::{ClusterModel, ClusterModelConfig};
 use crate::nn::Initialiser;
 use crate::pool::{PoolPass, Pooler, derived_seed};
 use crate::task::TaskError;
-use crate::task::losses::loss_values;
+use crate::task::losses::{check_losses, loss_values};
 use crate::train::{
-    Adam, AdamConfig, Awake, Checkpoint, Direction, EarlyStop, NamedTensor, Plateau,
+    Adam, AdamConfig, Awake, Checkpoint, Direction, EarlyStop, NamedTensor, Plateau, check_finite,
     cosine_annealing, load_parameters, parameters, part,
 };
 use bnpool_graph::structure::NodeOrder;
@@ -127,7 +128,8 @@ impl<'a> Trainer<'a> {
     ///
     /// # Errors
     ///
-    /// When a setting is out of range or the graph too small.
+    /// When a setting is out of range, the graph too small, or the memory does not
+    /// hold what the settings ask for.
     pub fn new(graph: &'a Graph, config: &'a ClusterConfig) -> Result<Self, TaskError> {
         let mut trainer = Self::prepare(graph, config)?;
         trainer.warm_start()?;
@@ -136,6 +138,7 @@ impl<'a> Trainer<'a> {
 
     fn prepare(graph: &'a Graph, config: &'a ClusterConfig) -> Result<Self, TaskError> {
         config.check()?;
+        demand::check(graph, config)?;
         let order = NodeOrder::canonical(graph);
         let graph = order.apply(graph);
         let input = ClusterInput::new(&graph, config, &Device::flex().autodiff())?;
@@ -239,8 +242,8 @@ impl<'a> Trainer<'a> {
     ///
     /// # Errors
     ///
-    /// When the loss is no longer a number. The state is that of the epoch
-    /// before then.
+    /// When a loss, a gradient or a parameter is no longer finite, naming it. The
+    /// state is that of the epoch before then.
     pub fn advance(&mut self) -> Result<Option<Epoch>, TaskError> {
         while self.state.start < self.config.training.starts {
             if !self.is_over() {
@@ -267,10 +270,6 @@ impl<'a> Trainer<'a> {
             estimated: index < self.config.training.estimated,
             ..PoolPass::sample(seed, index as u64, gamma)
         };
-        if index == self.config.training.estimated {
-            // The smallest of many estimates is below what it estimates.
-            self.state.stop = EarlyStop::new(Direction::Lower);
-        }
         let ClusterInput {
             normalised,
             x,
@@ -289,26 +288,32 @@ impl<'a> Trainer<'a> {
             learning_rate: rate,
             gradient_norm: 0.0,
         };
-        if !epoch.total().is_finite() {
-            return Err(TaskError::Diverged {
-                epoch: index + 1,
-                loss: epoch.total(),
-            });
-        }
+        let diverged = |bad| TaskError::diverged(index + 1, bad);
+        check_losses(&self.model, &epoch.losses).map_err(diverged)?;
         let monitored = match self.config.training.monitor {
             Monitor::Rec => epoch.loss("loss_rec").unwrap_or_else(|| epoch.total()),
             Monitor::Total => epoch.total(),
         };
+        let total = losses.total().ok_or(TaskError::NothingToTrain)?;
+        let gradients = total.backward();
+        // An epoch that fails leaves nothing behind: everything that can fail
+        // comes before the first change of the state.
+        let mut adam = self.adam.clone();
+        let (model, norm) = adam
+            .step(rate, self.model.clone(), gradients)
+            .map_err(diverged)?;
+        check_finite(&parameters(&model)).map_err(diverged)?;
+        if index == self.config.training.estimated {
+            // The smallest of many estimates is below what it estimates.
+            self.state.stop = EarlyStop::new(Direction::Lower);
+        }
         if self.state.stop.observe(index, monitored) {
             self.best = parameters(&self.model);
         }
         self.state
             .plateau
             .observe(monitored, &self.config.plateau());
-        let total = losses.total().ok_or(TaskError::NothingToTrain)?;
-        let gradients = total.backward();
-        let (model, norm) = self.adam.step(rate, self.model.clone(), gradients);
-        self.model = model;
+        (self.model, self.adam) = (model, adam);
         epoch.gradient_norm = norm;
         self.state.epoch += 1;
         self.state.total_epochs += 1;
@@ -360,7 +365,7 @@ impl<'a> Trainer<'a> {
             && let Some(groups) = spectral_groups(&self.graph, self.config)?
         {
             let device = Device::flex().autodiff();
-            self.model = imitate(self.model.clone(), &self.input, &groups, &device);
+            self.model = imitate(self.model.clone(), &self.input, &groups, &device)?;
         }
         Ok(())
     }

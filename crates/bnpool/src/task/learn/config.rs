@@ -2,13 +2,15 @@
 
 use crate::model::Norm;
 use crate::nn::Readout;
-use crate::pool::{PoolerConfig, find_pooler};
+use crate::pool::PoolerConfig;
+use crate::task::bounds::{EPOCHS, LAYERS, MOST_EPOCHS, MOST_LAYERS, MOST_SAMPLES, SAMPLES};
 use crate::task::{Preset, TaskError};
 use crate::train::PlateauConfig;
 use serde::{Deserialize, Serialize};
 
 /// All settings of `bnpool train`; the keys of its configuration file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct LearnConfig {
     /// The preset that the values started from.
     pub preset: Preset,
@@ -44,6 +46,7 @@ pub enum SplitKind {
 
 /// What is taken of the data.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct DataConfig {
     /// TU sets without isomorphic graphs.
     pub cleaned: bool,
@@ -71,6 +74,7 @@ pub enum Encoder {
 
 /// The network.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ModelConfig {
     /// Width of the layers.
     pub hidden: usize,
@@ -121,6 +125,7 @@ pub enum Monitor {
 
 /// The training.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct TrainingConfig {
     /// Most epochs of one fold.
     pub epochs: usize,
@@ -144,6 +149,7 @@ pub struct TrainingConfig {
 
 /// How a trained model is judged.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct EvaluationConfig {
     /// Samples of S that predictions are averaged over.
     pub samples: usize,
@@ -160,19 +166,33 @@ impl LearnConfig {
     pub fn check(&self) -> Result<(), TaskError> {
         let (m, t) = (&self.model, &self.training);
         let at_least = |name, x: usize, least: usize, bound| (name, x as f64, x >= least, bound);
+        let within =
+            |name, x: usize, most: usize, bound| (name, x as f64, (1..=most).contains(&x), bound);
         let rules = [
-            at_least("training.epochs", t.epochs, 1, "at least 1"),
+            within("training.epochs", t.epochs, MOST_EPOCHS, EPOCHS),
             at_least("training.batch_size", t.batch_size, 1, "at least 1"),
             at_least("training.patience", t.patience, 1, "at least 1"),
             at_least("data.folds", self.data.folds, 2, "at least 2"),
             at_least("model.hidden", m.hidden, 1, "at least 1"),
-            at_least("model.levels", m.levels, 1, "at least 1"),
+            within("model.levels", m.levels, MOST_LAYERS, LAYERS),
+            (
+                "model.before",
+                m.before as f64,
+                m.before <= MOST_LAYERS,
+                "at most 1000",
+            ),
+            (
+                "model.after",
+                m.after as f64,
+                m.after <= MOST_LAYERS,
+                "at most 1000",
+            ),
             at_least("model.encoder_width", m.encoder_width, 1, "at least 1"),
-            at_least(
+            within(
                 "evaluation.samples",
                 self.evaluation.samples,
-                1,
-                "at least 1",
+                MOST_SAMPLES,
+                SAMPLES,
             ),
             (
                 "training.learning_rate",
@@ -204,18 +224,11 @@ impl LearnConfig {
                 (0.0..=1.0).contains(&m.delta),
                 "between 0 (off) and 1",
             ),
-            (
-                "pooler.ratio",
-                self.pooler.ratio,
-                self.pooler.ratio > 0.0 && self.pooler.ratio <= 1.0,
-                "above 0 and at most 1",
-            ),
         ];
         if let Some((name, value, _, bound)) = rules.into_iter().find(|rule| !rule.2) {
             return Err(TaskError::OutOfRange { name, value, bound });
         }
-        find_pooler(&self.pooler.name)?;
-        Ok(self.pooler.bn(1).check()?)
+        Ok(self.pooler.check()?)
     }
 
     pub(super) fn plateau(&self) -> PlateauConfig {

@@ -230,16 +230,24 @@ impl LearnData {
         (values.map(Vec::len).sum::<usize>() - missing, missing)
     }
 
+    fn graph(&self, graph: usize) -> Result<&Graph, TaskError> {
+        let none = SplitError::OutOfRange {
+            example: graph,
+            examples: self.len(),
+        };
+        self.graphs.get(graph).ok_or(none.into())
+    }
+
     /// The targets of some graphs.
     ///
     /// # Errors
     ///
-    /// When a graph has none.
+    /// When a graph is not there or has none.
     pub fn targets(&self, chosen: &[usize]) -> Result<Targets, TaskError> {
         let mut classes = Vec::new();
         let mut values = Vec::new();
         for &graph in chosen {
-            match self.graphs[graph].target() {
+            match self.graph(graph)?.target() {
                 Some(bnpool_graph::Target::Class(class)) => classes.push(*class),
                 Some(bnpool_graph::Target::Values(v)) => values.extend_from_slice(v),
                 None => return Err(TaskError::NoTarget { graph }),
@@ -259,9 +267,12 @@ impl LearnData {
     ///
     /// # Errors
     ///
-    /// When the graphs do not fit one another.
+    /// When a graph is not there, or the graphs do not fit one another.
     pub fn batch(&self, chosen: &[usize], device: &Device) -> Result<LearnBatch, TaskError> {
-        let graphs: Vec<&Graph> = chosen.iter().map(|&g| &self.graphs[g]).collect();
+        let graphs = chosen
+            .iter()
+            .map(|&g| self.graph(g))
+            .collect::<Result<Vec<_>, _>>()?;
         let batch = Batch::new(&graphs)?;
         let keys: Vec<u32> = chosen.iter().map(|&g| g as u32).collect();
         let mut topology = Topology::of_batch(&batch);

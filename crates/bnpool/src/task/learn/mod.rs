@@ -1,7 +1,8 @@
-//! Classes or numbers for whole graphs (section 5.2 of the paper).
+//! Classes or numbers for whole graphs (`sec:exp_class` of the paper).
 
 mod config;
 mod data;
+mod demand;
 mod evaluate;
 mod objective;
 mod predict;

@@ -1,5 +1,6 @@
 //! A trained model applied to new graphs.
 
+use super::demand::check_network;
 use super::evaluate::active_clusters;
 use super::trainer::network;
 use super::{LearnConfig, LearnData, Objective};
@@ -55,7 +56,8 @@ impl Predictor {
     ///
     /// # Errors
     ///
-    /// When the parameters are not those of the configuration.
+    /// When a setting is out of range, or the parameters are not those of the
+    /// configuration.
     pub fn new(
         config: &LearnConfig,
         objective: Objective,
@@ -63,6 +65,8 @@ impl Predictor {
         nodes: f64,
         parameters: &[NamedTensor],
     ) -> Result<Self, TaskError> {
+        config.check()?;
+        check_network(config, input, nodes, objective)?;
         let init = &mut Initialiser::new(0, &Device::flex());
         let model = network(config, input, nodes, objective).init(init)?;
         Ok(Self {
@@ -139,6 +143,9 @@ impl Predictor {
                 *value += share * p;
             }
             first.get_or_insert(out);
+        }
+        if !values.iter().all(|value| value.is_finite()) {
+            return Err(TaskError::Prediction { graph });
         }
         let out = first.ok_or(TaskError::NoGraphs)?;
         let pooled = out.pooled.first().ok_or(TaskError::NoGraphs)?;

@@ -9,7 +9,7 @@ use crate::nn::Readout;
 use crate::pool::PoolerConfig;
 use crate::task::Preset;
 
-/// α_DP, μ_K and σ_K that were best in the paper (table 8), by data set.
+/// α_DP, μ_K and σ_K that were best in the paper (`tab:optimal-hyperparams`), by data set.
 const BEST_PRIORS: [(&str, [f64; 3]); 14] = [
     ("gcb-h", [10.0, 30.0, 1.0]),
     ("collab", [1.0, 10.0, 0.1]),

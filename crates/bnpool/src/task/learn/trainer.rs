@@ -1,5 +1,6 @@
 //! The training of one fold, an epoch at a time.
 
+use super::demand;
 use super::evaluate::active_clusters;
 use super::{Evaluation, LearnBatch, LearnConfig, LearnData, Monitor, Objective, evaluate};
 use crate::model::{GraphModel, GraphModelConfig};
@@ -7,9 +8,9 @@ use crate::nn::{ColumnMoments, Initialiser, Mode};
 use crate::ops::Draw;
 use crate::pool::{PoolPass, derived_seed};
 use crate::task::TaskError;
-use crate::task::losses::loss_values;
+use crate::task::losses::{check_losses, loss_values};
 use crate::train::{
-    Adam, AdamConfig, Awake, Checkpoint, Direction, EarlyStop, NamedTensor, Plateau,
+    Adam, AdamConfig, Awake, Checkpoint, Direction, EarlyStop, NamedTensor, Plateau, check_finite,
     cosine_annealing, load_parameters, parameters, part,
 };
 use bnpool_graph::Targets;
@@ -92,7 +93,9 @@ impl<'a> FoldTrainer<'a> {
     ///
     /// # Errors
     ///
-    /// When a setting is out of range or a part of the split is empty.
+    /// When a setting is out of range, a part of the split is empty, or the split
+    /// names a graph that is not there or names one twice; when the memory does not
+    /// hold what the settings ask for.
     pub fn new(
         data: &'a LearnData,
         config: &'a LearnConfig,
@@ -100,6 +103,8 @@ impl<'a> FoldTrainer<'a> {
         split: &'a Split,
     ) -> Result<Self, TaskError> {
         config.check()?;
+        split.check(data.len())?;
+        demand::check_training(data, config)?;
         for (part, name) in [
             (&split.train, "learn from"),
             (&split.validation, "validate with"),
@@ -215,8 +220,9 @@ impl<'a> FoldTrainer<'a> {
     ///
     /// # Errors
     ///
-    /// When the loss is no longer a number, or a batch cannot be made. The state
-    /// is that of the epoch before then.
+    /// When a loss, a gradient, a parameter or a prediction is no longer finite,
+    /// naming it, or a batch cannot be made. The state is that of the epoch before
+    /// then.
     pub fn advance(&mut self) -> Result<Option<LearnEpoch>, TaskError> {
         let training = &self.config.training;
         let done = self.state.epoch;
@@ -228,14 +234,16 @@ impl<'a> FoldTrainer<'a> {
         let gamma = cosine_annealing(done, training.annealing);
         // A failed epoch leaves nothing behind.
         let before = (self.model.clone(), self.adam.clone());
-        let trained = match self.train_epoch(gamma) {
-            Ok(trained) => trained,
+        let trained = self
+            .train_epoch(gamma)
+            .and_then(|trained| Ok((trained, self.validate(gamma)?)));
+        let (trained, evaluation) = match trained {
+            Ok(both) => both,
             Err(error) => {
                 (self.model, self.adam) = before;
                 return Err(error);
             }
         };
-        let evaluation = self.validate(gamma);
         let targets = self.data.targets(&self.split.validation)?;
         let score = evaluation.score(self.data.objective, self.data.score, &targets);
         let rate = self.state.plateau.rate();
@@ -317,27 +325,47 @@ impl<'a> FoldTrainer<'a> {
         let loss = losses.add_to(task.clone());
         let task = task.detach().into_scalar::<f64>();
         let auxiliary = loss_values(&losses);
-        let total = task + auxiliary.values().sum::<f64>();
-        if !total.is_finite() {
-            return Err(TaskError::Diverged {
-                epoch: self.state.epoch + 1,
-                loss: total,
-            });
-        }
+        let diverged = |bad| TaskError::diverged(self.state.epoch + 1, bad);
+        let mut all = auxiliary.clone();
+        all.insert("the task loss".to_owned(), task);
+        check_losses(&self.model, &all).map_err(diverged)?;
         sums.add(batch.graphs, task, &auxiliary, &active_clusters(&out));
         let rate = self.state.plateau.rate();
-        let (model, norm) = self.adam.step(rate, self.model.clone(), loss.backward());
+        let (model, norm) = self
+            .adam
+            .step(rate, self.model.clone(), loss.backward())
+            .map_err(diverged)?;
         sums.norm = sums.norm.max(norm);
         self.model = mode.remember(model);
         Ok(())
     }
 
-    fn validate(&self, gamma: f64) -> Evaluation {
+    /// Applies the model to the validation graphs. Values of it that are not
+    /// finite would show in no loss of training: running statistics, for example.
+    fn validate(&self, gamma: f64) -> Result<Evaluation, TaskError> {
+        let diverged = |bad| TaskError::diverged(self.state.epoch + 1, bad);
+        check_finite(&parameters(&self.model)).map_err(diverged)?;
         let seed = derived_seed(self.config.seed, self.fold);
         let step = VALIDATION_STEPS + self.state.epoch as u64;
         let draws = self.draws(seed, step, 1);
         let model = self.model.valid();
-        evaluate(&model, &self.validation, self.data.objective, &draws, gamma)
+        let evaluation = evaluate(&model, &self.validation, self.data.objective, &draws, gamma);
+        self.check_predictions(&evaluation, &self.split.validation)?;
+        Ok(evaluation)
+    }
+
+    /// Refuses predictions that are not finite, naming the graph.
+    fn check_predictions(
+        &self,
+        evaluation: &Evaluation,
+        graphs: &[usize],
+    ) -> Result<(), TaskError> {
+        let width = self.data.objective.outputs();
+        let bad = evaluation.predictions.iter().position(|p| !p.is_finite());
+        match bad.and_then(|place| graphs.get(place / width)) {
+            Some(&graph) => Err(TaskError::Prediction { graph }),
+            None => Ok(()),
+        }
     }
 
     /// The draws of an evaluation, as configured.
@@ -366,6 +394,7 @@ impl<'a> FoldTrainer<'a> {
         let seed = derived_seed(self.config.seed, self.fold);
         let draws = self.draws(seed, TEST_STEPS, self.config.evaluation.samples);
         let evaluation = evaluate(&model, &batches, self.data.objective, &draws, 1.0);
+        self.check_predictions(&evaluation, &self.split.test)?;
         Ok((evaluation, best + 1, value))
     }
 

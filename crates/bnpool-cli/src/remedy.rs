@@ -1,0 +1,112 @@
+//! From changes that the library advises to flags of the command.
+//!
+//! Errors of the library name fields of a configuration; users of the command
+//! set them by flags.
+
+use bnpool_graph::remedy::Change;
+
+/// Fields with a flag of their own in every command that trains. All others are
+/// set by `--set`.
+const FLAGS: [(&str, &str); 9] = [
+    ("pooler.name", "--pooler NAME"),
+    ("pooler.max_clusters", "--max-clusters C"),
+    ("pooler.particles", "--particles T"),
+    ("pooler.alpha_dp", "--alpha-dp X"),
+    ("pooler.mu_k", "--mu-k X"),
+    ("pooler.sigma_k", "--sigma-k X"),
+    ("pooler.eta_k", "--eta-k X"),
+    ("training.epochs", "--epochs N"),
+    ("seed", "--seed N"),
+];
+
+/// What the user can do about a problem, in flags; `None` if nothing.
+pub fn flag(change: Change) -> Option<String> {
+    let words = match change {
+        Change::Format => "give --format FORMAT",
+        Change::EdgeList => "give --format edge-list",
+        Change::Matrix => "give --format matrix",
+        Change::Source => "give --source COLUMN",
+        Change::Target => "give --target COLUMN",
+        Change::Weight => "give --weight COLUMN",
+        Change::NoWeights => "give --weight none",
+        Change::Header(true) => "give --header yes",
+        Change::Header(false) => "give --header no",
+        Change::Directed => "give --directed",
+        Change::DropSelfLoops => "give --drop-self-loops",
+        Change::AddIsolated => "give --keep-isolated",
+        Change::NodeAttributes => "give --node-attributes NAME",
+        Change::LabelAttribute => "give --label-attribute NAME",
+        Change::Features => "give --features FILE",
+        Change::MaxBytes => "give --max-bytes N",
+        Change::DataDir => "name the folder that holds them with --data-dir or BNPOOL_DATA",
+        Change::NotCleaned => "leave out --cleaned",
+        Change::Fetch(name) => return Some(format!("fetch them with `bnpool data get {name}`")),
+        Change::Setting { key, value } => {
+            let own = FLAGS.iter().find(|flag| flag.0 == key && value == "X");
+            return Some(match own {
+                Some((_, flag)) => format!("give {flag}"),
+                None => format!("give --set {key}={value}"),
+            });
+        }
+        _ => return None,
+    };
+    Some(words.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bnpool::task::cluster::ClusterConfig;
+    use bnpool::task::learn::LearnConfig;
+    use bnpool::task::{Preset, TaskError};
+    use bnpool_graph::remedy::Remedied;
+    use clap::CommandFactory;
+    use toml::Table;
+
+    /// Whether a configuration has a field.
+    fn has(table: &Table, field: &str) -> bool {
+        let mut parts = field.split('.');
+        let first = parts.next().and_then(|part| table.get(part));
+        parts.fold(first, |value, part| value?.get(part)).is_some()
+    }
+
+    #[test]
+    fn every_flag_exists_and_sets_a_field_that_exists() {
+        let cluster = Table::try_from(ClusterConfig::preset(Preset::Paper)).expect("a table");
+        let learn = Table::try_from(LearnConfig::preset(Preset::Paper, None)).expect("a table");
+        let commands = crate::Arguments::command();
+        for (field, flag) in FLAGS {
+            assert!(has(&cluster, field) && has(&learn, field), "{field}");
+            let name = flag.split(' ').next().and_then(|f| f.strip_prefix("--"));
+            for command in ["cluster", "train"] {
+                let command = commands.find_subcommand(command).expect("a command");
+                let known = command.get_arguments().any(|a| a.get_long() == name);
+                assert!(known, "{flag}");
+            }
+        }
+    }
+
+    #[test]
+    fn errors_of_the_library_come_with_a_flag() {
+        let mut config = ClusterConfig::preset(Preset::Paper);
+        config.pooler.max_clusters = 1;
+        let error = config.check().expect_err("out of range");
+        assert_eq!(
+            error.in_terms(&flag),
+            "pooler.max_clusters = 1 is out of range: it must be at least 2 (give --max-clusters C)"
+        );
+        config.pooler.max_clusters = 2;
+        config.model.hidden = 0;
+        let error = config.check().expect_err("out of range");
+        assert!(
+            error
+                .in_terms(&flag)
+                .ends_with("(give --set model.hidden=X)"),
+            "{error}"
+        );
+        assert_eq!(
+            TaskError::NoOfficialSplit.in_terms(&flag),
+            "the data have no split of their own; give --set data.split=folds"
+        );
+    }
+}

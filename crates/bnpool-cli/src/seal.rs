@@ -1,0 +1,100 @@
+//! Checksums of the text files of a run, kept inside them.
+//!
+//! A byte that changed on a disk, or a setting that was edited behind the back of
+//! a run, would change results in silence.
+
+use crate::message::Failure;
+use bnpool::train::Checksum;
+use serde_json::Value as Json;
+use std::path::Path;
+use toml::{Table, Value};
+
+/// The key of a checksum.
+const KEY: &str = "checksum";
+
+fn of_text(text: &str) -> String {
+    let mut sum = Checksum::default();
+    sum.add(text.as_bytes());
+    sum.finish()
+}
+
+/// Puts the checksum of a table into one of its sections.
+pub fn seal_table(table: &mut Table, section: &str) {
+    let sum = of_text(&table.to_string());
+    if let Some(Value::Table(section)) = table.get_mut(section) {
+        section.insert(KEY.into(), sum.into());
+    }
+}
+
+/// Takes the checksum out of a section again, and refuses a table that was
+/// changed after it was sealed.
+pub fn open_table(table: &mut Table, section: &str, path: &Path) -> Result<(), Failure> {
+    let written = match table.get_mut(section) {
+        Some(Value::Table(section)) => section.remove(KEY),
+        _ => None,
+    };
+    let problem = match written {
+        Some(Value::String(sum)) if sum == of_text(&table.to_string()) => return Ok(()),
+        Some(_) => "was changed after bnpool wrote it: its checksum does not match",
+        None => "has no checksum: it was not written by this version of bnpool",
+    };
+    Err(Failure::Input(format!(
+        "{}: it {problem}; the settings of a run cannot be edited: start a new run, with --config FILE for settings of your own",
+        path.display()
+    )))
+}
+
+/// Puts its checksum into an object.
+pub fn seal_json(value: &mut Json) {
+    let sum = of_text(&value.to_string());
+    if let Json::Object(object) = value {
+        object.insert(KEY.into(), sum.into());
+    }
+}
+
+/// Takes the checksum out of an object again; says what is wrong where it does
+/// not match.
+pub fn open_json(value: &mut Json) -> Result<(), &'static str> {
+    let written = value.as_object_mut().and_then(|object| object.remove(KEY));
+    match written {
+        Some(Json::String(sum)) if sum == of_text(&value.to_string()) => Ok(()),
+        Some(_) => Err("its checksum does not match"),
+        None => Err("it has no checksum"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_changed_value_is_noticed_and_a_changed_layout_is_not() {
+        let mut table: Table = "seed = 1\nx = 0.1\n[run]\nname = 'a'"
+            .parse()
+            .expect("TOML");
+        let plain = table.clone();
+        seal_table(&mut table, "run");
+        let text = table.to_string();
+        let path = Path::new("run.toml");
+        let mut same: Table = format!("# a note\n{text}").parse().expect("TOML");
+        open_table(&mut same, "run", path).expect("the same values");
+        assert_eq!(same, plain);
+        let mut other: Table = text.replace("seed = 1", "seed = 2").parse().expect("TOML");
+        assert!(open_table(&mut other, "run", path).is_err());
+        assert!(open_table(&mut plain.clone(), "run", path).is_err());
+    }
+
+    #[test]
+    fn an_object_comes_back() {
+        let plain = json!({ "a": [0.1, 1e300], "b": null });
+        let mut value = plain.clone();
+        seal_json(&mut value);
+        let mut read: Json = serde_json::from_str(&value.to_string()).expect("JSON");
+        open_json(&mut read).expect("sealed");
+        assert_eq!(read, plain);
+        value["b"] = json!(1);
+        assert!(open_json(&mut value).is_err());
+        assert!(open_json(&mut plain.clone()).is_err());
+    }
+}

@@ -1,0 +1,67 @@
+//! What the training of a network will take of the memory.
+
+use super::{LearnConfig, LearnData, Objective};
+use crate::model::InputKind;
+use crate::task::TaskError;
+use crate::task::demand::Demand;
+
+/// Categories of atoms and bonds of the Open Graph Benchmark, at least.
+const CATEGORIES: usize = 100;
+
+/// Refuses a network that the memory does not hold.
+pub(super) fn check_network(
+    config: &LearnConfig,
+    input: InputKind,
+    nodes: f64,
+    objective: Objective,
+) -> Result<Demand, TaskError> {
+    let mut demand = Demand::default();
+    let model = &config.model;
+    let hidden = model.hidden;
+    let inputs = match input {
+        InputKind::Numbers { nodes, edges } => nodes.saturating_add(edges),
+        InputKind::Molecule { width } => {
+            let what = format!("vectors of width {width} for atoms and bonds");
+            demand.parameters("model.encoder_width", what, &[CATEGORIES, width])?;
+            width
+        }
+    };
+    let layers = model
+        .after
+        .saturating_mul(model.levels)
+        .saturating_add(model.before);
+    let what = format!("{layers} layers of width {hidden}");
+    demand.parameters("model.hidden", &what, &[inputs, hidden])?;
+    demand.parameters("model.hidden", &what, &[hidden, hidden])?;
+    demand.parameters("model.levels", &what, &[layers, hidden, hidden])?;
+    demand.parameters("model.hidden", &what, &[hidden, objective.outputs()])?;
+    match config.pooler.name.as_str() {
+        "bn" => demand.bn_pool(hidden, config.pooler.max_clusters)?,
+        "mincut" => {
+            let clusters = (nodes * config.pooler.ratio) as usize;
+            let what = format!("memberships in {clusters} clusters");
+            demand.parameters("pooler.ratio", what, &[hidden, clusters])?;
+        }
+        _ => {}
+    }
+    Ok(demand)
+}
+
+/// Refuses batches that the memory does not hold.
+pub(super) fn check_training(data: &LearnData, config: &LearnConfig) -> Result<(), TaskError> {
+    let mut demand = check_network(config, data.input(), data.mean_nodes(), data.objective)?;
+    let graphs = config.training.batch_size.min(data.len());
+    let nodes = (data.mean_nodes() * graphs as f64) as usize;
+    let hidden = config.model.hidden;
+    let layers = config.model.before.saturating_add(1);
+    let what = format!("a batch of {graphs} graphs in layers of width {hidden}");
+    demand.activations("model.hidden", what, &[layers, nodes, hidden])?;
+    if config.pooler.name == "bn" {
+        let clusters = config.pooler.max_clusters;
+        demand.posterior(nodes, clusters, config.pooler.particles)?;
+        let what = format!("a batch of {graphs} pooled graphs of {clusters} clusters");
+        let arrays = [graphs, clusters, clusters];
+        demand.activations("training.batch_size", what, &arrays)?;
+    }
+    Ok(())
+}
