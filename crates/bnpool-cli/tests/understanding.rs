@@ -6,7 +6,7 @@ mod support;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use support::{bnpool_in, folder, text};
+use support::{bnpool, bnpool_in, folder, text};
 
 /// Writes files into a folder of their own.
 fn files(name: &str, files: &[(&str, &str)]) -> PathBuf {
@@ -42,7 +42,7 @@ fn flags(text: &str) -> BTreeSet<String> {
 
 /// The flags of a command, as its help lists them.
 fn known_flags(command: &[&str]) -> BTreeSet<String> {
-    let out = bnpool_in(&folder("help"), &[command, &["--help"]].concat());
+    let out = bnpool(&[command, &["--help"]].concat());
     assert!(out.status.success(), "{command:?}");
     let help = text(&out.stdout);
     let options = help.split("Examples:").next().unwrap_or_default();
@@ -321,7 +321,7 @@ fn advice_about_data_sets_can_be_followed() {
             "--data-dir",
         ),
         (
-            &["data", "info", "cora", "--data-dir", "none", "--cleaned"],
+            &["data", "get", "cora", "--data-dir", "none", "--cleaned"],
             "--cleaned",
         ),
         (

@@ -101,7 +101,10 @@ fn find_shape(
     };
     let body = &rows[1..];
     // The first row of a symmetric matrix is its first column too.
-    let cornered = first.len() + 1 == width || parse_f32(&first[0]).is_none();
+    let cornered = first.len() + 1 == width
+        || first
+            .first()
+            .is_some_and(|corner| parse_f32(corner).is_none());
     if allows(true)
         && cornered
         && width == lines
@@ -203,7 +206,10 @@ pub(crate) fn expect(
         .unwrap_or_else(|| first.iter().skip(1).any(|name| text(name)));
     let row = sample.rest().next().filter(|_| header).unwrap_or(first);
     let index = row.len() > 1
-        && (text(&row[0]) || header && (first[0].is_empty() || first.len() + 1 == row.len()));
+        && (text(&row[0])
+            || header
+                && (first.len() + 1 == row.len()
+                    || first.first().is_some_and(|corner| corner.is_empty())));
     Ok(Shape {
         delimiter: sample.delimiter,
         header,

@@ -193,6 +193,22 @@ proptest! {
     }
 
     #[test]
+    fn matrices_and_columns(text in words(LINES), header in any::<Option<bool>>(), column in 1_usize..5) {
+        for (format, source) in [
+            (Format::Matrix, None),
+            (Format::EdgeList, None),
+            (Format::EdgeList, Some(column.to_string())),
+        ] {
+            let options = ReadOptions { header, source, ..ReadOptions::default() };
+            let bytes = Source::from_bytes("e", text.clone(), &Limits::default()).unwrap();
+            if let Ok((graph, report)) = read_source(bytes, format, &options) {
+                let line = report.understood(&graph, &|change| Some(change.field()));
+                assert!(line.contains("nodes") && line.len() < 4000);
+            }
+        }
+    }
+
+    #[test]
     fn features_and_labels(text in words(LINES), bytes in vec(any::<u8>(), 0..100)) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("f");
