@@ -1,5 +1,6 @@
 //! Communities: discs of points in a ring, joined where they are close.
 
+use bnpool_math::memory;
 use std::collections::HashSet;
 use std::f64::consts::TAU;
 
@@ -64,6 +65,9 @@ impl Community {
         at_least("communities", communities, 1, "there must be at least 1")?;
         GraphError::check_limit("nodes", nodes)?;
         GraphError::check_limit("communities", communities)?;
+        let bytes = memory::bytes_of::<f64>(&[5, nodes]);
+        let starts = memory::bytes_of::<usize>(&[communities]);
+        memory::check("a graph of this size", bytes.saturating_add(starts))?;
         let labels = self.draw_labels(seed);
         let starts = run_starts(&labels, communities);
         let places = self.draw_places(seed, &labels, &starts);

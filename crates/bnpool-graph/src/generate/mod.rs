@@ -20,6 +20,7 @@ pub use multipartite::Multipartite;
 pub(crate) use multipartite::complete_between_parts;
 pub use sbm::Sbm;
 
+use bnpool_math::memory::NotEnoughMemory;
 use bnpool_math::stream::{Purpose, Stream};
 use thiserror::Error;
 
@@ -43,6 +44,10 @@ pub enum GenerateError {
     /// More of something than a graph can hold.
     #[error(transparent)]
     Graph(#[from] GraphError),
+
+    /// More than the memory holds.
+    #[error("{0}: make a smaller graph")]
+    Memory(#[from] NotEnoughMemory),
 }
 
 /// The generators, each with random streams of its own.

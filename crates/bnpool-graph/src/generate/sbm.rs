@@ -1,5 +1,6 @@
 //! Stochastic block models.
 
+use bnpool_math::memory;
 use bnpool_math::stream::Draws;
 
 use super::{GenerateError, Kind, at_least, stream};
@@ -94,6 +95,9 @@ impl Sbm {
                 bound: "there must not be more blocks than nodes",
             });
         }
+        GraphError::check_limit("nodes", nodes)?;
+        let what = format!("a model of {blocks} blocks");
+        memory::check(what, memory::bytes_of::<f64>(&[2, blocks, blocks]))?;
         let size = |block| nodes / blocks + usize::from(block < nodes % blocks);
         let mut probabilities = vec![between; blocks * blocks];
         for block in 0..blocks {
@@ -127,11 +131,24 @@ impl Sbm {
         &self.sizes
     }
 
+    /// Bytes of the graph that is to be expected: a pair of indices for an edge in
+    /// either direction, and its entry in the matrix.
+    fn expected_bytes(&self) -> u64 {
+        let blocks = self.sizes.len();
+        let mut edges = 0.0;
+        for (a, &rows) in self.sizes.iter().enumerate() {
+            for (b, &columns) in self.sizes.iter().enumerate() {
+                edges += self.probabilities[a * blocks + b] * rows as f64 * columns as f64;
+            }
+        }
+        (12.0 * edges + 8.0 * self.sizes.iter().sum::<usize>() as f64) as u64
+    }
+
     /// Makes the graph of a seed.
     ///
     /// # Errors
     ///
-    /// Never for a model that could be made.
+    /// When the memory does not hold the edges that are to be expected.
     ///
     /// # Complexity
     ///
@@ -144,6 +161,7 @@ impl Sbm {
         for (block, &size) in self.sizes.iter().enumerate() {
             starts[block + 1] = starts[block] + size as u64;
         }
+        memory::check("the graph of this model", self.expected_bytes())?;
         let mut edges: Vec<(u32, u32)> = Vec::new();
         for a in 0..blocks {
             for b in a..blocks {
