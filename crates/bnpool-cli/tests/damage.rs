@@ -232,8 +232,7 @@ fn an_edited_run_is_refused_and_still_good_as_settings() {
 #[test]
 fn sizes_that_no_machine_holds_are_refused() {
     let folder = folder("damage-sizes");
-    shapes(&folder);
-    let run = train(&folder);
+    train(&folder);
     let (huge, most) = ("1000000000000", "18446744073709551615");
     let deep = format!("a{}=1", ".b".repeat(60_000));
     let nested = format!("seed={}", "[".repeat(60_000));
@@ -287,7 +286,16 @@ fn sizes_that_no_machine_holds_are_refused() {
         let start = ["train", "--data", "shapes", "--out", "no", "--quiet"];
         refused(&folder, &[&start[..], sizes].concat());
     }
-    let _ = run;
+    for sizes in [
+        &["sbm", "--nodes", most, "--blocks", most][..],
+        &["sbm", "--nodes", "4000000000", "--blocks", "4000000000"],
+        &["sbm", "--nodes", "3000000", "--p-in", "1", "--p-out", "1"],
+        &["community", "--nodes", "4000000000"],
+        &["community", "--nodes", huge],
+    ] {
+        let start = ["data", "generate", "--out", "no"];
+        refused(&folder, &[&start[..], sizes].concat());
+    }
     refused(
         &folder,
         &["predict", "--run", "run", "shapes", "--eval-samples", most],

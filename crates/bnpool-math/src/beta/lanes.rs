@@ -186,14 +186,16 @@ pub(super) fn sample<S: Simd>(
 ) -> f32x8<S> {
     let shapes = [Shapes::new(simd, alpha), Shapes::new(simd, beta)];
     let [mut first, mut second] = variates.attempts(simd, 0, &shapes);
-    // No attempt at a parameter that is NaN succeeds; its logit is NaN below.
-    let sum = alpha + beta;
-    let hopeless = sum.simd_ne(sum);
-    let mut k = 1;
-    while !(first.accepted & second.accepted | hopeless).all_true() && k < ATTEMPTS {
-        let [next_first, next_second] = variates.attempts(simd, k, &shapes);
-        (first, second) = (first.or(next_first), second.or(next_second));
-        k += 1;
+    if !(first.accepted & second.accepted).all_true() {
+        // No attempt at a parameter that is NaN succeeds; its logit is NaN below.
+        let sum = alpha + beta;
+        let hopeless = sum.simd_ne(sum);
+        let mut k = 1;
+        while !(first.accepted & second.accepted | hopeless).all_true() && k < ATTEMPTS {
+            let [next_first, next_second] = variates.attempts(simd, k, &shapes);
+            (first, second) = (first.or(next_first), second.or(next_second));
+            k += 1;
+        }
     }
     let mut logit = ln_or_nan(shapes[0].d / shapes[1].d) + (first.ln - second.ln);
     if (shapes[0].small | shapes[1].small).any_true() {

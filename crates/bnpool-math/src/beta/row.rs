@@ -192,7 +192,15 @@ impl Row<'_, f32> {
                 .copy_from_slice(&pack.divergence_by_beta.as_slice()[lanes.clone()]);
         }
         if is_used_up(*remaining) {
-            self.leave(sticks_here, remaining);
+            self.leave(sticks_here.clone());
+            // The divergence has seen the parameters already.
+            let bad = match self.concentration {
+                Some(_) => divergence.is_nan(),
+                None => self.has_nan(sticks_here.clone()),
+            };
+            if bad {
+                self.spoil(sticks_here, remaining);
+            }
             return divergence;
         }
         let logits = &pack.logit.as_slice()[lanes.clone()];
@@ -211,26 +219,35 @@ impl Row<'_, f32> {
         divergence
     }
 
-    /// Nothing is left for these sticks: neither length nor derivatives. Their
-    /// parameters matter only when one is NaN: then it is NaN what is left.
-    #[inline(always)]
-    fn leave(&mut self, sticks_here: Range<usize>, remaining: &mut f32) {
-        let parameters = self.alpha[sticks_here.clone()]
-            .iter()
-            .zip(&self.beta[sticks_here.clone()]);
-        let lengths = &mut self.lengths[sticks_here.clone()];
-        for (length, (alpha, beta)) in lengths.iter_mut().zip(parameters) {
-            *length = (alpha + beta) * 0.0;
-        }
-        // Without an early end, so that it runs on registers.
-        if lengths.iter().fold(false, |bad, x| bad | x.is_nan()) {
-            let first = lengths.iter().position(|x| x.is_nan()).unwrap_or(0);
-            lengths[first..].fill(f32::NAN);
-            *remaining = f32::NAN;
-        }
+    /// Nothing is left for these sticks: neither length nor derivatives.
+    fn leave(&mut self, sticks_here: Range<usize>) {
+        self.lengths[sticks_here.clone()].fill(0.0);
         self.logits[sticks_here.clone()].fill(0.0);
         for slopes in self.slopes.chunks_exact_mut(self.alpha.len()) {
             slopes[sticks_here.clone()].fill(0.0);
+        }
+    }
+
+    /// Whether a parameter of these sticks is NaN.
+    #[inline(always)]
+    fn has_nan(&self, sticks_here: Range<usize>) -> bool {
+        let alpha = &self.alpha[sticks_here.clone()];
+        let beta = &self.beta[sticks_here];
+        // Without an early end, so that it runs on registers.
+        alpha
+            .iter()
+            .zip(beta)
+            .fold(false, |bad, (a, b)| bad | (a + b).is_nan())
+    }
+
+    /// From the first parameter that is NaN on, what is left is NaN, however
+    /// little it was.
+    #[cold]
+    fn spoil(&mut self, sticks_here: Range<usize>, remaining: &mut f32) {
+        let bad = |&c: &usize| (self.alpha[c] + self.beta[c]).is_nan();
+        if let Some(first) = sticks_here.clone().find(bad) {
+            self.lengths[first..sticks_here.end].fill(f32::NAN);
+            *remaining = f32::NAN;
         }
     }
 
@@ -244,7 +261,10 @@ impl Row<'_, f32> {
             let alive = !is_used_up(*remaining);
             if !alive && self.concentration.is_none() {
                 // The stick is used up: nothing behind it can change S.
-                self.leave(start..end, remaining);
+                self.leave(start..end);
+                if self.has_nan(start..end) {
+                    self.spoil(start..end, remaining);
+                }
                 break;
             }
             let logit = match self.source {

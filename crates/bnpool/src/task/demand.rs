@@ -76,7 +76,7 @@ impl Demand {
         )?;
         self.add(
             "pooler.particles",
-            format!("{particles} samples of {nodes} nodes and {clusters} clusters"),
+            format!("a set of {particles} samples of {nodes} nodes and {clusters} clusters"),
             &[&[4, particles.saturating_sub(1), nodes, clusters]],
         )
     }

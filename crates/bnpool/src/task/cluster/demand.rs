@@ -16,11 +16,11 @@ pub(super) fn check(graph: &Graph, config: &ClusterConfig) -> Result<(), TaskErr
         .saturating_add(config.features.spectral.min(nodes));
     let mut inputs = graph.features().width();
     if config.features.source != FeatureSource::Given {
-        let what = format!("{made} features of {nodes} nodes");
+        let what = format!("a matrix of {made} features for {nodes} nodes");
         demand.add("features.random", what, &[&[2, nodes, made]])?;
         inputs = inputs.saturating_add(made);
     }
-    let layers = format!("layers of width {hidden} for {nodes} nodes");
+    let layers = format!("a network of width {hidden} for {nodes} nodes");
     demand.parameters("model.hidden", &layers, &[inputs, hidden])?;
     demand.parameters("model.hidden", &layers, &[hidden, hidden])?;
     demand.activations("model.hidden", &layers, &[2, nodes, hidden])?;
@@ -28,6 +28,6 @@ pub(super) fn check(graph: &Graph, config: &ClusterConfig) -> Result<(), TaskErr
         demand.bn_pool(hidden, clusters)?;
         return demand.posterior(nodes, clusters, config.pooler.particles);
     }
-    let what = format!("the memberships of {nodes} nodes in {clusters} clusters");
+    let what = format!("the membership matrix of {nodes} nodes and {clusters} clusters");
     demand.activations("pooler.max_clusters", what, &[2, nodes, clusters])
 }

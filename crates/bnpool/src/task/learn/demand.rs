@@ -21,7 +21,7 @@ pub(super) fn check_network(
     let inputs = match input {
         InputKind::Numbers { nodes, edges } => nodes.saturating_add(edges),
         InputKind::Molecule { width } => {
-            let what = format!("vectors of width {width} for atoms and bonds");
+            let what = format!("an encoder of width {width}");
             demand.parameters("model.encoder_width", what, &[CATEGORIES, width])?;
             width
         }
@@ -30,7 +30,7 @@ pub(super) fn check_network(
         .after
         .saturating_mul(model.levels)
         .saturating_add(model.before);
-    let what = format!("{layers} layers of width {hidden}");
+    let what = format!("a network of {layers} layers of width {hidden}");
     demand.parameters("model.hidden", &what, &[inputs, hidden])?;
     demand.parameters("model.hidden", &what, &[hidden, hidden])?;
     demand.parameters("model.levels", &what, &[layers, hidden, hidden])?;
@@ -39,7 +39,7 @@ pub(super) fn check_network(
         "bn" => demand.bn_pool(hidden, config.pooler.max_clusters)?,
         "mincut" => {
             let clusters = (nodes * config.pooler.ratio) as usize;
-            let what = format!("memberships in {clusters} clusters");
+            let what = format!("a layer for {clusters} clusters");
             demand.parameters("pooler.ratio", what, &[hidden, clusters])?;
         }
         _ => {}
