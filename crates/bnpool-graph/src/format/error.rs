@@ -56,8 +56,8 @@ pub enum ReadError {
         what: String,
         /// The largest size allowed, with its unit.
         limit: String,
-        /// What to do.
-        remedy: Remedy,
+        /// What to do; boxed, so that results stay small.
+        remedy: Box<Remedy>,
     },
 
     /// Content that the format does not allow.
@@ -67,8 +67,8 @@ pub enum ReadError {
         place: Place,
         /// What is wrong.
         problem: String,
-        /// What to do.
-        remedy: Remedy,
+        /// What to do; boxed, so that results stay small.
+        remedy: Box<Remedy>,
     },
 
     /// Content that makes no graph.
@@ -113,7 +113,7 @@ impl ReadError {
         Self::Malformed {
             place: Place { path, line },
             problem,
-            remedy,
+            remedy: Box::new(remedy),
         }
     }
 
@@ -139,7 +139,7 @@ impl ReadError {
             },
             what: what.into(),
             limit: limit.into(),
-            remedy: remedy.into(),
+            remedy: Box::new(remedy.into()),
         }
     }
 
@@ -177,7 +177,9 @@ fn io_remedy(error: &io::Error) -> &'static str {
 impl Remedied for ReadError {
     fn remedy(&self) -> Option<Remedy> {
         match self {
-            Self::TooLarge { remedy, .. } | Self::Malformed { remedy, .. } => Some(remedy.clone()),
+            Self::TooLarge { remedy, .. } | Self::Malformed { remedy, .. } => {
+                Some(Remedy::clone(remedy))
+            }
             Self::Io { .. } | Self::Graph { .. } => None,
         }
     }
