@@ -271,15 +271,15 @@ fn wrong_settings_are_named() {
     for (arguments, parts) in [
         (
             &["--max-clusters", "1"][..],
-            &["max_clusters (C) = 1", "at least 2"][..],
+            &["pooler.max_clusters = 1", "at least 2", "--max-clusters"][..],
         ),
         (
             &["--alpha-dp", "0"],
-            &["concentration (α_DP) = 0", "positive"],
+            &["pooler.alpha_dp = 0", "positive", "--alpha-dp"],
         ),
         (
             &["--sigma-k=-1"],
-            &["block_variance (σ_K) = -1", "positive"],
+            &["pooler.sigma_k = -1", "positive", "--sigma-k"],
         ),
         (&["--epochs", "0"], &["epochs = 0", "at least 1"]),
         (&["--threads", "0"], &["--threads 0"]),

@@ -100,3 +100,25 @@ pub const SMALL: [&str; 8] = [
     "--set",
     "data.folds=4",
 ];
+
+/// Writes files into a folder of their own.
+pub fn files(name: &str, files: &[(&str, &str)]) -> PathBuf {
+    let folder = folder(name);
+    for (name, content) in files {
+        fs::write(folder.join(name), content).expect("a file");
+    }
+    folder
+}
+
+/// Exit code, and everything that was said.
+pub fn said(folder: &Path, arguments: &[&str]) -> (Option<i32>, String) {
+    let out = bnpool_in(folder, arguments);
+    (out.status.code(), text(&out.stderr) + &text(&out.stdout))
+}
+
+/// A small graph with attributes, one of them text, and a negative weight.
+pub const CLUB: &str = "graph [ directed 0
+  node [ id 0 label \"a\" value 1 age 3.5 club \"x\" ]
+  node [ id 1 label \"b\" value 1 age 4.5 club \"y\" ]
+  node [ id 2 label \"c\" value 2 age 5.5 club \"x\" ]
+  edge [ source 0 target 1 ] edge [ source 1 target 2 value -3 ] ]";

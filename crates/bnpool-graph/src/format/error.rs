@@ -57,8 +57,8 @@ pub enum ReadError {
         what: String,
         /// The largest size allowed, with its unit.
         limit: String,
-        /// What to do.
-        remedy: Remedy,
+        /// What to do; boxed, so that results stay small.
+        remedy: Box<Remedy>,
     },
 
     /// Content that the format does not allow.
@@ -68,8 +68,8 @@ pub enum ReadError {
         place: Place,
         /// What is wrong.
         problem: String,
-        /// What to do.
-        remedy: Remedy,
+        /// What to do; boxed, so that results stay small.
+        remedy: Box<Remedy>,
     },
 
     /// Content that needs more memory than there is.
@@ -123,7 +123,7 @@ impl ReadError {
         Self::Malformed {
             place: Place { path, line },
             problem,
-            remedy,
+            remedy: Box::new(remedy),
         }
     }
 
@@ -149,7 +149,7 @@ impl ReadError {
             },
             what: what.into(),
             limit: limit.into(),
-            remedy: remedy.into(),
+            remedy: Box::new(remedy.into()),
         }
     }
 
@@ -187,7 +187,9 @@ fn io_remedy(error: &io::Error) -> &'static str {
 impl Remedied for ReadError {
     fn remedy(&self) -> Option<Remedy> {
         match self {
-            Self::TooLarge { remedy, .. } | Self::Malformed { remedy, .. } => Some(remedy.clone()),
+            Self::TooLarge { remedy, .. } | Self::Malformed { remedy, .. } => {
+                Some(Remedy::clone(remedy))
+            }
             Self::Io { .. } | Self::Memory { .. } | Self::Graph { .. } => None,
         }
     }
