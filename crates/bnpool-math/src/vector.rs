@@ -337,6 +337,7 @@ double!(f64x8, i64x8, splat_f64x8, f64x4, |x: Self, sum| {
 /// ln x for positive normal x, and NaN for NaN: `ln` reads the bits of a number
 /// and takes those of NaN for a large one.
 #[inline(always)]
+#[allow(clippy::eq_op)] // x − x is NaN where x is.
 pub(crate) fn ln_or_nan<S: Simd, V: Vector<S>>(x: V) -> V {
     x.ln() + (x - x)
 }

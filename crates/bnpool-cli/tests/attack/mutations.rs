@@ -78,7 +78,7 @@ fn damaged_training_runs_never_predict_otherwise() {
         if out.status.success() {
             assert_eq!(text(&out.stdout), text(&truth.stdout), "{what}");
         }
-        if attack.tried() % 4 == 0 {
+        if attack.tried().is_multiple_of(4) {
             is_decent(&bnpool_in(&folder, &["report", "hurt"]), &what);
             let resume = ["train", "--resume", "--out", "hurt", "--quiet"];
             is_decent(&bnpool_in(&folder, &resume), &what);

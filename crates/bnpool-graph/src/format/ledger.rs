@@ -214,7 +214,7 @@ mod tests {
             LARGE as usize,
             LARGE as usize + 3 * PIECE + 7,
         ] {
-            let bytes: Vec<u8> = (0..length).map(|k| (k * k >> 7) as u8).collect();
+            let bytes: Vec<u8> = (0..length).map(|k| ((k * k) >> 7) as u8).collect();
             let ledger = Ledger::default();
             let mut reader = ledger.entry("graph").reader(&bytes[..]);
             let mut read = Vec::new();

@@ -89,7 +89,7 @@ impl PooledAdjacency {
 /// Sets the diagonal to zero; NaN stays NaN, as in a product with zero.
 fn clear_diagonal<T: Real>(matrix: &mut [T], c: usize) {
     for x in matrix.iter_mut().step_by(c + 1) {
-        *x = *x - *x;
+        *x = if x.finite() { T::ZERO } else { *x * T::ZERO };
     }
 }
 

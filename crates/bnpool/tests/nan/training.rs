@@ -15,16 +15,11 @@ use bnpool_graph::split::Split;
 use bnpool_graph::{Csr, Graph, Matrix, Target};
 use burn::tensor::{Tensor, TensorData};
 
-/// Enough for a sum over them to overflow.
-const COLUMNS: usize = 16;
-
+/// The Community graph, every node with forty times the same feature.
 fn community(feature: f32) -> Graph {
     let graph = builtin_community().expect("the graph");
-    let mut values = vec![0.5; graph.nodes() * COLUMNS];
-    for (i, row) in values.chunks_exact_mut(COLUMNS).enumerate().step_by(2) {
-        row.fill(if i % 4 == 0 { feature } else { -feature });
-    }
-    let features = Matrix::new(graph.nodes(), COLUMNS, values).expect("features");
+    let values = vec![feature; graph.nodes() * 40];
+    let features = Matrix::new(graph.nodes(), 40, values).expect("features");
     let builder = graph.into_builder().features(features);
     builder.build().expect("a graph")
 }
