@@ -21,6 +21,7 @@ mod run;
 mod seal;
 mod session;
 mod settings;
+mod stage;
 
 use clap::Parser;
 use command::Command;

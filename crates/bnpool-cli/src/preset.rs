@@ -8,12 +8,13 @@ use clap::ValueEnum;
 /// The presets as a flag.
 #[derive(Clone, Copy, ValueEnum)]
 pub enum PresetName {
-    /// The paper; the default for its data sets.
+    /// What answers best; also called `fast`.
+    #[value(alias = "fast")]
+    Default,
+    /// The text of the paper, to reproduce it.
     Paper,
-    /// The authors' code.
+    /// The authors' code, to reproduce it.
     Authors,
-    /// What does best on a short schedule; the default for your own graphs.
-    Fast,
 }
 
 impl From<PresetName> for Preset {
@@ -21,23 +22,21 @@ impl From<PresetName> for Preset {
         match name {
             PresetName::Paper => Self::Paper,
             PresetName::Authors => Self::Authors,
-            PresetName::Fast => Self::Fast,
+            PresetName::Default => Self::Default,
         }
     }
 }
 
-/// The preset of the flag, else of the configuration file, else that for graphs
-/// of the user's own or of the paper.
-pub fn choose(flag: Option<PresetName>, layers: &Layers<'_>, own: bool) -> Result<Preset, Failure> {
+/// The preset of the flag, else of the configuration file, else the default.
+pub fn choose(flag: Option<PresetName>, layers: &Layers<'_>) -> Result<Preset, Failure> {
     match (flag, layers.preset()) {
         (Some(preset), _) => Ok(preset.into()),
         (None, Some(name)) => match PresetName::from_str(name, true) {
             Ok(preset) => Ok(preset.into()),
             Err(_) => Err(Failure::Input(format!(
-                "preset `{name}` is unknown; there are paper, authors and fast"
+                "preset `{name}` is unknown; there are default, paper and authors"
             ))),
         },
-        (None, None) if own => Ok(Preset::Fast),
-        (None, None) => Ok(Preset::Paper),
+        (None, None) => Ok(Preset::default()),
     }
 }

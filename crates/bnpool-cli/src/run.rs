@@ -40,6 +40,9 @@ pub struct RunFlags {
     /// No progress, only the result.
     #[arg(long)]
     pub quiet: bool,
+    /// The losses of the paper in the progress.
+    #[arg(long, conflicts_with = "quiet")]
+    pub verbose: bool,
     /// Where data sets are looked for and kept (or BNPOOL_DATA).
     #[arg(long, value_name = "DIR")]
     pub data_dir: Option<PathBuf>,

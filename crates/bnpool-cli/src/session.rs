@@ -32,7 +32,7 @@ pub trait Training {
     fn checkpoint(&self) -> Checkpoint<Self::State>;
 }
 
-impl Training for Trainer<'_> {
+impl Training for Trainer {
     type Epoch = Epoch;
     type State = ClusterState;
 

@@ -203,7 +203,7 @@ fn a_bare_edge_list_is_clustered_and_keeps_its_names() {
     assert_eq!(of("a1"), of("a4"));
     assert_eq!(of("b1"), of("b4"));
     assert_ne!(of("a1"), of("b1"));
-    assert_eq!(metrics(&run)["preset"], "fast");
+    assert_eq!(metrics(&run)["preset"], "default");
     // The file of one run configures the next.
     cluster(
         &folder,
@@ -294,7 +294,7 @@ fn wrong_settings_are_named() {
         ),
         (&["--set", "pooler.loss=exact"], &["exact", "dense"]),
         (&["--config", "no-such.toml"], &["no-such.toml"]),
-        (&["--preset", "quick"], &["quick", "fast"]),
+        (&["--preset", "quick"], &["quick", "default"]),
         (&["--dataset", "koora"], &["koora"]),
         (&["--resume", "--out", "nowhere"], &["nowhere", "no run"]),
         (&["--features", "x.csv"], &["<GRAPH>"]),

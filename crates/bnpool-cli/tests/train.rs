@@ -53,7 +53,7 @@ fn a_run_is_trained_evaluated_saved_and_used_again() {
     assert!(printed.contains("accuracy on test graphs"), "{printed}");
     let run = folder.join("runs/train-shapes-bn-0");
     let m = metrics(&run);
-    assert_eq!(m["preset"], "fast", "the default of own graphs");
+    assert_eq!(m["preset"], "default");
     for key in [
         "task",
         "dataset",

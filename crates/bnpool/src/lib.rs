@@ -6,13 +6,31 @@
 //! the adjacency matrix, and a network that estimates the posterior, trained
 //! end to end by variational inference.
 //!
+//! ```
+//! use bnpool::task::Preset;
+//! use bnpool::task::cluster::ClusterConfig;
+//! use bnpool_graph::dataset::builtin_community;
+//! use std::ops::ControlFlow;
+//!
+//! let graph = builtin_community()?;
+//! let mut config = ClusterConfig::preset(Preset::Default);
+//! config.training.epochs = 60; // enough for this graph
+//! let found = bnpool::cluster(&graph, &config, |_| ControlFlow::Continue(()))?;
+//! println!("{} communities, {:?}", found.count.communities, found.count.interval);
+//! # assert!(found.modularity > 0.5);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! [`cluster`] finds communities, [`train()`] learns from many graphs, and
+//! [`pool::BnPool`] stands between two layers of your own model.
+//!
 //! - [`ops`] – tensor operations with hand-written backward passes;
 //! - [`nn`] – layers;
-//! - [`pool`] – the operator [`pool::BnPool`] and its parts;
+//! - [`pool`] – poolers and their parts;
 //! - [`model`] – the architectures of the paper;
-//! - [`train`] – optimiser, schedules, checkpoints;
+//! - [`mod@train`] – optimiser, schedules, checkpoints;
 //! - [`run`] – the directory of a run;
-//! - [`task`] – what the commands do.
+//! - [`task`] – the jobs: configuration, data, training, result.
 
 pub mod model;
 pub mod nn;
@@ -22,5 +40,13 @@ pub mod run;
 pub mod task;
 pub mod train;
 
+pub use task::cluster::cluster;
+pub use task::learn::train;
+
 /// Where tensors live; `Device::flex()` is the CPU backend with the fast kernels.
 pub use burn::tensor::Device;
+
+/// The code of the README, compiled and run with the other examples.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

@@ -2,7 +2,7 @@
 
 use bnpool::task::Preset;
 use bnpool::task::TaskError;
-use bnpool::task::cluster::{ClusterConfig, ClusterResult, Trainer};
+use bnpool::task::cluster::{ClusterConfig, Communities, Trainer};
 use bnpool::train::Checkpoint;
 use bnpool_graph::dataset::builtin_community;
 use bnpool_graph::generate::Sbm;
@@ -16,14 +16,14 @@ fn planted(nodes: usize, blocks: usize, inside: f64, outside: f64) -> Graph {
         .expect("a planted graph")
 }
 
-fn run(graph: &Graph, config: &ClusterConfig) -> ClusterResult {
+fn run(graph: &Graph, config: &ClusterConfig) -> Communities {
     let mut trainer = Trainer::new(graph, config).expect("a trainer");
     while trainer.advance().expect("an epoch").is_some() {}
     trainer.finish().expect("a result")
 }
 
 fn quick(epochs: usize) -> ClusterConfig {
-    let mut config = ClusterConfig::preset(Preset::Fast);
+    let mut config = ClusterConfig::preset(Preset::Default);
     config.training.epochs = epochs;
     config.training.annealing = epochs / 2;
     config.evaluation.samples = 10;
@@ -139,7 +139,7 @@ fn the_best_of_several_starts_is_kept() {
     let single = run(&graph, &config);
     config.training.starts = 3;
     let best = run(&graph, &config);
-    let total = |r: &ClusterResult| r.losses.values().sum::<f64>();
+    let total = |r: &Communities| r.losses.values().sum::<f64>();
     // Judged over several samples, so one sample may differ a little.
     assert!(
         total(&best) <= total(&single) * 1.02,

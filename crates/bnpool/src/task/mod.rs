@@ -6,7 +6,9 @@ mod demand;
 mod error;
 pub mod learn;
 mod losses;
+mod pool;
 mod preset;
 
 pub use error::TaskError;
+pub(crate) use pool::in_pool;
 pub use preset::Preset;

@@ -3,17 +3,19 @@
 use serde::{Deserialize, Serialize};
 
 /// Named sets of values to start from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Preset {
+    /// What answers best on graphs of any kind, on a short schedule. Communities
+    /// start from eigenvectors and take a tenth of the epochs; whole graphs are
+    /// learned by the network of the code from the data of the text.
+    #[default]
+    #[serde(alias = "fast")]
+    Default,
     /// The text of the paper.
     Paper,
     /// The authors' code.
     Authors,
-    /// What does best on graphs of any kind, on a short schedule. Communities start
-    /// from eigenvectors and take a tenth of the epochs; whole graphs are learned by
-    /// the network of the code from the data of the text.
-    Fast,
 }
 
 impl Preset {
@@ -23,7 +25,7 @@ impl Preset {
         match self {
             Self::Paper => "paper",
             Self::Authors => "authors",
-            Self::Fast => "fast",
+            Self::Default => "default",
         }
     }
 }

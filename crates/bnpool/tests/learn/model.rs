@@ -7,7 +7,7 @@ use bnpool::nn::{Initialiser, Mode, Readout};
 use bnpool::ops::{Draw, without_kernels};
 use bnpool::pool::{POOLERS, PoolPass, PoolerConfig};
 use bnpool::task::Preset;
-use bnpool::task::learn::{LearnConfig, LearnData, Objective, Predictor, evaluate};
+use bnpool::task::learn::{LearnConfig, LearnData, ModelCard, Objective, Predictor, evaluate};
 use bnpool_graph::{Csr, Graph, Matrix};
 use burn::module::{Module, ModuleMapper, ModuleVisitor, Param};
 use burn::tensor::{DType, Tensor};
@@ -247,14 +247,17 @@ fn permuting_nodes_changes_no_prediction() {
         config.model.standardise = false;
         config.model.readout = Readout::Mean;
         config.pooler.max_clusters = 4;
-        let predictor = Predictor::new(
-            &config,
-            Objective::Classes { count: 2 },
-            InputKind::Numbers { nodes: 2, edges: 2 },
-            8.0,
-            &bnpool::train::parameters(&model),
-        )
-        .expect("a predictor");
+        let card = ModelCard {
+            version: String::new(),
+            config: config.clone(),
+            objective: Objective::Classes { count: 2 },
+            input: InputKind::Numbers { nodes: 2, edges: 2 },
+            mean_nodes: 8.0,
+            class_names: Vec::new(),
+            coding: None,
+        };
+        let parameters = bnpool::train::parameters(&model);
+        let predictor = Predictor::new(&card, &parameters).expect("a predictor");
         let said = predictor
             .predict(vec![graph, permuted])
             .expect("predictions");

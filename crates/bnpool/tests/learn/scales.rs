@@ -69,7 +69,7 @@ fn measured_features_are_standardised_unless_asked_not_to() {
 
 #[test]
 fn standardised_targets_may_have_any_scale() {
-    let mut config = quick(Preset::Fast);
+    let mut config = quick(Preset::Default);
     config.model.standardise_targets = true;
     let size = |i: usize| (5 + i % 7) as f32;
     // Powers of two, so that nothing but the statistics rounds differently.
@@ -104,7 +104,7 @@ fn standardised_targets_may_have_any_scale() {
 fn targets_that_are_all_alike_teach_nothing() {
     for value in [0.0, 2.5, f32::NAN] {
         let graphs = with_targets(|i| vec![if i == 0 { f32::NAN } else { value }]);
-        let error = LearnData::new(set(graphs), &quick(Preset::Fast)).expect_err("one value");
+        let error = LearnData::new(set(graphs), &quick(Preset::Default)).expect_err("one value");
         assert!(error.to_string().contains("no two graphs"), "{error}");
     }
 }

@@ -53,7 +53,7 @@ fn pooled_graphs_are_pooled_again() {
 #[test]
 fn the_first_good_epoch_is_not_the_best_of_equals() {
     // Four validation graphs are soon all right by chance.
-    let mut config = quick(Preset::Fast);
+    let mut config = quick(Preset::Default);
     config.model.hidden = 16;
     config.training.epochs = 60;
     let data = LearnData::new(set(shapes(24, 0)), &config).expect("data");

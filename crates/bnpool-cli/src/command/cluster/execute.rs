@@ -8,15 +8,13 @@ use super::source::Input;
 use super::summary;
 use crate::interrupt;
 use crate::message::Failure;
-use crate::plan::Entry;
+use crate::plan::{Entry, Source as _};
 use crate::run::RunFlags;
 use crate::session::{Ended, Session, read_checkpoint};
+use crate::stage::Stage;
 use bnpool::pool::{Loss, Reconstruction, find_pooler};
-use bnpool::task::cluster::{ClusterConfig, Trainer};
+use bnpool::task::cluster::Trainer;
 use std::path::Path;
-
-/// Graphs with more nodes take more than two seconds after the last epoch.
-const SLOW_TO_EVALUATE: usize = 10_000;
 
 /// The file of the checkpoint.
 pub const CHECKPOINT: &str = "checkpoint.safetensors";
@@ -24,12 +22,15 @@ pub const CHECKPOINT: &str = "checkpoint.safetensors";
 /// Trains, writes the results and prints them.
 pub fn execute(plan: &mut Plan, flags: &RunFlags, plots: Option<&Path>) -> Result<(), Failure> {
     plan.check_directory()?;
+    let stage = Stage::begin(format!("reading {}", plan.source.name()), flags.quiet);
     let input = plan.source.read(flags.data_dir.as_deref())?;
+    drop(stage);
     if !flags.quiet {
         introduce(plan, &input);
     }
-    let config = plan.config.clone();
-    let mut session = begin(plan, &input, &config)?;
+    let stage = Stage::begin("looking for a start".into(), flags.quiet);
+    let mut session = begin(plan, &input)?;
+    drop(stage);
     let plan = &*plan;
     let resume = format!(
         "go on with: bnpool cluster --resume --out {}",
@@ -42,7 +43,7 @@ pub fn execute(plan: &mut Plan, flags: &RunFlags, plots: Option<&Path>) -> Resul
     }
     note_end(plan, trainer);
     let before = trainer.epochs();
-    let mut progress = Progress::new(before + trainer.epochs_left(), before, flags.quiet);
+    let mut progress = Progress::new(before + trainer.epochs_left(), before, flags);
     let ended = session.train(|trainer, epoch| {
         progress.show(epoch, trainer.epochs());
         Ok(())
@@ -50,13 +51,10 @@ pub fn execute(plan: &mut Plan, flags: &RunFlags, plots: Option<&Path>) -> Resul
     progress.finish();
     let (trainer, seconds) = (session.trainer(), session.seconds());
     let unfinished = ended? == Ended::Interrupted;
-    if !flags.quiet && input.graph.nodes() > SLOW_TO_EVALUATE {
-        tell!("evaluating the model and drawing the report");
-    }
+    let _stage = Stage::begin("drawing the report".into(), flags.quiet);
     let result = trainer.finish()?;
     let effort = Effort::new(trainer.epochs(), seconds);
-    let metrics = Metrics::new(&input.name, &input.graph, &plan.config, &result, &effort)
-        .with_unfinished(unfinished);
+    let metrics = Metrics::new(&input.name, &input.graph, &plan.config, &result, &effort);
     write_results(&Finished {
         plan,
         input: &input,
@@ -111,8 +109,7 @@ pub fn remake_report(
     let trainer = Trainer::resume(&input.graph, &plan.config, saved)?;
     let result = trainer.finish()?;
     let effort = Effort::new(trainer.epochs(), seconds);
-    let metrics = Metrics::new(&input.name, &input.graph, &plan.config, &result, &effort)
-        .with_unfinished(!trainer.is_finished());
+    let metrics = Metrics::new(&input.name, &input.graph, &plan.config, &result, &effort);
     write_report(&Finished {
         plan,
         input: &input,
@@ -164,16 +161,12 @@ fn introduce(plan: &Plan, input: &Input) {
 }
 
 /// Begins a run, or goes on with one.
-fn begin<'a>(
-    plan: &mut Plan,
-    input: &'a Input,
-    config: &'a ClusterConfig,
-) -> Result<Session<Trainer<'a>>, Failure> {
+fn begin(plan: &mut Plan, input: &Input) -> Result<Session<Trainer>, Failure> {
     let sha256 = input.sha256.as_deref();
     let (trainer, before) = match plan.entry {
         Entry::New(existing) => {
             // Settings are refused before anything is written.
-            let trainer = Trainer::new(&input.graph, config)?;
+            let trainer = Trainer::new(&input.graph, &plan.config)?;
             plan.create(existing, sha256)?;
             (trainer, 0.0)
         }
@@ -182,10 +175,10 @@ fn begin<'a>(
             let checkpoint = plan.directory.file(CHECKPOINT);
             let resumed = if checkpoint.exists() {
                 let (saved, seconds) = read_checkpoint(&checkpoint)?;
-                (Trainer::resume(&input.graph, config, saved)?, seconds)
+                (Trainer::resume(&input.graph, &plan.config, saved)?, seconds)
             } else {
                 // Ended before its first checkpoint.
-                (Trainer::new(&input.graph, config)?, 0.0)
+                (Trainer::new(&input.graph, &plan.config)?, 0.0)
             };
             if more_epochs {
                 plan.write(sha256)?;

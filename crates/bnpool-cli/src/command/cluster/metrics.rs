@@ -1,7 +1,7 @@
 //! `metrics.json` of a clustering run.
 
 use bnpool::pool::Reconstruction;
-use bnpool::task::cluster::{Agreement, ClusterConfig, ClusterResult};
+use bnpool::task::cluster::{Agreement, ClusterConfig, Communities};
 use bnpool_graph::Graph;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -105,7 +105,7 @@ impl Metrics {
         name: &str,
         graph: &Graph,
         config: &ClusterConfig,
-        result: &ClusterResult,
+        result: &Communities,
         effort: &Effort,
     ) -> Self {
         let count = &result.count;
@@ -114,7 +114,7 @@ impl Metrics {
             Reconstruction::Sparse => "sparse",
         };
         Self {
-            unfinished: false,
+            unfinished: result.unfinished,
             task: "cluster",
             dataset: name.to_owned(),
             pooler: config.pooler.name.clone(),
@@ -149,11 +149,6 @@ impl Metrics {
             threads: rayon::current_num_threads(),
             version: env!("CARGO_PKG_VERSION"),
         }
-    }
-
-    /// The same of a training that was stopped before its end, or was not.
-    pub fn with_unfinished(self, unfinished: bool) -> Self {
-        Self { unfinished, ..self }
     }
 
     /// Whether the training was stopped before its end.

@@ -103,7 +103,7 @@ impl Arguments {
     /// The settings: preset, configuration file, `--set`, flags.
     fn config(&self, source: &Source) -> Result<ClusterConfig, Failure> {
         let layers = Layers::read(&self.run, &self.pooler)?;
-        let preset = preset::choose(self.preset, &layers, source.graph.is_some())?;
+        let preset = preset::choose(self.preset, &layers)?;
         let authors = preset == Preset::Authors;
         let mut values = ClusterConfig::preset(preset);
         if source.graph.is_none() {

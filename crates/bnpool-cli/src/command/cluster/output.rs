@@ -7,7 +7,7 @@ use crate::message::Failure;
 use crate::report::{cluster_report, write_page};
 use crate::session::read_history;
 use bnpool::task::TaskError;
-use bnpool::task::cluster::ClusterResult;
+use bnpool::task::cluster::Communities;
 use bnpool::train::Checkpoint;
 use bnpool_graph::format::{npy, write_atomically};
 use serde_json::json;
@@ -17,7 +17,7 @@ use std::path::Path;
 pub struct Finished<'a> {
     pub plan: &'a Plan,
     pub input: &'a Input,
-    pub result: &'a ClusterResult,
+    pub result: &'a Communities,
     pub metrics: &'a Metrics,
     pub plots: Option<&'a Path>,
 }

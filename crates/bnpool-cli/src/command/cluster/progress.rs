@@ -1,12 +1,14 @@
 //! The live line of a run, on standard error.
 
+use crate::run::RunFlags;
+use crate::stage::about;
 use bnpool::task::cluster::Epoch;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
-/// Time between plain lines where there is no terminal.
+/// Time between plain lines if there is no terminal.
 const PLAIN_INTERVAL: Duration = Duration::from_secs(5);
 
 /// The losses in a line, by the names of the paper.
@@ -34,28 +36,18 @@ pub fn gamma_words(losses: &BTreeMap<String, f64>, gamma: f64) -> String {
     }
 }
 
-/// Epochs a second of this process: those before a resumed run do not count.
-fn rate(before: usize, done: usize, seconds: f64) -> f64 {
-    done.saturating_sub(before) as f64 / seconds.max(1e-9)
-}
-
-/// A bar whose speed and time left are those of this process.
-fn bar(epochs: usize, before: usize) -> ProgressBar {
-    let style = ProgressStyle::with_template("{bar:24} {pos}/{len}  {msg}  {per_sec}  {eta} left")
-        .unwrap_or_else(|_| ProgressStyle::default_bar());
-    let bar = ProgressBar::new(epochs as u64)
-        .with_style(style)
-        .with_position(before as u64);
-    // A tick takes note of the position, and the estimate begins behind it.
-    bar.tick();
-    bar.reset_eta();
-    bar
+/// Seconds that the rest takes at the pace of this process: epochs before a
+/// resumed run do not count.
+fn seconds_left(before: usize, done: usize, epochs: usize, seconds: f64) -> Option<f64> {
+    let pace = seconds / done.checked_sub(before).filter(|&n| n > 0)? as f64;
+    Some(pace * epochs.saturating_sub(done) as f64)
 }
 
 /// A bar on a terminal, sparse plain lines elsewhere, nothing when quiet.
 pub struct Progress {
     bar: Option<ProgressBar>,
     plain: bool,
+    verbose: bool,
     epochs: usize,
     /// Epochs that were done before this process began.
     before: usize,
@@ -66,13 +58,18 @@ pub struct Progress {
 impl Progress {
     /// Starts a run of at most `epochs` epochs, of which `before` are done
     /// already.
-    pub fn new(epochs: usize, before: usize, quiet: bool) -> Self {
+    pub fn new(epochs: usize, before: usize, flags: &RunFlags) -> Self {
         let terminal = std::io::stderr().is_terminal();
-        let bar = (terminal && !quiet).then(|| bar(epochs, before));
+        let bar = (terminal && !flags.quiet).then(|| {
+            let style = ProgressStyle::with_template("{bar:20} {msg}")
+                .unwrap_or_else(|_| ProgressStyle::default_bar());
+            ProgressBar::new(epochs as u64).with_style(style)
+        });
         let now = Instant::now();
         Self {
             bar,
-            plain: !terminal && !quiet,
+            plain: !terminal && !flags.quiet,
+            verbose: flags.verbose,
             epochs,
             before,
             started: now,
@@ -82,24 +79,35 @@ impl Progress {
 
     /// Shows an epoch, the `done`-th of all starts.
     pub fn show(&mut self, e: &Epoch, done: usize) {
-        let line = || {
-            let losses = loss_words(&e.losses);
-            let gamma = gamma_words(&e.losses, e.gamma);
-            format!("{losses}{gamma}  {} clusters", e.clusters)
-        };
         if let Some(bar) = &self.bar {
             bar.set_position(done as u64);
-            bar.set_message(line());
+            bar.set_message(self.line(e, done));
         } else if self.plain && Instant::now() >= self.next_line {
-            let elapsed = self.started.elapsed().as_secs_f64();
-            tell!(
-                "epoch {done}/{}  {}  {:.0} epochs/s",
-                self.epochs,
-                line(),
-                rate(self.before, done, elapsed)
-            );
+            tell!("{}", self.line(e, done));
             self.next_line = Instant::now() + PLAIN_INTERVAL;
         }
+    }
+
+    fn line(&self, e: &Epoch, done: usize) -> String {
+        let seconds = self.started.elapsed().as_secs_f64();
+        let left = seconds_left(self.before, done, self.epochs, seconds)
+            .map_or(String::new(), |s| format!(" · {} left at most", about(s)));
+        let clusters = match e.clusters {
+            1 => "1 cluster".to_owned(),
+            n => format!("{n} clusters"),
+        };
+        let details = match self.verbose {
+            true => format!(
+                " · {}{}",
+                loss_words(&e.losses),
+                gamma_words(&e.losses, e.gamma)
+            ),
+            false => String::new(),
+        };
+        format!(
+            "epoch {done} of {} · {clusters}{left}{details}",
+            self.epochs
+        )
     }
 
     /// Clears the bar.
@@ -116,16 +124,10 @@ mod tests {
 
     #[test]
     fn epochs_before_a_resumed_run_do_not_count() {
-        assert_eq!(rate(0, 100, 10.0), 10.0);
-        assert_eq!(rate(900, 1000, 10.0), 10.0);
-        assert_eq!(rate(900, 900, 0.0), 0.0);
-        let bar = bar(1_000_000, 900_000);
-        assert_eq!(bar.position(), 900_000);
-        std::thread::sleep(Duration::from_millis(20));
-        bar.set_position(900_001);
-        bar.tick();
-        // One epoch in at least 20 ms.
-        assert!(bar.per_sec() <= 51.0, "{} epochs/s", bar.per_sec());
+        assert_eq!(seconds_left(0, 100, 300, 10.0), Some(20.0));
+        assert_eq!(seconds_left(900, 1000, 1200, 10.0), Some(20.0));
+        assert_eq!(seconds_left(900, 900, 1000, 10.0), None);
+        assert_eq!(seconds_left(0, 10, 10, 10.0), Some(0.0));
     }
 
     #[test]

@@ -4,13 +4,13 @@ use super::Plan;
 use super::metrics::Effort;
 use super::progress::loss_words;
 use super::source::Input;
-use bnpool::task::cluster::{ClusterResult, CommunityCount};
+use bnpool::task::cluster::{Communities, CommunityCount};
 
 /// Communities that are listed; the rest is summed up.
 const LISTED: usize = 20;
 
 /// Prints the summary.
-pub fn print(plan: &Plan, input: &Input, result: &ClusterResult, effort: &Effort) {
+pub fn print(plan: &Plan, input: &Input, result: &Communities, effort: &Effort) {
     say!("{}", number(&result.count));
     say!("");
     table(input, result);
@@ -63,7 +63,7 @@ fn number(count: &CommunityCount) -> String {
     format!("{n} communit{plural}{range}")
 }
 
-fn table(input: &Input, result: &ClusterResult) {
+fn table(input: &Input, result: &Communities) {
     let nodes = input.graph.nodes().max(1) as f64;
     say!("  community   nodes  share  density  conductance  pieces  confidence");
     for (i, community) in result.communities.iter().take(LISTED).enumerate() {

@@ -4,7 +4,7 @@ mod names;
 mod progress;
 mod write;
 
-use super::train::{Plan, read_facts, read_model};
+use super::train::Plan;
 use crate::destination;
 use crate::directory::path_part;
 use crate::input::InputFlags;
@@ -12,7 +12,7 @@ use crate::message::{Failure, write_table};
 use crate::remedy::flag;
 use bnpool::run::RunDirectory;
 use bnpool::task::TaskError;
-use bnpool::task::learn::Predictor;
+use bnpool::task::learn::TrainedModel;
 use bnpool_graph::Graph;
 use bnpool_graph::format::tu::TuCoding;
 use bnpool_graph::format::{Format, ReadOptions, read_graph, read_graphs};
@@ -95,7 +95,6 @@ impl Arguments {
             ));
         }
         let plan = Plan::read(RunDirectory::at(&self.run))?;
-        let facts = read_facts(plan.facts.as_ref())?;
         let file = match self.fold {
             Some(fold) => format!("model.fold-{fold}.safetensors"),
             None => "model.safetensors".into(),
@@ -107,19 +106,15 @@ impl Arguments {
                 path.display()
             )));
         }
-        let mut config = plan.config.clone();
+        let mut model = TrainedModel::load(&path)?;
+        let config = &mut model.card.config;
         config.seed = self.seed.unwrap_or(config.seed);
         config.evaluation.samples = self.eval_samples.unwrap_or(config.evaluation.samples);
         config.evaluation.mean =
             self.eval_mean || config.evaluation.mean && self.eval_samples.is_none();
-        let predictor = Predictor::new(
-            &config,
-            facts.objective,
-            facts.input,
-            facts.nodes,
-            &read_model(&path)?,
-        )
-        .map_err(|error| Failure::Input(error.in_terms(&own_flag)))?;
+        let predictor = model
+            .predictor()
+            .map_err(|error| Failure::Input(error.in_terms(&own_flag)))?;
         let paths = self.paths();
         if let Some(out) = &self.out {
             let inputs = paths.iter().chain(&self.features);
@@ -129,7 +124,7 @@ impl Arguments {
         let mut named = Named::default();
         let trained = &plan.source.input;
         for (path, stem) in paths.iter().zip(names::distinct(&paths)) {
-            self.read(path, stem, trained, facts.coding.as_ref(), &mut named)?;
+            self.read(path, stem, trained, model.card.coding.as_ref(), &mut named)?;
         }
         let Named { names, graphs } = named;
         let pooled = self
@@ -137,7 +132,7 @@ impl Arguments {
             .as_deref()
             .map(write::PooledFolder::new)
             .transpose()?;
-        let mut table = write::Table::new(&facts);
+        let mut table = write::Table::new(&model.card);
         let mut progress = Progress::new(names.len());
         let said = predictor.predict_each(graphs, |place, prediction| {
             if let Some(folder) = &pooled {

@@ -1,10 +1,9 @@
 //! What is said of graphs, as files.
 
 use crate::command::cluster::csv_field;
-use crate::command::train::Facts;
 use crate::directory::path_part;
 use crate::message::Failure;
-use bnpool::task::learn::{Objective, PooledGraph, Prediction};
+use bnpool::task::learn::{ModelCard, Objective, PooledGraph, Prediction};
 use bnpool_graph::format::npy;
 use bnpool_math::metrics::predicted_classes;
 use serde_json::{Map, Value, json};
@@ -12,7 +11,7 @@ use std::path::Path;
 
 /// Predictions as rows: graph, prediction, probabilities, supernodes.
 pub struct Table<'a> {
-    facts: &'a Facts,
+    card: &'a ModelCard,
     header: Vec<String>,
     rows: Vec<Vec<Cell>>,
 }
@@ -43,17 +42,17 @@ impl Cell {
 
 impl<'a> Table<'a> {
     /// No rows yet.
-    pub fn new(facts: &'a Facts) -> Self {
+    pub fn new(card: &'a ModelCard) -> Self {
         let mut table = Self {
-            facts,
+            card,
             header: vec!["graph".to_owned()],
             rows: Vec::new(),
         };
         let header = &mut table.header;
-        match facts.objective {
+        match card.objective {
             Objective::Classes { count } => {
                 header.push("prediction".into());
-                header.extend((0..count).map(|c| format!("probability_{}", class(facts, c))));
+                header.extend((0..count).map(|c| format!("probability_{}", card.class_name(c))));
             }
             Objective::Labels { count } => {
                 header.extend((0..count).map(|i| format!("prediction_{i}")));
@@ -71,10 +70,10 @@ impl<'a> Table<'a> {
     /// Adds what is said of a graph.
     pub fn push(&mut self, name: &str, said: &Prediction) {
         let mut row = vec![Cell::Text(name.to_owned())];
-        match self.facts.objective {
+        match self.card.objective {
             Objective::Classes { count } => {
                 let best = predicted_classes(&said.values, count)[0] as usize;
-                row.push(Cell::Text(class(self.facts, best)));
+                row.push(Cell::Text(self.card.class_name(best)));
             }
             Objective::Labels { .. } => {
                 let yes = |&p: &f64| Cell::Count(usize::from(p > 0.5));
@@ -112,12 +111,6 @@ impl<'a> Table<'a> {
         serde_json::to_string_pretty(&rows)
             .map_err(|e| Failure::Running(format!("the predictions cannot be written: {e}")))
     }
-}
-
-/// The name of a class.
-fn class(facts: &Facts, c: usize) -> String {
-    let name = facts.classes.get(c).cloned();
-    name.unwrap_or_else(|| c.to_string())
 }
 
 /// A folder for assignments, edges and features of pooled graphs (`.npy`).

@@ -1,15 +1,17 @@
 //! Carrying out a plan: fold after fold, or some side by side.
 
+use super::facts::Facts;
 use super::fold::{FinishedFold, FoldSession};
 use super::metrics::Metrics;
 use super::output::{join_histories, write_best_model};
 use super::progress::Progress;
 use super::source::Input;
-use super::{Folds, Options, Plan, facts, summary};
+use super::{Folds, Options, Plan, summary};
 use crate::interrupt;
 use crate::message::Failure;
-use crate::plan::Entry;
+use crate::plan::{Entry, Source as _};
 use crate::run::RunFlags;
+use crate::stage::Stage;
 use bnpool::model::InputKind;
 use bnpool::task::TaskError;
 use bnpool_graph::split::Split;
@@ -19,7 +21,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 /// Trains, writes the results and prints them.
 pub fn execute(plan: &mut Plan, flags: &RunFlags, options: &Options) -> Result<(), Failure> {
     plan.check_directory()?;
+    let stage = Stage::begin(format!("reading {}", plan.source.name()), flags.quiet);
     let input = plan.source.read(&plan.config, flags.data_dir.as_deref())?;
+    drop(stage);
     if !flags.quiet {
         introduce(plan, &input);
     }
@@ -28,12 +32,15 @@ pub fn execute(plan: &mut Plan, flags: &RunFlags, options: &Options) -> Result<(
         (None, Entry::New(_)) => Folds::All.choose(splits.len())?,
         (Some(folds), Entry::New(_)) => folds.choose(splits.len())?,
         (asked, Entry::Resume { .. }) => {
-            let own = facts::read(plan.facts.as_ref())?.folds;
+            let own = Facts::read(plan.facts.as_ref())?.folds;
             let more = asked
                 .as_ref()
                 .map_or(Ok(Vec::new()), |f| f.choose(splits.len()))?;
             Folds::of(own.into_iter().chain(more)).choose(splits.len())?
         }
+    };
+    let facts = Facts {
+        folds: chosen.clone(),
     };
     let sha256 = input.sha256.as_deref();
     let mut more_epochs = false;
@@ -47,7 +54,7 @@ pub fn execute(plan: &mut Plan, flags: &RunFlags, options: &Options) -> Result<(
                 first,
                 &splits[first],
             )?;
-            plan.facts = Some(facts::of(&input, &chosen)?);
+            plan.facts = Some(facts.table()?);
             plan.create(existing, sha256)?;
         }
         Entry::Resume {
@@ -56,7 +63,7 @@ pub fn execute(plan: &mut Plan, flags: &RunFlags, options: &Options) -> Result<(
             plan.check_data(sha256)?;
             more_epochs = more;
             if more || options.folds.is_some() {
-                plan.facts = Some(facts::of(&input, &chosen)?);
+                plan.facts = Some(facts.table()?);
                 plan.write(sha256)?;
             }
             // It says that all is there.

@@ -106,6 +106,7 @@ impl FoldFiles {
 /// A fold under way.
 pub struct FoldSession<'a> {
     plan: &'a Plan,
+    input: &'a Input,
     session: Session<FoldTrainer<'a>>,
     events: Option<EventFile>,
     files: FoldFiles,
@@ -134,6 +135,7 @@ impl<'a> FoldSession<'a> {
         let events = tensorboard.then(|| begin_events(&files)).transpose()?;
         Ok(Self {
             plan,
+            input,
             session,
             events,
             files,
@@ -170,7 +172,8 @@ impl<'a> FoldSession<'a> {
             result: self.session.trainer().finish()?,
             unfinished,
         };
-        super::output::write_model(&self.files.model, &finished.result.model)?;
+        let model = &finished.result.model;
+        super::output::write_model(&self.files.model, self.plan, self.input, model)?;
         if !unfinished {
             finished.write(self.plan, &self.files.result)?;
         }

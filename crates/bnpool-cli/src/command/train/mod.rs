@@ -10,8 +10,6 @@ mod report;
 mod source;
 mod summary;
 
-pub use facts::{Facts, read as read_facts};
-pub use output::read_model;
 pub use report::remake as remake_report;
 pub use source::read_set;
 
@@ -79,7 +77,7 @@ impl Folds {
 /// Flags of `bnpool train`.
 #[derive(Args)]
 #[command(after_help = "Examples:
-  bnpool train --dataset mutag                        ten folds, the paper's settings
+  bnpool train --dataset mutag                        ten folds
   bnpool train --dataset enzymes --preset authors --folds 0,1,2
   bnpool train --dataset nci1 --pooler topk --jobs 2
   bnpool train --data my-graphs/                      your own graphs, with a graphs.csv of targets
@@ -177,7 +175,7 @@ impl Arguments {
     /// The settings: preset, configuration file, `--set`, flags.
     fn config(&self, source: &Source) -> Result<LearnConfig, Failure> {
         let layers = Layers::read(&self.run, &self.pooler)?;
-        let preset = preset::choose(self.preset, &layers, source.data.is_some())?;
+        let preset = preset::choose(self.preset, &layers)?;
         let known = source
             .dataset
             .as_deref()

@@ -1,16 +1,18 @@
 //! The report of a run.
 
 use super::Plan;
+use super::facts::Facts;
 use super::fold::{FinishedFold, FoldFiles};
 use super::metrics::Metrics;
-use super::output::read_model;
 use super::source::Input;
 use crate::message::Failure;
 use crate::report::{Page, metric_rows, with_state, write_page};
 use crate::session::{read_checkpoint, read_history};
 use bnpool::pool::find_pooler;
 use bnpool::task::TaskError;
-use bnpool::task::learn::{FoldTrainer, LearnEpoch, Objective, Prediction, Predictor};
+use bnpool::task::learn::{
+    FoldTrainer, LearnEpoch, ModelCard, Objective, Prediction, TrainedModel,
+};
 use bnpool_graph::{Graph, Target, Targets};
 use bnpool_math::metrics::{area_under_roc, predicted_classes, roc_curve};
 use bnpool_report::learn::{
@@ -53,7 +55,7 @@ pub fn remake(plan: &Plan, data_dir: Option<&Path>, plots: Option<&Path>) -> Res
     let input = plan.source.read(&plan.config, data_dir)?;
     plan.check_data(input.sha256.as_deref())?;
     let splits = input.data.splits(&plan.config)?;
-    let chosen = super::read_facts(plan.facts.as_ref())?.folds;
+    let chosen = Facts::read(plan.facts.as_ref())?.folds;
     let mut folds = Vec::new();
     for &fold in &chosen {
         let Some(split) = splits.get(fold) else {
@@ -290,18 +292,17 @@ fn shown_graphs<'a>(
         return Ok(Vec::new());
     };
     let data = &input.data;
-    let parameters = match &fold.result.model {
+    let model = match &fold.result.model {
         // Only its file has it.
-        model if model.is_empty() => read_model(&FoldFiles::of(plan, fold.result.fold).model)?,
-        model => model.clone(),
+        model if model.is_empty() => {
+            TrainedModel::load(&FoldFiles::of(plan, fold.result.fold).model)?
+        }
+        model => TrainedModel {
+            card: ModelCard::new(data, &plan.config),
+            parameters: model.clone(),
+        },
     };
-    let predictor = Predictor::new(
-        &plan.config,
-        data.objective,
-        data.input(),
-        data.mean_nodes(),
-        &parameters,
-    )?;
+    let predictor = model.predictor()?;
     let mut chosen: Vec<usize> = Vec::new();
     let target = |place: usize| input.originals[fold.result.test_graphs[place]].target();
     for place in 0..fold.result.test_graphs.len() {

@@ -6,7 +6,6 @@ use crate::message::Failure;
 use crate::plan::Source as _;
 use bnpool::task::learn::{DataConfig, LearnConfig, LearnData};
 use bnpool_graph::dataset::{Dataset, LoadOptions, Metric, Origin, Task, find, load};
-use bnpool_graph::format::tu::TuCoding;
 use bnpool_graph::format::{ReadOptions, ReadReport, read_graphs};
 use bnpool_graph::{Graph, Target};
 use serde::{Deserialize, Serialize};
@@ -50,8 +49,6 @@ pub struct Input {
     pub originals: Vec<Graph>,
     /// What to call them.
     pub name: String,
-    /// How labels and attributes of a TU set became features.
-    pub coding: Option<TuCoding>,
     /// Checksum of the files they came from.
     pub sha256: Option<String>,
     /// What was done to the input.
@@ -68,12 +65,10 @@ impl Source {
         };
         let originals = set.graphs.clone();
         let sha256 = set.origin.sha256().map(str::to_owned);
-        let coding = set.coding.clone();
         Ok(Input {
             data: LearnData::new(set, config)?,
             originals,
             name: self.name(),
-            coding,
             sha256,
             notes,
         })

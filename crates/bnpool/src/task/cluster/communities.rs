@@ -18,7 +18,7 @@ use bnpool_graph::structure::{merge_small, rank_by_size, split_disconnected};
 
 /// Communities of the nodes, the largest first.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Communities {
+pub(super) struct Partition {
     /// Community of every node.
     pub labels: Vec<u32>,
     /// The column of S that most nodes of every community belong to.
@@ -29,7 +29,7 @@ pub(super) struct Communities {
     column_of: Vec<u32>,
 }
 
-impl Communities {
+impl Partition {
     /// The communities of memberships `s`, [nodes, clusters].
     pub fn of(
         s: &[f32],
@@ -163,7 +163,7 @@ mod tests {
     #[test]
     fn columns_are_communities_by_size() {
         let s = [0.1, 0.2, 0.7, 0.6, 0.3, 0.1, 0.0, 0.2, 0.8];
-        let found = Communities::of(&s, 3, &undirected(3, &[]), &plain()).expect("communities");
+        let found = Partition::of(&s, 3, &undirected(3, &[]), &plain()).expect("communities");
         assert_eq!(found.labels, [0, 1, 0]);
         assert_eq!(found.columns, [2, 0]);
         // The second column has no node: what a node has of it is no one's.
@@ -181,7 +181,7 @@ mod tests {
             split_disconnected: true,
             ..plain()
         };
-        let found = Communities::of(&s, 2, &graph, &split).expect("communities");
+        let found = Partition::of(&s, 2, &graph, &split).expect("communities");
         assert_eq!(found.labels, [0, 0, 0, 1, 2]);
         assert_eq!(found.columns, [0, 0, 1]);
         let rows = found.memberships(&s);
@@ -211,7 +211,7 @@ mod tests {
             min_size: 2,
             ..plain()
         };
-        let found = Communities::of(&s, 3, &graph, &merge).expect("communities");
+        let found = Partition::of(&s, 3, &graph, &merge).expect("communities");
         assert_eq!(found.labels, [1, 1, 0, 0, 0, 0]);
         let rows = found.memberships(&s);
         assert_eq!(argmax(&rows, 2), found.labels);
@@ -243,7 +243,7 @@ mod tests {
                 .collect();
             let evaluation = EvaluationConfig { samples: 1, min_size, split_disconnected };
             let graph = undirected(nodes, &edges);
-            let found = Communities::of(&s, clusters, &graph, &evaluation).expect("communities");
+            let found = Partition::of(&s, clusters, &graph, &evaluation).expect("communities");
             let rows = found.memberships(&s);
             prop_assert_eq!(rows.len(), nodes * found.count());
             prop_assert_eq!(&argmax(&rows, found.count()), &found.labels);

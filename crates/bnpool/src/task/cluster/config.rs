@@ -200,7 +200,7 @@ impl ClusterConfig {
                 },
                 ..paper
             },
-            Preset::Fast => Self {
+            Preset::Default => Self {
                 features: FeatureConfig {
                     // Features that have nothing to do with the communities
                     // must not hide the structure.
@@ -324,6 +324,6 @@ impl ClusterConfig {
 
 impl Default for ClusterConfig {
     fn default() -> Self {
-        Self::preset(Preset::Paper)
+        Self::preset(Preset::default())
     }
 }

@@ -7,6 +7,7 @@ mod config;
 mod count;
 mod demand;
 mod features;
+mod find;
 mod input;
 mod result;
 mod start;
@@ -18,5 +19,6 @@ pub use config::{
     TargetMatrix, TrainingConfig, WarmStart,
 };
 pub use count::CommunityCount;
-pub use result::{ClusterResult, Community};
+pub use find::cluster;
+pub use result::{Communities, Community};
 pub use trainer::{ClusterState, Epoch, Trainer};

@@ -2,7 +2,7 @@
 //! with known classes.
 
 use super::agreement::Agreement;
-use super::communities::{Communities, argmax};
+use super::communities::{Partition, argmax};
 use super::count::CommunityCount;
 use super::trainer::{EVALUATION_STEPS, Trainer};
 use crate::model::ClusterModel;
@@ -24,7 +24,7 @@ const FEWEST_SAMPLES: usize = 5;
 
 /// Communities and how they were found. Nodes are in the order of the graph.
 #[derive(Debug, Clone)]
-pub struct ClusterResult {
+pub struct Communities {
     /// The pooler that found them.
     pub pooler: &'static PoolerEntry,
     /// Community of every node: 0 is the largest, then by size.
@@ -69,6 +69,8 @@ pub struct ClusterResult {
     pub best_epoch: usize,
     /// The trained parameters.
     pub parameters: Vec<NamedTensor>,
+    /// The training was stopped before its end.
+    pub unfinished: bool,
 }
 
 /// A community.
@@ -82,14 +84,14 @@ pub struct Community {
     pub statistics: CommunityStatistics,
 }
 
-impl Trainer<'_> {
+impl Trainer {
     /// Evaluates the best model so far; of a training that has come to its end,
     /// that of the best start.
     ///
     /// # Errors
     ///
     /// When there is no finished epoch yet, or the classes cannot be compared.
-    pub fn finish(&self) -> Result<ClusterResult, TaskError> {
+    pub fn finish(&self) -> Result<Communities, TaskError> {
         let (parameters, start, best_epoch) = self.winner().ok_or(TaskError::Unfinished)?;
         let model = self.model_with(parameters)?;
         let embedded = model.embed(&self.input.normalised, &self.input.x.inner());
@@ -110,7 +112,7 @@ impl Trainer<'_> {
         let entropy: Vec<f32> = mean.chunks_exact(clusters).map(entropy).collect();
         let raw_block_matrix = match &model.pool {
             Pooler::Bn(pool) => values(pool.block_matrix.val()),
-            _ => fitted_block_matrix(&self.input.topology, &mean, clusters),
+            _ => fitted_block_matrix(&self.input.topology, &mean, clusters, &self.device),
         };
         let agreement = |s: &[f32], found: &[u32]| {
             self.graph
@@ -120,7 +122,7 @@ impl Trainer<'_> {
         };
         // Back to the order in which the nodes were given.
         let order = &self.order;
-        Ok(ClusterResult {
+        Ok(Communities {
             pooler: find_pooler(&self.config.pooler.name)?,
             communities: self.describe(&found, &confidence)?,
             count: self.count(&model, &level, &sampled, found.count())?,
@@ -139,6 +141,7 @@ impl Trainer<'_> {
             start,
             best_epoch,
             parameters: parameters.to_vec(),
+            unfinished: !self.is_finished(),
         })
     }
 
@@ -159,15 +162,11 @@ impl Trainer<'_> {
     }
 
     /// Communities of memberships, split and merged as configured.
-    fn communities(&self, s: &[f32], clusters: usize) -> Result<Communities, TaskError> {
-        Communities::of(s, clusters, self.graph.adjacency(), &self.config.evaluation)
+    fn communities(&self, s: &[f32], clusters: usize) -> Result<Partition, TaskError> {
+        Partition::of(s, clusters, self.graph.adjacency(), &self.config.evaluation)
     }
 
-    fn describe(
-        &self,
-        found: &Communities,
-        confidence: &[f32],
-    ) -> Result<Vec<Community>, TaskError> {
+    fn describe(&self, found: &Partition, confidence: &[f32]) -> Result<Vec<Community>, TaskError> {
         let statistics = community_statistics(self.graph.adjacency(), &found.labels)?;
         let mut sums = vec![0.0_f64; statistics.len()];
         for (&label, &confidence) in found.labels.iter().zip(confidence) {
@@ -216,10 +215,15 @@ impl Trainer<'_> {
 }
 
 /// The log odds of an edge between two clusters, given soft assignments.
-fn fitted_block_matrix(topology: &Topology, s: &[f32], clusters: usize) -> Vec<f32> {
+fn fitted_block_matrix(
+    topology: &Topology,
+    s: &[f32],
+    clusters: usize,
+    device: &Device,
+) -> Vec<f32> {
     let nodes = topology.segments.nodes();
     let data = TensorData::new(s.to_vec(), [nodes, clusters]);
-    let s_tensor = Tensor::<2>::from_data(data, &Device::flex());
+    let s_tensor = Tensor::<2>::from_data(data, device);
     let structure = topology
         .clone()
         .with_adjacency(topology.targets.clone())

@@ -105,13 +105,15 @@ pub(super) const EVALUATION_STEPS: u64 = 1 << 40;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
-pub struct Trainer<'a> {
+pub struct Trainer {
     /// The order of the nodes inside: the one that their numbers do not change,
     /// so neither do draws, sums and results.
     pub(super) order: NodeOrder,
     /// The graph in that order, without features and ids.
     pub(super) graph: Graph,
-    pub(super) config: &'a ClusterConfig,
+    pub(super) config: ClusterConfig,
+    /// Where the model lives.
+    pub(super) device: Device,
     pub(super) input: ClusterInput,
     model: ClusterModel,
     adam: Adam,
@@ -123,33 +125,44 @@ pub struct Trainer<'a> {
     awake: Awake,
 }
 
-impl<'a> Trainer<'a> {
+impl Trainer {
     /// Prepares the graph and the first start.
     ///
     /// # Errors
     ///
     /// When a setting is out of range, the graph too small, or the memory does not
     /// hold what the settings ask for.
-    pub fn new(graph: &'a Graph, config: &'a ClusterConfig) -> Result<Self, TaskError> {
-        let mut trainer = Self::prepare(graph, config)?;
+    pub fn new(graph: &Graph, config: &ClusterConfig) -> Result<Self, TaskError> {
+        Self::on(graph, config, &Device::flex())
+    }
+
+    /// The same on another device, by ordinary tensor operations.
+    ///
+    /// # Errors
+    ///
+    /// As [`Trainer::new`].
+    pub fn on(graph: &Graph, config: &ClusterConfig, device: &Device) -> Result<Self, TaskError> {
+        let mut trainer = Self::prepare(graph, config, device)?;
         trainer.warm_start()?;
         Ok(trainer)
     }
 
-    fn prepare(graph: &'a Graph, config: &'a ClusterConfig) -> Result<Self, TaskError> {
+    fn prepare(graph: &Graph, config: &ClusterConfig, device: &Device) -> Result<Self, TaskError> {
         config.check()?;
         demand::check(graph, config)?;
         let order = NodeOrder::canonical(graph);
         let graph = order.apply(graph);
-        let input = ClusterInput::new(&graph, config, &Device::flex().autodiff())?;
-        let model = fresh_model(&input, config, 0)?;
+        let device = device.clone().inner();
+        let input = ClusterInput::new(&graph, config, &device.clone().autodiff())?;
+        let model = fresh_model(&input, config, 0, &device)?;
         Ok(Self {
             order,
             graph: {
                 let bare = Features::absent(graph.nodes());
                 graph.into_builder().features(bare).node_ids(None).build()?
             },
-            config,
+            config: config.clone(),
+            device,
             input,
             model,
             adam: Adam::new(adam_config(config)),
@@ -175,11 +188,11 @@ impl<'a> Trainer<'a> {
     ///
     /// As [`Trainer::new`], or when the checkpoint belongs to another model.
     pub fn resume(
-        graph: &'a Graph,
-        config: &'a ClusterConfig,
+        graph: &Graph,
+        config: &ClusterConfig,
         checkpoint: Checkpoint<ClusterState>,
     ) -> Result<Self, TaskError> {
-        let mut trainer = Self::prepare(graph, config)?;
+        let mut trainer = Self::prepare(graph, config, &Device::flex())?;
         trainer.model = load_parameters(trainer.model, &part(&checkpoint.tensors, "model."))?;
         let steps = checkpoint.state.adam_steps;
         trainer.adam = Adam::resume(adam_config(config), steps, &checkpoint.tensors)?;
@@ -343,8 +356,8 @@ impl<'a> Trainer<'a> {
             self.state.epoch = 0;
             self.state.plateau = Plateau::new(Direction::Lower, self.config.training.learning_rate);
             self.state.stop = EarlyStop::new(Direction::Lower);
-            self.adam = Adam::new(adam_config(self.config));
-            self.model = fresh_model(&self.input, self.config, self.state.start)?;
+            self.adam = Adam::new(adam_config(&self.config));
+            self.model = fresh_model(&self.input, &self.config, self.state.start, &self.device)?;
             self.warm_start()?;
         }
         // The last start stays as it is: more epochs may be asked for later.
@@ -362,9 +375,9 @@ impl<'a> Trainer<'a> {
         let by_sticks = matches!(self.model.pool, Pooler::Bn(_));
         if wanted
             && by_sticks
-            && let Some(groups) = spectral_groups(&self.graph, self.config)?
+            && let Some(groups) = spectral_groups(&self.graph, &self.config)?
         {
-            let device = Device::flex().autodiff();
+            let device = self.device.clone().autodiff();
             self.model = imitate(self.model.clone(), &self.input, &groups, &device)?;
         }
         Ok(())
@@ -422,6 +435,7 @@ fn fresh_model(
     input: &ClusterInput,
     config: &ClusterConfig,
     start: usize,
+    device: &Device,
 ) -> Result<ClusterModel, TaskError> {
     let seed = derived_seed(config.seed, start);
     let model = ClusterModelConfig {
@@ -431,7 +445,7 @@ fn fresh_model(
         pool: config.pooler.clone(),
         clusters: input.classes.unwrap_or(config.pooler.max_clusters),
     };
-    Ok(model.init(&mut Initialiser::new(seed, &Device::flex().autodiff()))?)
+    Ok(model.init(&mut Initialiser::new(seed, &device.clone().autodiff()))?)
 }
 
 /// Non-empty clusters of one graph.

@@ -7,6 +7,7 @@ use crate::ops::Segments;
 use crate::pool::{Level, Topology};
 use crate::task::TaskError;
 use bnpool_graph::dataset::Dataset;
+use bnpool_graph::format::tu::TuCoding;
 use bnpool_graph::split::{
     Split, SplitError, authors_folds, authors_order, k_fold, stratified_k_fold,
 };
@@ -27,6 +28,8 @@ pub struct LearnData {
     pub score: Score,
     /// Names of the classes.
     pub class_names: Vec<String>,
+    /// How labels and attributes of a TU set became features.
+    pub coding: Option<TuCoding>,
     /// The split that belongs to the data.
     official: Option<Split>,
     input: InputKind,
@@ -60,7 +63,29 @@ impl LearnData {
         let score = if numbers { Score::Mae } else { score };
         Self::prepare(set.graphs, objective, score, config, None).map(|data| Self {
             class_names: set.class_names,
+            coding: set.coding,
             official: set.official_split,
+            ..data
+        })
+    }
+
+    /// Prepares graphs with targets. Classes are judged by accuracy, labels (all
+    /// targets zero or one) by the area under the ROC curve, other numbers by
+    /// the mean absolute error.
+    ///
+    /// # Errors
+    ///
+    /// As [`LearnData::new`].
+    pub fn from_graphs(
+        graphs: Vec<Graph>,
+        class_names: Vec<String>,
+        config: &LearnConfig,
+    ) -> Result<Self, TaskError> {
+        let objective = Objective::of(&graphs, class_names.len(), false)?;
+        let score = objective.usual_score();
+        let data = Self::prepare(graphs, objective, score, config, None)?;
+        Ok(Self {
+            class_names,
             ..data
         })
     }
@@ -134,6 +159,7 @@ impl LearnData {
             objective,
             score,
             class_names: Vec::new(),
+            coding: None,
             official: None,
             input,
         })

@@ -4,10 +4,12 @@ mod config;
 mod data;
 mod demand;
 mod evaluate;
+mod fit;
 mod objective;
 mod predict;
 mod preset;
 mod result;
+mod trained;
 mod trainer;
 
 pub use config::{
@@ -16,7 +18,9 @@ pub use config::{
 };
 pub use data::{LearnBatch, LearnData};
 pub use evaluate::{Evaluation, evaluate};
+pub use fit::{Trained, best_fold, train};
 pub use objective::{Objective, Score};
 pub use predict::{PooledGraph, Prediction, Predictor};
 pub use result::{FoldResult, mean_and_deviation};
+pub use trained::{ModelCard, TrainedModel};
 pub use trainer::{FoldTrainer, LearnEpoch, LearnState};

@@ -3,7 +3,7 @@
 use super::demand::check_network;
 use super::evaluate::active_clusters;
 use super::trainer::network;
-use super::{LearnConfig, LearnData, Objective};
+use super::{LearnConfig, LearnData, ModelCard, Objective};
 use crate::model::{GraphModel, InputKind};
 use crate::nn::{Initialiser, Mode};
 use crate::ops::Draw;
@@ -39,7 +39,7 @@ pub struct PooledGraph {
     pub features: Vec<f32>,
 }
 
-/// What is said of one graph.
+/// The prediction for one graph.
 #[derive(Debug, Clone)]
 pub struct Prediction {
     /// Probabilities of classes or labels, or numbers.
@@ -51,24 +51,18 @@ pub struct Prediction {
 }
 
 impl Predictor {
-    /// A model with trained parameters. `nodes` is the mean size of the graphs
-    /// it was trained on, by which some poolers have their size.
+    /// A model with trained parameters.
     ///
     /// # Errors
     ///
     /// When a setting is out of range, or the parameters are not those of the
-    /// configuration.
-    pub fn new(
-        config: &LearnConfig,
-        objective: Objective,
-        input: InputKind,
-        nodes: f64,
-        parameters: &[NamedTensor],
-    ) -> Result<Self, TaskError> {
+    /// card.
+    pub fn new(card: &ModelCard, parameters: &[NamedTensor]) -> Result<Self, TaskError> {
+        let (config, objective, input) = (&card.config, card.objective, card.input);
         config.check()?;
-        check_network(config, input, nodes, objective)?;
+        check_network(config, input, card.mean_nodes, objective)?;
         let init = &mut Initialiser::new(0, &Device::flex());
-        let model = network(config, input, nodes, objective).init(init)?;
+        let model = network(config, input, card.mean_nodes, objective).init(init)?;
         Ok(Self {
             model: load_parameters(model, parameters)?,
             config: config.clone(),
@@ -77,7 +71,7 @@ impl Predictor {
         })
     }
 
-    /// What is to be said of every graph. One sample of the posterior keyed by
+    /// The prediction for every graph. One sample of the posterior keyed by
     /// the seed and the place of the graph, several averaged, or the mean, as
     /// the configuration says.
     ///
@@ -107,7 +101,7 @@ impl Predictor {
         let data = LearnData::for_prediction(graphs, self.objective, &self.config, self.input)?;
         let all: Vec<usize> = (0..data.len()).collect();
         for some in all.chunks(AT_ONCE) {
-            // One by one, so that what is said of a graph does not depend on others.
+            // One by one, so that a prediction does not depend on other graphs.
             let said: Vec<_> = some
                 .par_iter()
                 .map(|&graph| self.predict_one(&data, graph))

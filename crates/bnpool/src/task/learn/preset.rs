@@ -53,7 +53,7 @@ impl LearnConfig {
         let mut config = match preset {
             Preset::Paper => Self::paper(),
             Preset::Authors => Self::authors(),
-            Preset::Fast => Self::fast(),
+            Preset::Default => Self::best(),
         };
         let molecules = MOLECULES.contains(&name.as_str());
         if molecules {
@@ -66,14 +66,14 @@ impl LearnConfig {
             Preset::Paper => own || MEASURED.contains(&name.as_str()),
             // Which takes no attributes of the other sets.
             Preset::Authors => name == "multipartite",
-            Preset::Fast => true,
+            Preset::Default => true,
         };
         if preset != Preset::Authors && !own && !molecules {
             // Some sets bring a split of their own, COLORS-3 one that learns from
             // 500 small graphs and tests on large ones; the text speaks of folds.
             config.data.split = SplitKind::Folds;
         }
-        if preset == Preset::Fast && own {
+        if preset == Preset::Default && own {
             // A handful of graphs of a class must not all be in one fold.
             config.data.split = SplitKind::Stratified;
         }
@@ -103,7 +103,7 @@ impl LearnConfig {
                     config.training.batch_size = 64;
                 }
             }
-            Preset::Fast => {}
+            Preset::Default => {}
         }
         config
     }
@@ -187,10 +187,10 @@ impl LearnConfig {
         }
     }
 
-    fn fast() -> Self {
+    fn best() -> Self {
         let (paper, authors) = (Self::paper(), Self::authors());
         Self {
-            preset: Preset::Fast,
+            preset: Preset::Default,
             data: paper.data,
             model: authors.model,
             pooler: PoolerConfig {
@@ -233,7 +233,7 @@ mod tests {
         for name in [None, Some("ogbg-molhiv")] {
             assert_eq!(split(name), SplitKind::Auto);
         }
-        let own = LearnConfig::preset(Preset::Fast, None);
+        let own = LearnConfig::preset(Preset::Default, None);
         assert!(own.model.standardise && own.model.standardise_targets);
         assert_eq!(own.data.split, SplitKind::Stratified);
         for config in [paper, molecules, authors, own] {
