@@ -1,6 +1,7 @@
 //! One graph and everything known about it.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use foldhash::fast::RandomState;
 
@@ -13,7 +14,8 @@ use crate::target::Target;
 /// A graph: its adjacency and whatever is known of its nodes, edges and itself.
 ///
 /// A graph may have no nodes at all. Its parts always fit one another; to change
-/// one, take the graph apart with [`into_builder`](Self::into_builder).
+/// one, take the graph apart with [`into_builder`](Self::into_builder). Parts are
+/// shared: a clone copies none of them.
 ///
 /// ```
 /// use bnpool_graph::{Csr, Graph, Matrix, Target};
@@ -28,20 +30,20 @@ use crate::target::Target;
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Graph {
-    adjacency: Csr,
-    features: Features,
-    edge_features: Option<Matrix>,
+    adjacency: Arc<Csr>,
+    features: Arc<Features>,
+    edge_features: Option<Arc<Matrix>>,
     target: Option<Target>,
-    node_labels: Option<Vec<u32>>,
-    node_ids: Option<Vec<String>>,
+    node_labels: Option<Arc<Vec<u32>>>,
+    node_ids: Option<Arc<Vec<String>>>,
 }
 
 impl Graph {
     /// Starts a graph with this adjacency, in which the entry at row `u` and
     /// column `v` is the edge from `u` to `v`.
-    pub fn builder(adjacency: Csr) -> GraphBuilder {
+    pub fn builder(adjacency: impl Into<Arc<Csr>>) -> GraphBuilder {
         GraphBuilder {
-            adjacency,
+            adjacency: adjacency.into(),
             features: None,
             edge_features: None,
             target: None,
@@ -68,9 +70,9 @@ impl Graph {
     pub(crate) fn rewired(&self, adjacency: Csr, edge_features: Option<Matrix>) -> Self {
         debug_assert_eq!(adjacency.rows(), self.nodes());
         Self {
-            adjacency,
+            adjacency: Arc::new(adjacency),
             features: self.features.clone(),
-            edge_features,
+            edge_features: edge_features.map(Arc::new),
             target: self.target.clone(),
             node_labels: self.node_labels.clone(),
             node_ids: self.node_ids.clone(),
@@ -88,12 +90,12 @@ impl Graph {
     ) -> Self {
         debug_assert_eq!(features.rows(), adjacency.rows());
         Self {
-            adjacency,
-            features,
-            edge_features,
+            adjacency: Arc::new(adjacency),
+            features: Arc::new(features),
+            edge_features: edge_features.map(Arc::new),
             target,
-            node_labels,
-            node_ids,
+            node_labels: node_labels.map(Arc::new),
+            node_ids: node_ids.map(Arc::new),
         }
     }
 
@@ -116,6 +118,12 @@ impl Graph {
         &self.adjacency
     }
 
+    /// The adjacency matrix, to be kept without a copy.
+    #[must_use]
+    pub fn shared_adjacency(&self) -> Arc<Csr> {
+        Arc::clone(&self.adjacency)
+    }
+
     /// The node features (X), of width 0 where none were given.
     #[must_use]
     pub fn features(&self) -> &Features {
@@ -125,7 +133,7 @@ impl Graph {
     /// The edge features: a row for each entry of the adjacency, in its order.
     #[must_use]
     pub fn edge_features(&self) -> Option<&Matrix> {
-        self.edge_features.as_ref()
+        self.edge_features.as_deref()
     }
 
     /// What is to be predicted for the graph.
@@ -137,13 +145,13 @@ impl Graph {
     /// The true class of each node, for judging communities.
     #[must_use]
     pub fn node_labels(&self) -> Option<&[u32]> {
-        self.node_labels.as_deref()
+        self.node_labels.as_deref().map(Vec::as_slice)
     }
 
     /// The name of each node in the data it came from.
     #[must_use]
     pub fn node_ids(&self) -> Option<&[String]> {
-        self.node_ids.as_deref()
+        self.node_ids.as_deref().map(Vec::as_slice)
     }
 }
 
@@ -151,33 +159,33 @@ impl Graph {
 #[derive(Debug, Clone)]
 #[must_use = "a builder does nothing until `build` is called"]
 pub struct GraphBuilder {
-    adjacency: Csr,
-    features: Option<Features>,
-    edge_features: Option<Matrix>,
+    adjacency: Arc<Csr>,
+    features: Option<Arc<Features>>,
+    edge_features: Option<Arc<Matrix>>,
     target: Option<Target>,
-    node_labels: Option<Vec<u32>>,
-    node_ids: Option<Vec<String>>,
+    node_labels: Option<Arc<Vec<u32>>>,
+    node_ids: Option<Arc<Vec<String>>>,
     /// Whether the ids are known to differ: a million of them take a while to check.
     distinct_ids: bool,
 }
 
 impl GraphBuilder {
     /// Replaces the adjacency.
-    pub fn adjacency(mut self, adjacency: Csr) -> Self {
-        self.adjacency = adjacency;
+    pub fn adjacency(mut self, adjacency: impl Into<Arc<Csr>>) -> Self {
+        self.adjacency = adjacency.into();
         self
     }
 
     /// Sets the node features: a row for each node, dense or sparse.
     pub fn features(mut self, features: impl Into<Features>) -> Self {
-        self.features = Some(features.into());
+        self.features = Some(Arc::new(features.into()));
         self
     }
 
     /// Sets the edge features: a row for each entry of the adjacency, in its
     /// order. Accepts `None` to drop them.
     pub fn edge_features(mut self, edge_features: impl Into<Option<Matrix>>) -> Self {
-        self.edge_features = edge_features.into();
+        self.edge_features = edge_features.into().map(Arc::new);
         self
     }
 
@@ -189,20 +197,20 @@ impl GraphBuilder {
 
     /// Sets the true class of each node. Accepts `None` to drop them.
     pub fn node_labels(mut self, node_labels: impl Into<Option<Vec<u32>>>) -> Self {
-        self.node_labels = node_labels.into();
+        self.node_labels = node_labels.into().map(Arc::new);
         self
     }
 
     /// Sets the name of each node. Accepts `None` to drop them.
     pub fn node_ids(mut self, node_ids: impl Into<Option<Vec<String>>>) -> Self {
-        self.node_ids = node_ids.into();
+        self.node_ids = node_ids.into().map(Arc::new);
         self.distinct_ids = false;
         self
     }
 
     /// Sets names that are known to differ from one another.
     pub(crate) fn distinct_node_ids(mut self, node_ids: Option<Vec<String>>) -> Self {
-        self.node_ids = node_ids;
+        self.node_ids = node_ids.map(Arc::new);
         self.distinct_ids = true;
         self
     }
@@ -221,7 +229,8 @@ impl GraphBuilder {
                 columns_count: self.adjacency.columns_count(),
             });
         }
-        let features = self.features.unwrap_or_else(|| Features::absent(nodes));
+        let absent = || Arc::new(Features::absent(nodes));
+        let features = self.features.unwrap_or_else(absent);
         check_count("feature rows", features.rows(), nodes, "nodes")?;
         if let Some(rows) = &self.edge_features {
             let edges = self.adjacency.entries();

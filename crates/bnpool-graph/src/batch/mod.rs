@@ -3,6 +3,7 @@
 mod stack;
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use crate::csr::Csr;
 use crate::error::GraphError;
@@ -29,7 +30,7 @@ use crate::target::Targets;
 pub struct Batch {
     offsets: Vec<usize>,
     graph_of_node: Vec<u32>,
-    adjacency: Csr,
+    adjacency: Arc<Csr>,
     features: Features,
     edge_features: Option<Matrix>,
     targets: Option<Targets>,
@@ -66,7 +67,7 @@ impl Batch {
         let adjacencies: Vec<_> = graphs.iter().map(|graph| graph.adjacency()).collect();
         Ok(Self {
             graph_of_node: stack::graph_of_node(&offsets),
-            adjacency: stack::block_diagonal(&adjacencies),
+            adjacency: Arc::new(stack::block_diagonal(&adjacencies)),
             offsets,
             features,
             edge_features,
@@ -131,6 +132,12 @@ impl Batch {
     #[must_use]
     pub fn adjacency(&self) -> &Csr {
         &self.adjacency
+    }
+
+    /// The same, to be kept without a copy.
+    #[must_use]
+    pub fn shared_adjacency(&self) -> Arc<Csr> {
+        Arc::clone(&self.adjacency)
     }
 
     /// The node features of all graphs.

@@ -20,24 +20,23 @@ impl Topology {
     /// weights as the target of the reconstruction.
     #[must_use]
     pub fn of_graph(graph: &Graph) -> Self {
-        Self::new(Segments::single(graph.nodes()), graph.adjacency())
+        Self::new(Segments::single(graph.nodes()), graph.shared_adjacency())
     }
 
     /// The structure of a batch.
     #[must_use]
     pub fn of_batch(batch: &Batch) -> Self {
-        Self::new(Segments::of(batch), batch.adjacency())
+        Self::new(Segments::of(batch), batch.shared_adjacency())
     }
 
-    fn new(segments: Segments, adjacency: &Csr) -> Self {
-        let weighted = Arc::new(adjacency.clone());
+    fn new(segments: Segments, adjacency: Arc<Csr>) -> Self {
         let targets = match adjacency.weights() {
-            None => weighted.clone(),
+            None => adjacency.clone(),
             Some(_) => Arc::new(adjacency.without_weights()),
         };
         Self {
             segments,
-            adjacency: weighted,
+            adjacency,
             targets,
         }
     }

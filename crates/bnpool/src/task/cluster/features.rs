@@ -13,20 +13,24 @@ use bnpool_graph::{Csr, Features, Graph, Matrix, transform};
 use bnpool_math::spectral::{SpectralConfig, Spectrum, leading_eigenvectors};
 use bnpool_math::stream::{Purpose, Stream};
 use std::borrow::Cow;
+use std::sync::OnceLock;
 
 /// The features that the model reads.
 pub(super) fn node_features<'a>(
     graph: &'a Graph,
     config: &ClusterConfig,
+    spectrum: &LazySpectrum,
 ) -> Result<Cow<'a, Features>, TaskError> {
     let given = graph.features();
     match (
         config.uses_structure_features(graph),
         config.uses_given_features(graph),
     ) {
-        (true, false) => Ok(Cow::Owned(structure_features(graph, config)?.into())),
+        (true, false) => Ok(Cow::Owned(
+            structure_features(graph, config, spectrum)?.into(),
+        )),
         (true, true) => {
-            let structure = structure_features(graph, config)?;
+            let structure = structure_features(graph, config, spectrum)?;
             Ok(Cow::Owned(beside(&structure, given)?))
         }
         (false, _) if given.width() == 0 => Err(TaskError::NoFeatures),
@@ -154,9 +158,26 @@ fn tells_nodes_apart(features: &Features) -> bool {
     }
 }
 
-/// The leading eigenvectors of the normalised adjacency, those apart that only
+/// The eigenvectors of a graph, computed once, when they are first needed.
+#[derive(Debug, Default)]
+pub(super) struct LazySpectrum(OnceLock<Spectrum>);
+
+impl LazySpectrum {
+    /// Those of `graph`, which must be the same in every call.
+    pub(super) fn of(&self, graph: &Graph, config: &ClusterConfig) -> Result<&Spectrum, TaskError> {
+        match self.0.get() {
+            Some(spectrum) => Ok(spectrum),
+            None => {
+                let found = spectrum(graph, config)?;
+                Ok(self.0.get_or_init(|| found))
+            }
+        }
+    }
+}
+
+/// The leading eigenvectors of the normalised adjacency, without those that only
 /// tell connected components from one another.
-pub(super) fn spectrum(graph: &Graph, config: &ClusterConfig) -> Result<Spectrum, TaskError> {
+fn spectrum(graph: &Graph, config: &ClusterConfig) -> Result<Spectrum, TaskError> {
     let undirected = transform::undirect(graph);
     let adjacency = without_odd_weights(undirected.adjacency());
     Ok(leading_eigenvectors(
@@ -175,9 +196,13 @@ pub(super) fn spectrum(graph: &Graph, config: &ClusterConfig) -> Result<Spectrum
 
 /// Eigenvectors beside random columns, [nodes, spectral + random]; every column
 /// has a mean square of one.
-fn structure_features(graph: &Graph, config: &ClusterConfig) -> Result<Matrix, TaskError> {
+fn structure_features(
+    graph: &Graph,
+    config: &ClusterConfig,
+    spectrum: &LazySpectrum,
+) -> Result<Matrix, TaskError> {
     let nodes = graph.nodes();
-    let spectrum = spectrum(graph, config)?;
+    let spectrum = spectrum.of(graph, config)?;
     let (spectral, random) = (spectrum.values.len(), config.features.random);
     let stream = Stream::new(config.seed, Purpose::Features, 0);
     let scale = (nodes as f32).sqrt();

@@ -1,6 +1,6 @@
 //! The graph as the model reads it.
 
-use super::features::node_features;
+use super::features::{LazySpectrum, node_features};
 use super::{ClusterConfig, TargetMatrix};
 use crate::nn::{Gcn, NodeInput};
 use crate::pool::Topology;
@@ -22,6 +22,8 @@ pub(super) struct ClusterInput {
     pub topology: Topology,
     /// Known classes of the nodes.
     pub classes: Option<usize>,
+    /// Eigenvectors, which the features and the start may both need.
+    pub spectrum: LazySpectrum,
 }
 
 impl ClusterInput {
@@ -34,11 +36,7 @@ impl ClusterInput {
         let topology = Topology::of_graph(graph);
         // Message passing sees I − δL, or A without weights as the authors do.
         let seen = if config.model.delta > 0.0 {
-            Arc::new(
-                transform::graph_filter(graph, config.model.delta)?
-                    .adjacency()
-                    .clone(),
-            )
+            transform::graph_filter(graph, config.model.delta)?.shared_adjacency()
         } else {
             topology.targets.clone()
         };
@@ -50,10 +48,12 @@ impl ClusterInput {
             }
             TargetMatrix::Transformed => topology.with_targets(seen.clone()),
         };
-        let features = node_features(graph, config)?;
+        let spectrum = LazySpectrum::default();
+        let features = node_features(graph, config, &spectrum)?;
         Ok(Self {
             normalised: Gcn::normalise(&seen)?,
             x: NodeInput::of(&features, device),
+            spectrum,
             given: config.uses_given_features(graph),
             topology: topology.with_adjacency(seen),
             classes: graph

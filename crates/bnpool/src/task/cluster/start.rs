@@ -10,7 +10,7 @@
 //! split.
 
 use super::ClusterConfig;
-use super::features::spectrum;
+use super::features::LazySpectrum;
 use super::input::ClusterInput;
 use crate::model::ClusterModel;
 use crate::ops::Draw;
@@ -37,9 +37,10 @@ const STEPS_IF_LARGE: usize = 40;
 pub(super) fn spectral_groups(
     graph: &Graph,
     config: &ClusterConfig,
+    spectrum: &LazySpectrum,
 ) -> Result<Option<Vec<u32>>, TaskError> {
     let nodes = graph.nodes();
-    let spectrum = spectrum(graph, config)?;
+    let spectrum = spectrum.of(graph, config)?;
     // Below two neighbours a graph falls apart into trees, of whose eigenvectors
     // none says anything; the edge is 1 there.
     let degree = (graph.edges() as f64 / nodes as f64).max(2.0);

@@ -1,6 +1,7 @@
 //! The training loop, an epoch at a time.
 
 use super::demand;
+use super::features::LazySpectrum;
 use super::input::ClusterInput;
 use super::start::{imitate, spectral_groups};
 use super::{ClusterConfig, Monitor, WarmStart};
@@ -375,10 +376,14 @@ impl Trainer {
         let by_sticks = matches!(self.model.pool, Pooler::Bn(_));
         if wanted
             && by_sticks
-            && let Some(groups) = spectral_groups(&self.graph, &self.config)?
+            && let Some(groups) = spectral_groups(&self.graph, &self.config, &self.input.spectrum)?
         {
             let device = self.device.clone().autodiff();
             self.model = imitate(self.model.clone(), &self.input, &groups, &device)?;
+        }
+        if self.state.start + 1 >= self.config.training.starts {
+            // Nobody needs them any more, and they may be large.
+            self.input.spectrum = LazySpectrum::default();
         }
         Ok(())
     }

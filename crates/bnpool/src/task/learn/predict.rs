@@ -24,6 +24,7 @@ pub struct Predictor {
     config: LearnConfig,
     objective: Objective,
     input: InputKind,
+    device: Device,
 }
 
 /// A graph after pooling, at the first level.
@@ -58,16 +59,30 @@ impl Predictor {
     /// When a setting is out of range, or the parameters are not those of the
     /// card.
     pub fn new(card: &ModelCard, parameters: &[NamedTensor]) -> Result<Self, TaskError> {
+        Self::on(card, parameters, &Device::flex())
+    }
+
+    /// The same on another device, by ordinary tensor operations.
+    ///
+    /// # Errors
+    ///
+    /// As [`Predictor::new`].
+    pub fn on(
+        card: &ModelCard,
+        parameters: &[NamedTensor],
+        device: &Device,
+    ) -> Result<Self, TaskError> {
         let (config, objective, input) = (&card.config, card.objective, card.input);
         config.check()?;
         check_network(config, input, card.mean_nodes, objective)?;
-        let init = &mut Initialiser::new(0, &Device::flex());
+        let init = &mut Initialiser::new(0, device);
         let model = network(config, input, card.mean_nodes, objective).init(init)?;
         Ok(Self {
             model: load_parameters(model, parameters)?,
             config: config.clone(),
             objective,
             input,
+            device: device.clone(),
         })
     }
 
@@ -114,7 +129,7 @@ impl Predictor {
     }
 
     fn predict_one(&self, data: &LearnData, graph: usize) -> Result<Prediction, TaskError> {
-        let batch = data.batch(&[graph], &Device::flex())?;
+        let batch = data.batch(&[graph], &self.device)?;
         let samples = if self.config.evaluation.mean {
             vec![Draw::Mean]
         } else {

@@ -80,6 +80,8 @@ pub struct FoldTrainer<'a> {
     pub(super) config: &'a LearnConfig,
     pub(super) split: &'a Split,
     pub(super) fold: usize,
+    /// Where the model lives.
+    device: Device,
     validation: Vec<LearnBatch>,
     model: GraphModel,
     adam: Adam,
@@ -102,6 +104,21 @@ impl<'a> FoldTrainer<'a> {
         fold: usize,
         split: &'a Split,
     ) -> Result<Self, TaskError> {
+        Self::on(data, config, fold, split, &Device::flex())
+    }
+
+    /// The same on another device, by ordinary tensor operations.
+    ///
+    /// # Errors
+    ///
+    /// As [`FoldTrainer::new`].
+    pub fn on(
+        data: &'a LearnData,
+        config: &'a LearnConfig,
+        fold: usize,
+        split: &'a Split,
+        device: &Device,
+    ) -> Result<Self, TaskError> {
         config.check()?;
         split.check(data.len())?;
         demand::check_training(data, config)?;
@@ -114,7 +131,7 @@ impl<'a> FoldTrainer<'a> {
                 return Err(TaskError::EmptyPart { fold, part: name });
             }
         }
-        let device = Device::flex();
+        let device = device.clone().inner();
         let validation = split
             .validation
             .chunks(config.training.batch_size)
@@ -122,7 +139,7 @@ impl<'a> FoldTrainer<'a> {
             .collect::<Result<_, _>>()?;
         let seed = derived_seed(config.seed, fold);
         let mut model = model_config(data, config)
-            .init(&mut Initialiser::new(seed, &Device::flex().autodiff()))?;
+            .init(&mut Initialiser::new(seed, &device.clone().autodiff()))?;
         if let Some(layer) = model.standardise.take() {
             let mut moments = ColumnMoments::new(layer.mean.val().dims()[0]);
             for &graph in &split.train {
@@ -143,6 +160,7 @@ impl<'a> FoldTrainer<'a> {
             config,
             split,
             fold,
+            device,
             validation,
             model,
             adam: Adam::new(adam_config(config)),
@@ -295,7 +313,7 @@ impl<'a> FoldTrainer<'a> {
     fn train_epoch(&mut self, gamma: f64) -> Result<Trained, TaskError> {
         let order = self.order();
         let data = self.data;
-        let device = Device::flex().autodiff();
+        let device = self.device.clone().autodiff();
         let mut waiting = order.chunks(self.config.training.batch_size);
         let mut assemble = || waiting.next().map(|chosen| data.batch(chosen, &device));
         let mut sums = Sums::default();
@@ -384,12 +402,11 @@ impl<'a> FoldTrainer<'a> {
     pub(super) fn test(&self) -> Result<(Evaluation, usize, f64), TaskError> {
         let (best, value) = self.state.stop.best().ok_or(TaskError::Unfinished)?;
         let model = load_parameters(self.model.clone(), &self.best)?.valid();
-        let device = Device::flex();
         let batches = self
             .split
             .test
             .chunks(self.config.training.batch_size)
-            .map(|chosen| self.data.batch(chosen, &device))
+            .map(|chosen| self.data.batch(chosen, &self.device))
             .collect::<Result<Vec<_>, _>>()?;
         let seed = derived_seed(self.config.seed, self.fold);
         let draws = self.draws(seed, TEST_STEPS, self.config.evaluation.samples);
