@@ -1,6 +1,6 @@
 //! The command `bnpool`.
 
-// They panic where nobody reads on; `say!` and `tell!` do not.
+// They panic on a closed pipe; `say!` and `tell!` ignore it.
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
 #[macro_use]

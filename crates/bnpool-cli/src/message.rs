@@ -38,7 +38,7 @@ static UNSAID: OnceLock<io::Error> = OnceLock::new();
 /// Most characters of a message.
 const LONGEST: usize = 2000;
 
-/// Writes a line to standard output. `println!` would panic if nobody reads on
+/// Writes a line to standard output. `println!` would panic on a closed pipe
 /// (`bnpool … | head`) or the disk is full.
 pub fn write_result(line: fmt::Arguments<'_>) {
     write_text(&escape_lines(&line.to_string()));

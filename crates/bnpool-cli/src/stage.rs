@@ -3,7 +3,7 @@
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
-/// Nothing is said of a stage that ends sooner.
+/// A stage that ends sooner is not mentioned.
 const PATIENCE: Duration = Duration::from_millis(700);
 /// Time between later signs of life.
 const INTERVAL: Duration = Duration::from_secs(10);

@@ -1,4 +1,4 @@
-//! Tables of whole numbers, a line a row: `3,0,12`.
+//! Tables of whole numbers, one row per line: `3,0,12`.
 
 use crate::format::{ReadError, Source, split_line};
 

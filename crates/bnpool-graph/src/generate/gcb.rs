@@ -59,7 +59,7 @@ impl GcbHard {
     ///
     /// # Errors
     ///
-    /// When a class shall have no graphs, or a cloud no points.
+    /// When a class would have no graphs, or a cloud no points.
     ///
     /// # Complexity
     ///

@@ -44,7 +44,7 @@ impl Multipartite {
     ///
     /// # Errors
     ///
-    /// When a class shall have no graphs, or there is no memory for them.
+    /// When a class would have no graphs, or there is no memory for them.
     ///
     /// # Complexity
     ///

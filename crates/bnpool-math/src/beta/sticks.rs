@@ -10,7 +10,7 @@ use crate::vector::{Vector, level};
 use fearless_simd::dispatch;
 use fearless_simd::prelude::*;
 
-/// σ(ℓ) and σ(−ℓ) of a row, those apart that break off nothing or everything.
+/// σ(ℓ) and σ(−ℓ) of a row, except for sticks that break at one of their ends.
 #[inline(always)]
 pub(super) fn fractions<S: Simd, T: Real>(simd: S, logits: &[T], v: &mut [T], rest: &mut [T]) {
     let width = T::Vector::<S>::LEN;

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub struct PlateauConfig {
     /// Factor of the rate; 1 keeps it as it is.
     pub factor: f64,
-    /// Epochs without improvement that are borne.
+    /// Epochs without improvement before the rate drops.
     pub patience: usize,
     /// An improvement must exceed this.
     pub threshold: f64,

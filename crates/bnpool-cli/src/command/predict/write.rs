@@ -1,4 +1,4 @@
-//! What is said of graphs, as files.
+//! Predictions as files.
 
 use crate::command::cluster::csv_field;
 use crate::directory::path_part;
@@ -67,7 +67,7 @@ impl<'a> Table<'a> {
         table
     }
 
-    /// Adds what is said of a graph.
+    /// Adds the prediction for a graph.
     pub fn push(&mut self, name: &str, said: &Prediction) {
         let mut row = vec![Cell::Text(name.to_owned())];
         match self.card.objective {

@@ -80,7 +80,7 @@ pub fn execute(plan: &mut Plan, flags: &RunFlags, options: &Options) -> Result<(
         chosen.len(),
         plan.config.training.epochs,
         input.data.score,
-        flags.quiet,
+        flags,
     );
     let work = Work {
         plan,

@@ -1,27 +1,31 @@
 //! Bars of a run on standard error: one for the folds, one for each fold under
 //! way.
 
+use super::summary::shown;
 use crate::command::cluster::{gamma_words, loss_words};
+use crate::run::RunFlags;
 use bnpool::task::learn::{LearnEpoch, Score};
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use std::io::IsTerminal;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-/// Time between plain lines where there is no terminal.
+/// Time between plain lines if there is no terminal.
 const PLAIN_INTERVAL: Duration = Duration::from_secs(5);
 
 /// Bars on a terminal, sparse plain lines elsewhere, nothing when quiet.
 pub struct Progress {
     bars: Option<(MultiProgress, ProgressBar)>,
     plain: bool,
+    verbose: bool,
     epochs: usize,
     score: Score,
 }
 
 impl Progress {
     /// Starts a run of `folds` folds of at most `epochs` epochs each.
-    pub fn new(folds: usize, epochs: usize, score: Score, quiet: bool) -> Self {
+    pub fn new(folds: usize, epochs: usize, score: Score, flags: &RunFlags) -> Self {
+        let quiet = flags.quiet;
         let terminal = std::io::stderr().is_terminal();
         let bars = (terminal && !quiet).then(|| {
             let all = MultiProgress::new();
@@ -32,6 +36,7 @@ impl Progress {
         Self {
             bars,
             plain: !terminal && !quiet,
+            verbose: flags.verbose,
             epochs,
             score,
         }
@@ -40,13 +45,15 @@ impl Progress {
     /// The bar of a fold.
     pub fn fold(&self, fold: usize, graphs: usize) -> FoldProgress {
         let bar = self.bars.as_ref().map(|(all, _)| {
-            let template = format!("fold {fold} {{bar:24}} {{pos}}/{{len}}  {{msg}}");
+            let template = format!("fold {fold} {{bar:20}} {{msg}}");
             all.add(ProgressBar::new(self.epochs as u64).with_style(style(&template)))
         });
         let now = Instant::now();
         FoldProgress {
             bar,
             plain: self.plain,
+            verbose: self.verbose,
+            epochs: self.epochs,
             graphs,
             score: self.score,
             clock: Mutex::new(Clock {
@@ -84,6 +91,8 @@ fn style(template: &str) -> ProgressStyle {
 pub struct FoldProgress {
     bar: Option<ProgressBar>,
     plain: bool,
+    verbose: bool,
+    epochs: usize,
     graphs: usize,
     score: Score,
     clock: Mutex<Clock>,
@@ -104,24 +113,33 @@ impl FoldProgress {
         let speed = self.graphs as f64 / (now - clock.last_epoch).as_secs_f64().max(1e-9);
         clock.last_epoch = now;
         let line = || {
-            let val = e.val.map_or("–".into(), |val| format!("{val:.3}"));
+            let val = match e.val {
+                Some(_) => format!(" · {} on validation", shown(self.score, e.val)),
+                None => String::new(),
+            };
             let clusters = e
                 .clusters
-                .map_or(String::new(), |c| format!("  {c:.1} clusters"));
+                .map_or(String::new(), |c| format!(" · {c:.1} clusters"));
+            let details = match self.verbose {
+                true => format!(
+                    " · loss {:.4}  {}  lr {:.1e}{}  {speed:.0} graphs/s",
+                    e.train_loss,
+                    loss_words(&e.losses),
+                    e.learning_rate,
+                    gamma_words(&e.losses, e.gamma),
+                ),
+                false => String::new(),
+            };
             format!(
-                "loss {:.4}  {}  val {} {val}  lr {:.1e}{}{clusters}  {speed:.0} graphs/s",
-                e.train_loss,
-                loss_words(&e.losses),
-                self.score.name(),
-                e.learning_rate,
-                gamma_words(&e.losses, e.gamma),
+                "epoch {} of {}{val}{clusters}{details}",
+                e.epoch, self.epochs
             )
         };
         if let Some(bar) = &self.bar {
             bar.set_position(e.epoch as u64);
             bar.set_message(line());
         } else if self.plain && now >= clock.next_line {
-            tell!("fold {} epoch {}  {}", e.fold, e.epoch, line());
+            tell!("fold {} · {}", e.fold, line());
             clock.next_line = now + PLAIN_INTERVAL;
         }
     }

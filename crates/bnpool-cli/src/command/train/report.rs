@@ -178,7 +178,7 @@ fn point(e: &LearnEpoch) -> EpochPoint {
     }
 }
 
-/// What was said of the test graphs beside what is true.
+/// Predictions for the test graphs beside the truth.
 #[derive(Default)]
 struct Answers {
     classes: Vec<String>,

@@ -124,7 +124,7 @@ pub struct TrainingConfig {
     pub monitor: Monitor,
     /// Factor of the learning rate on a plateau of the monitor; 1 keeps it.
     pub plateau_factor: f64,
-    /// Epochs of a plateau that are borne.
+    /// Epochs without improvement before the rate drops.
     pub plateau_patience: usize,
     /// Whether the network first imitates groups by eigenvectors.
     pub warm_start: WarmStart,

@@ -99,7 +99,7 @@ pub struct ModelConfig {
     #[serde(default)]
     pub standardise: bool,
     /// Whether numbers to predict are learned as they are when brought to mean 0
-    /// and deviation 1 in the same way. What is said of a graph is in their own
+    /// and deviation 1 in the same way. Predictions are in their own
     /// unit all the same.
     #[serde(default)]
     pub standardise_targets: bool,
@@ -143,7 +143,7 @@ pub struct TrainingConfig {
     pub monitor: Monitor,
     /// Factor of the learning rate on a plateau of the monitor; 1 keeps it.
     pub plateau_factor: f64,
-    /// Epochs of a plateau that are borne.
+    /// Epochs without improvement before the rate drops.
     pub plateau_patience: usize,
 }
 

@@ -187,7 +187,7 @@ impl Objective {
         }
     }
 
-    /// What is said of graphs: probabilities of classes or labels, or numbers;
+    /// The predictions for graphs: probabilities of classes or labels, or numbers;
     /// `count` values a graph.
     #[must_use]
     pub fn predictions(self, outputs: &[f32]) -> Vec<f64> {

@@ -22,7 +22,7 @@ pub struct FoldResult {
     pub best_epoch: usize,
     /// The test graphs, by their place in the data.
     pub test_graphs: Vec<usize>,
-    /// What was said of them: probabilities or numbers, graph after graph.
+    /// The predictions for them: probabilities or numbers, graph after graph.
     pub predictions: Vec<f64>,
     /// Non-empty clusters of each; empty where the pooler has none.
     pub clusters: Vec<usize>,
