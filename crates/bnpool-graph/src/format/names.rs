@@ -6,11 +6,14 @@ use std::fs;
 use std::path::Path;
 use std::str::FromStr;
 
+use memchr::memmem;
 use serde::{Deserialize, Serialize};
 
 use super::error::ReadError;
 use super::intake::ZIP_MAGIC;
+use super::nodes::ARRAY_MAGIC as NPY_MAGIC;
 use super::source::BYTE_ORDER_MARK;
+use super::text::split_line;
 use crate::remedy::Change;
 use crate::shown::quote;
 
@@ -35,6 +38,18 @@ pub enum Format {
     GraphMl,
     /// GML.
     Gml,
+    /// GEXF.
+    Gexf,
+    /// Node-link JSON.
+    NodeLink,
+    /// A Pajek network.
+    Pajek,
+    /// A graph in the DOT language of Graphviz.
+    Dot,
+    /// Text with a node and its neighbours a line.
+    AdjacencyList,
+    /// A dense adjacency matrix in a `.npy` array.
+    NpyMatrix,
     /// Our own safetensors container of one graph or many.
     Container,
     /// A TU data set of many graphs, as a folder or a zip.
@@ -45,7 +60,7 @@ pub enum Format {
 
 impl Format {
     /// All formats.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 16] = [
         Self::EdgeList,
         Self::Matrix,
         Self::CsrBundle,
@@ -53,6 +68,12 @@ impl Format {
         Self::Metis,
         Self::GraphMl,
         Self::Gml,
+        Self::Gexf,
+        Self::NodeLink,
+        Self::Pajek,
+        Self::Dot,
+        Self::AdjacencyList,
+        Self::NpyMatrix,
         Self::Container,
         Self::Tu,
         Self::Folder,
@@ -69,6 +90,12 @@ impl Format {
             Self::Metis => "metis",
             Self::GraphMl => "graphml",
             Self::Gml => "gml",
+            Self::Gexf => "gexf",
+            Self::NodeLink => "json",
+            Self::Pajek => "pajek",
+            Self::Dot => "dot",
+            Self::AdjacencyList => "adjlist",
+            Self::NpyMatrix => "npy",
             Self::Container => "safetensors",
             Self::Tu => "tu",
             Self::Folder => "folder",
@@ -112,6 +139,12 @@ impl Format {
             "graph" | "metis" => Self::Metis,
             "graphml" => Self::GraphMl,
             "gml" => Self::Gml,
+            "gexf" => Self::Gexf,
+            "json" => Self::NodeLink,
+            "net" | "paj" => Self::Pajek,
+            "dot" | "gv" => Self::Dot,
+            "adjlist" | "adj" => Self::AdjacencyList,
+            "npy" => Self::NpyMatrix,
             "safetensors" => Self::Container,
             "zip" => Self::Tu,
             _ => return None,
@@ -119,7 +152,7 @@ impl Format {
     }
 
     /// The format that the start of a file stands for. Text that is nothing else
-    /// is an edge list; METIS cannot be told from one.
+    /// is an edge list; METIS and adjacency lists cannot be told from one.
     pub(crate) fn of_start(path: &Path, start: &[u8]) -> Result<Self, ReadError> {
         if start.starts_with(ZIP_MAGIC) {
             // The name of the first member begins at byte 30.
@@ -133,6 +166,9 @@ impl Format {
         if start.get(8) == Some(&b'{') && start[..8].contains(&0) {
             return Ok(Self::Container);
         }
+        if start.starts_with(NPY_MAGIC) {
+            return Ok(Self::NpyMatrix);
+        }
         let text = start.strip_prefix(BYTE_ORDER_MARK).unwrap_or(start);
         let is_text = match std::str::from_utf8(text) {
             Ok(_) => true,
@@ -144,8 +180,18 @@ impl Format {
         }
         let lower = text.trim_ascii_start().to_ascii_lowercase();
         let is_gml = |rest: &[u8]| rest.trim_ascii_start().starts_with(b"[");
+        let pajek = after_comments(&lower, b"%");
+        let dot = after_comments(&lower, b"#");
         Ok(if lower.starts_with(b"%%matrixmarket") {
             Self::MatrixMarket
+        } else if lower.starts_with(b"{") {
+            Self::NodeLink
+        } else if pajek.starts_with(b"*vertices") || pajek.starts_with(b"*network") {
+            Self::Pajek
+        } else if is_dot(after_comments(dot, b"//")) {
+            Self::Dot
+        } else if lower.starts_with(b"<") && memmem::find(&lower, b"<gexf").is_some() {
+            Self::Gexf
         } else if lower.starts_with(b"<") {
             Self::GraphMl
         } else if lower.starts_with(b"creator \"")
@@ -181,6 +227,34 @@ impl Format {
             "name the folder of a TU data set, or add `graphs.csv` with the columns `file,target`",
         ))
     }
+}
+
+/// The text behind the lines at its start that are blank or start with `mark`.
+fn after_comments<'a>(text: &'a [u8], mark: &[u8]) -> &'a [u8] {
+    let mut rest = text.trim_ascii_start();
+    while rest.starts_with(mark) {
+        rest = split_line(rest).1.trim_ascii_start();
+    }
+    rest
+}
+
+/// Whether a text starts like `strict graph name {`, in lower case.
+fn is_dot(text: &[u8]) -> bool {
+    let rest = match text.strip_prefix(b"strict") {
+        Some(rest) => rest.trim_ascii_start(),
+        None => text,
+    };
+    let rest = rest.strip_prefix(b"di").unwrap_or(rest);
+    let Some(rest) = rest.strip_prefix(b"graph") else {
+        return false;
+    };
+    // The name, in quotes or without, stands on the same line or is missing.
+    let Some(end) = memchr::memchr3(b'{', b'[', b',', rest) else {
+        return false;
+    };
+    let name = rest[..end].trim_ascii();
+    let blank = rest.first().is_some_and(|byte| byte.is_ascii_whitespace());
+    rest[end] == b'{' && (name.is_empty() || blank && !name.contains(&b'\n'))
 }
 
 fn lower_extension(path: &Path) -> Option<String> {
@@ -238,9 +312,9 @@ mod tests {
             assert_eq!(format.to_string().parse(), Ok(format));
         }
         assert_eq!(
-            "dot".parse::<Format>().unwrap_err().to_string(),
-            "there is no format `dot`; choose one: edge-list, matrix, npz, mtx, metis, graphml, gml, \
-             safetensors, tu, folder"
+            "xyz".parse::<Format>().unwrap_err().to_string(),
+            "there is no format `xyz`; choose one: edge-list, matrix, npz, mtx, metis, graphml, gml, \
+             gexf, json, pajek, dot, adjlist, npy, safetensors, tu, folder"
         );
     }
 
@@ -257,6 +331,14 @@ mod tests {
             (b"\n graph\n[ node", Format::Gml),
             (b"Creator \"me\"", Format::Gml),
             (b"graph,other\n", Format::EdgeList),
+            (b"graph node {x}\n", Format::Dot),
+            (b"graph other\nnode {x}\n", Format::EdgeList),
+            (b"# c\n// d\nstrict digraph \"g h\" {", Format::Dot),
+            (b"graph\n{", Format::Dot),
+            (b"%c\n*Vertices 3", Format::Pajek),
+            (b" {\"nodes\": [", Format::NodeLink),
+            (b"<?xml?>\n<GEXF version", Format::Gexf),
+            (b"\x93NUMPY\x01\0", Format::NpyMatrix),
             (b"0 1\n1 2\xc3", Format::EdgeList),
             (b"", Format::EdgeList),
             (b"\x40\0\0\0\0\0\0\0{\"a\"", Format::Container),
@@ -265,7 +347,7 @@ mod tests {
         ] {
             assert_eq!(Format::of_start(path, start).unwrap(), format, "{start:?}");
         }
-        for start in [&b"\x89PNG\r\n"[..], b"a\0b", b"\x93NUMPY"] {
+        for start in [&b"\x89PNG\r\n"[..], b"a\0b"] {
             let error = Format::of_start(path, start).unwrap_err().to_string();
             assert!(error.contains("does not tell the format"), "{error}");
         }
@@ -279,6 +361,12 @@ mod tests {
             ("x/a.mtx.gz", Format::MatrixMarket),
             ("a.graphml", Format::GraphMl),
             ("a.zip", Format::Tu),
+            ("a.json", Format::NodeLink),
+            ("a.NET", Format::Pajek),
+            ("a.gexf.gz", Format::Gexf),
+            ("a.gv", Format::Dot),
+            ("a.adjlist", Format::AdjacencyList),
+            ("a.npy", Format::NpyMatrix),
         ] {
             assert_eq!(Format::detect(Path::new(name)).unwrap(), format);
         }

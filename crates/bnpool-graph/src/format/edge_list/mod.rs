@@ -198,7 +198,11 @@ fn parse_line<'f, 't: 'f>(
         let (found, expected) = (fields.len(), layout.columns);
         return wrong(
             format!("{found} columns where the first line has {expected}"),
-            "give every line the same columns, separated alike".into(),
+            (
+                "give every line the same columns, separated alike",
+                Change::AdjacencyList,
+            )
+                .into(),
         );
     }
     let fields = &*fields;
