@@ -14,7 +14,7 @@ use super::classes::number_classes;
 use super::error::{ReadError, quote};
 use super::intake::Intake;
 use super::ledger::Ledger;
-use super::names::Format;
+use super::names::{Format, unpacked_name};
 use super::options::ReadOptions;
 use super::read::{FileNames, no_effect, read_one};
 use super::report::{Note, ReadReport};
@@ -235,7 +235,7 @@ fn file_inside(file: &str) -> Result<String, (String, &'static str)> {
 
 /// What to call the graph of a file.
 fn stem(file: &str) -> String {
-    let name = Path::new(file.strip_suffix(".gz").unwrap_or(file)).with_extension("");
+    let name = unpacked_name(Path::new(file)).with_extension("");
     name.to_string_lossy().into_owned()
 }
 

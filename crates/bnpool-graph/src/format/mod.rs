@@ -2,8 +2,8 @@
 //!
 //! [`read_graph`] reads one graph and [`read_graphs`] many, in any [`Format`];
 //! both say in a [`ReadReport`] what they decided and repaired, and a
-//! [`ReadError`] names the file, the line and the remedy. Files packed with gzip
-//! are unpacked on the way. Nothing that a file says is trusted: sizes are
+//! [`ReadError`] names the file, the line and the remedy. Files packed with gzip,
+//! zstd or xz are unpacked on the way. Nothing that a file says is trusted: sizes are
 //! checked against [`Limits`] before memory is taken.
 //!
 //! | format | files | holds |
@@ -80,6 +80,7 @@ pub mod npy;
 mod npy_matrix;
 pub mod npz;
 mod options;
+mod packing;
 mod pajek;
 mod read;
 mod report;

@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::fmt;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use memchr::memmem;
@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::error::ReadError;
 use super::intake::ZIP_MAGIC;
 use super::nodes::ARRAY_MAGIC as NPY_MAGIC;
+use super::packing::ENDINGS;
 use super::source::BYTE_ORDER_MARK;
 use super::text::split_line;
 use crate::remedy::Change;
@@ -108,7 +109,7 @@ impl Format {
         matches!(self, Self::Container | Self::Tu | Self::Folder)
     }
 
-    /// The format that the name of a file stands for (`.gz` set aside), or that
+    /// The format that the name of a file stands for (`.gz`, `.zst` and `.xz` set aside), or that
     /// the files in a folder stand for.
     ///
     /// # Errors
@@ -128,11 +129,7 @@ impl Format {
 
     /// The format that the ending of a name stands for.
     pub(crate) fn of_name(path: &Path) -> Option<Self> {
-        let mut name = path.to_owned();
-        if lower_extension(&name).as_deref() == Some("gz") {
-            name.set_extension("");
-        }
-        Some(match lower_extension(&name)?.as_str() {
+        Some(match lower_extension(&unpacked_name(path))?.as_str() {
             "csv" | "tsv" | "txt" | "edges" | "edgelist" | "el" | "ssv" => Self::EdgeList,
             "npz" => Self::CsrBundle,
             "mtx" => Self::MatrixMarket,
@@ -257,6 +254,15 @@ fn is_dot(text: &[u8]) -> bool {
     rest[end] == b'{' && (name.is_empty() || blank && !name.contains(&b'\n'))
 }
 
+/// The name without the ending of a packed file.
+pub(crate) fn unpacked_name(path: &Path) -> PathBuf {
+    let mut name = path.to_owned();
+    if lower_extension(&name).is_some_and(|ending| ENDINGS.contains(&&*ending)) {
+        name.set_extension("");
+    }
+    name
+}
+
 fn lower_extension(path: &Path) -> Option<String> {
     let extension = path.extension().and_then(OsStr::to_str)?;
     Some(extension.to_ascii_lowercase())
@@ -363,7 +369,8 @@ mod tests {
             ("a.zip", Format::Tu),
             ("a.json", Format::NodeLink),
             ("a.NET", Format::Pajek),
-            ("a.gexf.gz", Format::Gexf),
+            ("a.gexf.zst", Format::Gexf),
+            ("a.csv.XZ", Format::EdgeList),
             ("a.gv", Format::Dot),
             ("a.adjlist", Format::AdjacencyList),
             ("a.npy", Format::NpyMatrix),
