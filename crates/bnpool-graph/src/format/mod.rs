@@ -64,6 +64,7 @@ mod edge_list;
 mod edge_table;
 mod error;
 mod folder;
+mod foreign;
 mod gexf;
 mod gml;
 mod graphml;
@@ -94,6 +95,7 @@ mod xml;
 
 pub use archive::Archive;
 pub use atomic::{WriteError, remove_own_unfinished, remove_unfinished, write_atomically};
+pub use edge_list::write_edge_list;
 pub use error::{Place, ReadError};
 pub use ledger::FileRead;
 pub(crate) use ledger::{hex, sha256_of_list};

@@ -10,6 +10,7 @@ use memchr::memmem;
 use serde::{Deserialize, Serialize};
 
 use super::error::ReadError;
+use super::foreign::Foreign;
 use super::intake::ZIP_MAGIC;
 use super::nodes::ARRAY_MAGIC as NPY_MAGIC;
 use super::packing::ENDINGS;
@@ -119,12 +120,24 @@ impl Format {
         if path.is_dir() {
             return Self::detect_folder(path);
         }
-        if let Some(format) = Self::of_name(path) {
+        if let Some(format) = Self::known_name(path)? {
             return Ok(format);
         }
         // A misspelt path has no ending either.
         fs::metadata(path).map_err(|error| ReadError::io(path, error))?;
         Err(Self::unknown(path))
+    }
+
+    /// The format that the ending of a name stands for, if it tells one.
+    ///
+    /// # Errors
+    ///
+    /// When it is the ending of files that are not read.
+    pub(crate) fn known_name(path: &Path) -> Result<Option<Self>, ReadError> {
+        match Foreign::of_name(path) {
+            Some(foreign) => Err(foreign.refuse(path)),
+            None => Ok(Self::of_name(path)),
+        }
     }
 
     /// The format that the ending of a name stands for.
@@ -151,6 +164,9 @@ impl Format {
     /// The format that the start of a file stands for. Text that is nothing else
     /// is an edge list; METIS and adjacency lists cannot be told from one.
     pub(crate) fn of_start(path: &Path, start: &[u8]) -> Result<Self, ReadError> {
+        if let Some(foreign) = Foreign::of_start(start) {
+            return Err(foreign.refuse(path));
+        }
         if start.starts_with(ZIP_MAGIC) {
             // The name of the first member begins at byte 30.
             let length = start.get(26).map_or(0, |&length| length as usize);
@@ -263,7 +279,7 @@ pub(crate) fn unpacked_name(path: &Path) -> PathBuf {
     name
 }
 
-fn lower_extension(path: &Path) -> Option<String> {
+pub(crate) fn lower_extension(path: &Path) -> Option<String> {
     let extension = path.extension().and_then(OsStr::to_str)?;
     Some(extension.to_ascii_lowercase())
 }

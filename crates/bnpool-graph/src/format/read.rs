@@ -141,7 +141,7 @@ impl Opened {
         let known = match options.format {
             Some(format) => Some(format),
             None if path.is_dir() => Some(Format::detect_folder(path)?),
-            None => Format::of_name(path),
+            None => Format::known_name(path)?,
         };
         // The files of a folder have records of their own.
         let is_folder = path.is_dir() || known == Some(Format::Folder);

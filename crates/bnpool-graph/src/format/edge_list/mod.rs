@@ -25,6 +25,7 @@ mod names;
 mod ranks;
 mod values;
 mod words;
+mod write;
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -41,6 +42,7 @@ use interner::Interner;
 use layout::Layout;
 
 pub(crate) use header::names_columns;
+pub use write::write_edge_list;
 
 /// Reads the edges of a file; a file without any gives a table without nodes,
 /// to which features may bring some.
