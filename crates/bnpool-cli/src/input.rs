@@ -24,7 +24,8 @@ pub enum YesNo {
 #[serde(default)]
 pub struct InputFlags {
     /// Format, if the name of the file does not tell: edge-list, matrix, npz,
-    /// mtx, metis, graphml, gml, safetensors, tu or folder.
+    /// mtx, metis, graphml, gml, gexf, json, pajek, dot, adjlist, npy,
+    /// safetensors, tu or folder.
     #[arg(long, value_name = "FORMAT")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub format: Option<Format>,
@@ -37,8 +38,8 @@ pub struct InputFlags {
     #[arg(long, value_name = "COLUMN")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
-    /// Column (or edge attribute of GML and GraphML) that holds the weights;
-    /// `none` to read no weights.
+    /// Column (or edge attribute of GML, GraphML, GEXF, JSON and DOT) that holds
+    /// the weights; `none` to read no weights.
     #[arg(long, value_name = "COLUMN|none")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub weight: Option<String>,
@@ -58,8 +59,8 @@ pub struct InputFlags {
     #[arg(long)]
     #[serde(skip_serializing_if = "is_false")]
     pub keep_isolated: bool,
-    /// Node attributes (GML, GraphML, METIS) that are features; without it none
-    /// is.
+    /// Node attributes (GML, GraphML, GEXF, JSON, Pajek, DOT, METIS) that are
+    /// features; without it none is.
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub node_attributes: Vec<String>,

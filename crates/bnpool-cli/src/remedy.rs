@@ -25,6 +25,7 @@ pub fn flag(change: Change) -> Option<String> {
         Change::Format => "give --format FORMAT",
         Change::EdgeList => "give --format edge-list",
         Change::Matrix => "give --format matrix",
+        Change::AdjacencyList => "give --format adjlist",
         Change::Source => "give --source COLUMN",
         Change::Target => "give --target COLUMN",
         Change::Weight => "give --weight COLUMN",

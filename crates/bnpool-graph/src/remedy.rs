@@ -18,6 +18,8 @@ pub enum Change {
     EdgeList,
     /// Read a text file as a dense adjacency matrix.
     Matrix,
+    /// Read a text file as an adjacency list.
+    AdjacencyList,
     /// Name the column of the sources.
     Source,
     /// Name the column of the targets.
@@ -71,6 +73,7 @@ impl Change {
             Self::Format => "set `format`".into(),
             Self::EdgeList => "set `format` to `Format::EdgeList`".into(),
             Self::Matrix => "set `format` to `Format::Matrix`".into(),
+            Self::AdjacencyList => "set `format` to `Format::AdjacencyList`".into(),
             Self::Source => "set `source`".into(),
             Self::Target => "set `target`".into(),
             Self::Weight => "set `weights` to `Weights::Column`".into(),

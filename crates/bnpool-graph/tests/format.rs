@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use bnpool_graph::format::container::{read_container, write_container};
 use bnpool_graph::format::csr_bundle::write_csr_bundle;
+use bnpool_graph::format::npy::encode_f32;
 use bnpool_graph::format::{
     Format, Limits, Note, ReadError, ReadOptions, ReadReport, npy, npz, read_graph, read_graphs,
 };
@@ -207,7 +208,7 @@ fn wrong_features_and_labels_are_refused() {
         ),
         (
             refusal("n.csv", Some("ragged.csv"), None),
-            "ragged.csv, line 2: 1 columns where the first line has 2; give every line the same columns, separated alike",
+            "ragged.csv, line 2: 1 columns where the first line has 2; give every line the same columns, separated alike, or set `format` to `Format::AdjacencyList`",
         ),
         (
             refusal("n.csv", Some("empty.csv"), None),
@@ -304,9 +305,24 @@ fn every_format_gives_the_same_graph() {
              <edge source=\"0\" target=\"1\"><data key=\"w\">2</data></edge>\
              <edge source=\"1\" target=\"2\"><data key=\"w\">3</data></edge></graph></graphml>",
         ),
+        (
+            "g.gexf",
+            "<gexf><graph><nodes><node id=\"0\"/><node id=\"1\"/><node id=\"2\"/></nodes><edges>\
+             <edge source=\"0\" target=\"1\" weight=\"2\"/><edge source=\"1\" target=\"2\" weight=\"3\"/>\
+             </edges></graph></gexf>",
+        ),
+        (
+            "g.json",
+            "{\"nodes\": [{\"id\": 0}, {\"id\": 1}, {\"id\": 2}], \"edges\": [\
+             {\"source\": 0, \"target\": 1, \"weight\": 2.0}, {\"source\": 1, \"target\": 2, \"weight\": 3}]}",
+        ),
+        ("g.net", "*Vertices 3\n*Edges\n1 2 2\n2 3 3\n"),
+        ("g.gv", "graph { 0 -- 1 [weight=2]; 2 -- 1 [weight=3] }"),
     ]);
     let (graph, _) = files.read("g.csv", &ReadOptions::default()).unwrap();
     write_csr_bundle(&files.path("g.npz"), &graph).unwrap();
+    let dense = [0.0, 2.0, 0.0, 2.0, 0.0, 3.0, 0.0, 3.0, 0.0];
+    std::fs::write(files.path("g.npy"), encode_f32(&[3, 3], &dense)).unwrap();
     write_container(
         &files.path("g.safetensors"),
         std::slice::from_ref(&graph),
@@ -319,6 +335,11 @@ fn every_format_gives_the_same_graph() {
         ("g.graph", Format::Metis),
         ("g.gml", Format::Gml),
         ("g.graphml", Format::GraphMl),
+        ("g.gexf", Format::Gexf),
+        ("g.json", Format::NodeLink),
+        ("g.net", Format::Pajek),
+        ("g.gv", Format::Dot),
+        ("g.npy", Format::NpyMatrix),
         ("g.npz", Format::CsrBundle),
         ("g.safetensors", Format::Container),
     ] {

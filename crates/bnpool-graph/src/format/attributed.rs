@@ -1,4 +1,5 @@
-//! Graphs whose files name nodes, edges and attributes (GML, GraphML).
+//! Graphs whose files name nodes, edges and attributes (GML, GraphML, GEXF,
+//! Pajek, node-link JSON, DOT).
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -23,6 +24,14 @@ pub(crate) struct NamedEdge {
     pub(crate) line: usize,
 }
 
+/// An edge between two nodes that are known already.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct PlacedEdge {
+    pub(crate) ends: (u32, u32),
+    pub(crate) weight: Option<f32>,
+    pub(crate) directed: bool,
+}
+
 /// The edges by the places of their nodes, and their weights.
 type EdgesAndWeights = (Vec<(u32, u32)>, Option<Vec<f32>>);
 
@@ -32,7 +41,10 @@ pub(crate) struct AttributedGraph {
     /// The nodes by the name that edges use, in the order of the file.
     pub(crate) names: Vec<String>,
     places: HashMap<String, u32>,
+    /// Edges whose nodes may follow later in the file.
     pub(crate) edges: Vec<NamedEdge>,
+    /// Edges whose nodes were known when they were read.
+    pub(crate) placed: Vec<PlacedEdge>,
     pub(crate) attributes: NodeAttributes,
 }
 
@@ -59,6 +71,11 @@ impl AttributedGraph {
         Ok(place)
     }
 
+    /// The place of the node that edges call by this name.
+    pub(crate) fn place(&self, name: &str) -> Option<u32> {
+        self.places.get(name).copied()
+    }
+
     /// Builds the graph; `display` is the attribute that names nodes for people,
     /// used where it tells all nodes apart.
     pub(crate) fn into_graph(
@@ -76,8 +93,9 @@ impl AttributedGraph {
                 "check that it is the right file, and not cut off",
             ));
         }
-        let directed = self.edges.iter().any(|edge| edge.directed);
-        let (edges, weights) = self.resolve(path, directed, options)?;
+        self.resolve(path, options.reads_weights())?;
+        let directed = self.placed.iter().any(|edge| edge.directed);
+        let (edges, weights) = self.take_edges(path, directed, options)?;
         // An attribute that is asked for does not name the nodes.
         let asked = |name: &str| {
             options.label_attribute.as_deref() == Some(name)
@@ -122,27 +140,10 @@ impl AttributedGraph {
             .map_err(|error| ReadError::graph(path, error))
     }
 
-    /// The edges by the places of their nodes, and their weights where one has
-    /// a weight.
-    fn resolve(
-        &self,
-        path: &Path,
-        directed: bool,
-        options: &ReadOptions,
-    ) -> Result<EdgesAndWeights, ReadError> {
-        let weighted = self.edges.iter().any(|edge| edge.weight.is_some());
-        if let Some(name) = options.weight_name()
-            && !weighted
-        {
-            return Err(ReadError::in_file(
-                path,
-                format!("no edge has the attribute {}", quote(name.as_bytes())),
-                Remedy::new("", &[Change::Weight, Change::NoWeights]),
-            ));
-        }
-        let mut edges = Vec::with_capacity(self.edges.len());
-        let mut weights = (weighted && options.reads_weights()).then(Vec::new);
-        for edge in &self.edges {
+    /// Finds the nodes of the edges that name them.
+    fn resolve(&mut self, path: &Path, reads_weights: bool) -> Result<(), ReadError> {
+        self.placed.reserve_exact(self.edges.len());
+        for edge in std::mem::take(&mut self.edges) {
             let find = |name: &String| {
                 self.places.get(name).copied().ok_or_else(|| {
                     ReadError::at_line(
@@ -153,13 +154,47 @@ impl AttributedGraph {
                     )
                 })
             };
-            let (u, v) = (find(&edge.source)?, find(&edge.target)?);
+            self.placed.push(PlacedEdge {
+                ends: (find(&edge.source)?, find(&edge.target)?),
+                weight: edge
+                    .weight
+                    .filter(|_| reads_weights)
+                    .map(|field| weight(path, edge.line, &field))
+                    .transpose()?,
+                directed: edge.directed,
+            });
+        }
+        Ok(())
+    }
+
+    /// The edges by the places of their nodes, and their weights where one has
+    /// a weight; an edge without one has the weight 1 then.
+    fn take_edges(
+        &mut self,
+        path: &Path,
+        directed: bool,
+        options: &ReadOptions,
+    ) -> Result<EdgesAndWeights, ReadError> {
+        let weighted = self.placed.iter().any(|edge| edge.weight.is_some());
+        if let Some(name) = options.weight_name()
+            && !weighted
+        {
+            return Err(ReadError::in_file(
+                path,
+                format!("no edge has the attribute {}", quote(name.as_bytes())),
+                Remedy::new("", &[Change::Weight, Change::NoWeights]),
+            ));
+        }
+        let mut edges = Vec::with_capacity(self.placed.len());
+        let mut weights = (weighted && options.reads_weights()).then(Vec::new);
+        for edge in std::mem::take(&mut self.placed) {
+            let (u, v) = edge.ends;
             // In a directed graph an undirected edge is two.
             let mirrored = directed && !edge.directed && u != v;
             for ends in [(u, v), (v, u)].into_iter().take(1 + usize::from(mirrored)) {
                 edges.push(ends);
                 if let Some(weights) = &mut weights {
-                    weights.push(weight(path, edge)?);
+                    weights.push(edge.weight.unwrap_or(1.0));
                 }
             }
         }
@@ -167,21 +202,22 @@ impl AttributedGraph {
     }
 }
 
-/// The weight of an edge: 1 where only others have one.
-fn weight(path: &Path, edge: &NamedEdge) -> Result<f32, ReadError> {
-    let Some(field) = &edge.weight else {
-        return Ok(1.0);
-    };
-    match parse_f32(field.trim_ascii()) {
-        Some(weight) if weight >= 0.0 && weight.is_finite() => Ok(weight),
-        _ => Err(ReadError::at_line(
+/// The weight in a field.
+pub(crate) fn weight(path: &Path, line: usize, field: &str) -> Result<f32, ReadError> {
+    check_weight(parse_f32(field.trim_ascii())).ok_or_else(|| {
+        ReadError::at_line(
             path,
-            edge.line,
+            line,
             format!(
                 "weight {} is not a finite number of at least 0",
                 quote(field.as_bytes())
             ),
-            ("mend the weight", Change::NoWeights),
-        )),
-    }
+            ("correct the weight", Change::NoWeights),
+        )
+    })
+}
+
+/// A number that can be a weight.
+pub(crate) fn check_weight(weight: Option<f32>) -> Option<f32> {
+    weight.filter(|weight| *weight >= 0.0 && weight.is_finite())
 }

@@ -2,7 +2,8 @@
 //!
 //! The arrays are `adj_data adj_indices adj_indptr adj_shape`, the same of
 //! `attr_` (or one dense `attr_matrix`), and `labels`: the form in which DBLP
-//! and other citation graphs are passed around.
+//! and other citation graphs are passed around. A sparse matrix alone, as
+//! `scipy.sparse.save_npz` writes it, is an adjacency too.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -17,6 +18,7 @@ use super::npy::{Kind, encode_f32, encode_i64};
 use super::npz::{Npz, write_npz};
 use super::options::ReadOptions;
 use super::report::{Note, ReadReport};
+use super::scipy;
 use crate::csr::Csr;
 use crate::features::Features;
 use crate::graph::Graph;
@@ -46,8 +48,17 @@ impl CsrBundle {
     ///
     /// Linear in the bytes.
     pub fn read(npz: &mut Npz, limits: &Limits) -> Result<Self, ReadError> {
-        let adjacency = read_csr(npz, "adj_", limits)?;
         let has = |npz: &Npz, name: &str| npz.names().any(|other| other == name);
+        if !has(npz, "adj_indptr")
+            && let Some(adjacency) = scipy::read(npz, limits)?
+        {
+            return Ok(Self {
+                adjacency,
+                features: None,
+                labels: None,
+            });
+        }
+        let adjacency = read_csr(npz, "adj_", limits)?;
         let features = if has(npz, "attr_indptr") {
             Some(read_csr(npz, "attr_", limits)?.into())
         } else if let Some(array) = npz.array("attr_matrix")? {
@@ -121,15 +132,30 @@ pub(crate) fn read_graph(
 /// Reads a matrix in compressed rows whose arrays all have this prefix, with
 /// unsorted and repeated columns as scipy allows them.
 pub(crate) fn read_csr(npz: &mut Npz, prefix: &str, limits: &Limits) -> Result<Csr, ReadError> {
-    let shape_path = npz.path().join(format!("{prefix}shape"));
+    let shape = read_shape(npz, prefix)?;
+    read_compressed(npz, prefix, shape, limits)
+}
+
+/// Rows and columns.
+pub(super) fn read_shape(npz: &mut Npz, prefix: &str) -> Result<[usize; 2], ReadError> {
     let shape: Vec<usize> = read_indices(npz, &format!("{prefix}shape"))?;
-    let &[rows, columns_count] = &shape[..] else {
-        return Err(ReadError::in_file(
-            shape_path,
+    <[usize; 2]>::try_from(shape).map_err(|shape| {
+        ReadError::in_file(
+            npz.path().join(format!("{prefix}shape")),
             format!("{} numbers are no shape of a matrix", shape.len()),
             "give rows and columns",
-        ));
-    };
+        )
+    })
+}
+
+/// As [`read_csr`], with the number of offsets and of indices they count.
+pub(super) fn read_compressed(
+    npz: &mut Npz,
+    prefix: &str,
+    [rows, columns_count]: [usize; 2],
+    limits: &Limits,
+) -> Result<Csr, ReadError> {
+    let shape_path = npz.path().join(format!("{prefix}shape"));
     let offsets: Vec<usize> = read_indices(npz, &format!("{prefix}indptr"))?;
     let columns: Vec<u32> = read_indices(npz, &format!("{prefix}indices"))?;
     let bytes = 8 * (offsets.len() + columns.len());
@@ -149,14 +175,18 @@ pub(crate) fn read_csr(npz: &mut Npz, prefix: &str, limits: &Limits) -> Result<C
         let weight = |entry: usize| weights.as_ref().map_or(1.0, |weights| weights[entry]);
         let entries = entries.map(|(row, entry)| (row, columns[entry], weight(entry)));
         let sorted = Csr::from_entries(rows, columns_count, entries).map_err(failed)?;
-        let all_ones = sorted.iter().all(|(.., weight)| weight == 1.0);
-        return Ok(if all_ones {
-            sorted.without_weights()
-        } else {
-            sorted
-        });
+        return Ok(without_ones(sorted));
     }
     Csr::new(rows, columns_count, offsets, columns, weights).map_err(failed)
+}
+
+/// The matrix without weights if all of them are 1.
+pub(super) fn without_ones(matrix: Csr) -> Csr {
+    let all_ones = matrix.iter().all(|(.., weight)| weight == 1.0);
+    match all_ones {
+        true => matrix.without_weights(),
+        false => matrix,
+    }
 }
 
 /// Whether the columns rise strictly in every row; also true where the offsets
@@ -173,7 +203,10 @@ fn is_sorted(offsets: &[usize], columns: &[u32]) -> bool {
 
 /// A list of whole numbers that are not negative, never held in the type of the
 /// file, which is often wider.
-fn read_indices<T: TryFrom<i64>>(npz: &mut Npz, name: &str) -> Result<Vec<T>, ReadError> {
+pub(super) fn read_indices<T: TryFrom<i64>>(
+    npz: &mut Npz,
+    name: &str,
+) -> Result<Vec<T>, ReadError> {
     let path = npz.path().join(name);
     let (list, count) = npz.list(name)?;
     let dtype = list.dtype;
@@ -208,7 +241,11 @@ fn read_indices<T: TryFrom<i64>>(npz: &mut Npz, name: &str) -> Result<Vec<T>, Re
 }
 
 /// A list of `expected` numbers.
-fn read_weights(npz: &mut Npz, name: &str, expected: usize) -> Result<Vec<f32>, ReadError> {
+pub(super) fn read_weights(
+    npz: &mut Npz,
+    name: &str,
+    expected: usize,
+) -> Result<Vec<f32>, ReadError> {
     let path = npz.path().join(name);
     let (list, count) = npz.list(name)?;
     let (shape, dtype) = (list.shape().to_vec(), list.dtype);

@@ -10,16 +10,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use flate2::bufread::MultiGzDecoder;
-
 use super::bounded::{Bounded, TooMuch, check_size};
 use super::error::ReadError;
 use super::ledger::{Record, Recorded};
 use super::limits::Limits;
+use super::packing::{MAGIC_LENGTH, Packing};
 use super::source::Source;
 use super::text::TextBlocks;
 
-pub(crate) const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 /// What an archive starts with.
 pub(crate) const ZIP_MAGIC: &[u8] = b"PK\x03\x04";
 /// How much of a file is looked at before it is read as a whole.
@@ -48,7 +46,7 @@ enum Body {
 }
 
 impl Intake {
-    /// Opens a file, or standard input for the path `-`. What starts like a gzip
+    /// Opens a file, or standard input for the path `-`. What starts like a packed
     /// file is unpacked, whatever its name.
     ///
     /// # Errors
@@ -71,7 +69,7 @@ impl Intake {
         check_size(path, length, limits)?;
         let mut file = record.reader(file);
         let mut start = Vec::new();
-        peek(&mut file, &mut start, GZIP_MAGIC.len()).map_err(failed)?;
+        peek(&mut file, &mut start, MAGIC_LENGTH).map_err(failed)?;
         let mut intake = Self {
             path: path.to_owned(),
             limits: *limits,
@@ -81,10 +79,10 @@ impl Intake {
             // A file may grow while it is read.
             allowed: limits.max_bytes,
         };
-        if intake.start == GZIP_MAGIC {
+        if let Some(packing) = Packing::of_start(path, &intake.start)? {
             intake.length = None;
             intake.allowed = limits.unpacked(length);
-            intake.unpack(None);
+            intake.unpack(packing, None);
         }
         Ok(intake)
     }
@@ -102,7 +100,7 @@ impl Intake {
             count: Arc::clone(&packed),
         });
         let mut start = Vec::new();
-        peek(&mut reader, &mut start, GZIP_MAGIC.len())
+        peek(&mut reader, &mut start, MAGIC_LENGTH)
             .map_err(|source| ReadError::io(path, source))?;
         let mut intake = Self {
             path: path.to_owned(),
@@ -112,24 +110,25 @@ impl Intake {
             length: None,
             allowed: limits.max_bytes,
         };
-        if intake.start == GZIP_MAGIC {
-            intake.unpack(Some(packed));
+        if let Some(packing) = Packing::of_start(path, &intake.start)? {
+            intake.unpack(packing, Some(packed));
         }
         Ok(intake)
     }
 
     /// Puts a decoder before the rest; without a length it asks how much has
     /// been read of the packed bytes.
-    fn unpack(&mut self, packed: Option<Arc<AtomicU64>>) {
+    fn unpack(&mut self, packing: Packing, packed: Option<Arc<AtomicU64>>) {
         let start = Cursor::new(std::mem::take(&mut self.start));
         let body = std::mem::replace(&mut self.body, Body::Stream(Box::new(io::empty())));
         let rest: Box<dyn Read + Send> = match body {
             Body::File(file) => Box::new(file),
             Body::Stream(stream) => stream,
         };
-        let decoder = MultiGzDecoder::new(BufReader::with_capacity(1 << 18, start.chain(rest)));
+        let reader = BufReader::with_capacity(1 << 18, start.chain(rest));
+        let decoder = packing.decoder(reader, &self.limits);
         self.body = Body::Stream(match packed {
-            None => Box::new(decoder),
+            None => decoder,
             Some(packed) => Box::new(Unpacked {
                 decoder,
                 packed,

@@ -2,19 +2,25 @@
 //!
 //! [`read_graph`] reads one graph and [`read_graphs`] many, in any [`Format`];
 //! both say in a [`ReadReport`] what they decided and repaired, and a
-//! [`ReadError`] names the file, the line and the remedy. Files packed with gzip
-//! are unpacked on the way. Nothing that a file says is trusted: sizes are
+//! [`ReadError`] names the file, the line and the remedy. Files packed with gzip,
+//! zstd or xz are unpacked on the way. Nothing that a file says is trusted: sizes are
 //! checked against [`Limits`] before memory is taken.
 //!
 //! | format | files | holds |
 //! |---|---|---|
 //! | `edge-list` | `.csv .tsv .txt .edges .edgelist .el .ssv` | an edge a line |
 //! | `matrix` | as edge lists | a dense adjacency matrix, a row a line |
-//! | `npz` | `.npz` | one graph in compressed rows ([`csr_bundle`]) |
+//! | `npz` | `.npz` | one graph in compressed rows ([`csr_bundle`]), or a sparse matrix of `scipy.sparse.save_npz` |
+//! | `npy` | `.npy` | a dense adjacency matrix |
 //! | `mtx` | `.mtx` | Matrix Market coordinates |
 //! | `metis` | `.graph .metis` | METIS adjacency lists |
 //! | `graphml` | `.graphml` | one graph with attributes |
 //! | `gml` | `.gml` | one graph with attributes |
+//! | `gexf` | `.gexf` | one graph with attributes |
+//! | `json` | `.json` | node-link data of networkx and D3 |
+//! | `pajek` | `.net .paj` | a Pajek network |
+//! | `dot` | `.dot .gv` | nodes and edges of a Graphviz graph |
+//! | `adjlist` | `.adjlist .adj` | a node and its neighbours a line |
 //! | `safetensors` | `.safetensors` | one graph or many, exactly ([`container`]) |
 //! | `tu` | a folder, or `.zip` | many graphs ([`tu`]) |
 //! | `folder` | a folder with `graphs.csv` | many graphs, an edge list each |
@@ -43,6 +49,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod adjacency_list;
 mod archive;
 mod atomic;
 mod attributed;
@@ -52,10 +59,13 @@ mod classes;
 pub mod container;
 pub mod csr_bundle;
 mod dense;
+mod dot;
 mod edge_list;
 mod edge_table;
 mod error;
 mod folder;
+mod foreign;
+mod gexf;
 mod gml;
 mod graphml;
 mod intake;
@@ -65,20 +75,27 @@ mod limits;
 mod matrix_market;
 mod metis;
 mod names;
+mod node_link;
 mod nodes;
 pub mod npy;
+mod npy_matrix;
 pub mod npz;
 mod options;
+mod packing;
+mod pajek;
 mod read;
 mod report;
 mod sample;
+mod scipy;
 mod source;
 mod text;
 pub mod tu;
 mod understood;
+mod xml;
 
 pub use archive::Archive;
 pub use atomic::{WriteError, remove_own_unfinished, remove_unfinished, write_atomically};
+pub use edge_list::write_edge_list;
 pub use error::{Place, ReadError};
 pub use ledger::FileRead;
 pub(crate) use ledger::{hex, sha256_of_list};

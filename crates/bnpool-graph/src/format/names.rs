@@ -3,14 +3,19 @@
 use std::ffi::OsStr;
 use std::fmt;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use memchr::memmem;
 use serde::{Deserialize, Serialize};
 
 use super::error::ReadError;
+use super::foreign::Foreign;
 use super::intake::ZIP_MAGIC;
+use super::nodes::ARRAY_MAGIC as NPY_MAGIC;
+use super::packing::ENDINGS;
 use super::source::BYTE_ORDER_MARK;
+use super::text::split_line;
 use crate::remedy::Change;
 use crate::shown::quote;
 
@@ -35,6 +40,18 @@ pub enum Format {
     GraphMl,
     /// GML.
     Gml,
+    /// GEXF.
+    Gexf,
+    /// Node-link JSON.
+    NodeLink,
+    /// A Pajek network.
+    Pajek,
+    /// A graph in the DOT language of Graphviz.
+    Dot,
+    /// Text with a node and its neighbours a line.
+    AdjacencyList,
+    /// A dense adjacency matrix in a `.npy` array.
+    NpyMatrix,
     /// Our own safetensors container of one graph or many.
     Container,
     /// A TU data set of many graphs, as a folder or a zip.
@@ -45,7 +62,7 @@ pub enum Format {
 
 impl Format {
     /// All formats.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 16] = [
         Self::EdgeList,
         Self::Matrix,
         Self::CsrBundle,
@@ -53,6 +70,12 @@ impl Format {
         Self::Metis,
         Self::GraphMl,
         Self::Gml,
+        Self::Gexf,
+        Self::NodeLink,
+        Self::Pajek,
+        Self::Dot,
+        Self::AdjacencyList,
+        Self::NpyMatrix,
         Self::Container,
         Self::Tu,
         Self::Folder,
@@ -69,6 +92,12 @@ impl Format {
             Self::Metis => "metis",
             Self::GraphMl => "graphml",
             Self::Gml => "gml",
+            Self::Gexf => "gexf",
+            Self::NodeLink => "json",
+            Self::Pajek => "pajek",
+            Self::Dot => "dot",
+            Self::AdjacencyList => "adjlist",
+            Self::NpyMatrix => "npy",
             Self::Container => "safetensors",
             Self::Tu => "tu",
             Self::Folder => "folder",
@@ -81,7 +110,7 @@ impl Format {
         matches!(self, Self::Container | Self::Tu | Self::Folder)
     }
 
-    /// The format that the name of a file stands for (`.gz` set aside), or that
+    /// The format that the name of a file stands for (`.gz`, `.zst` and `.xz` set aside), or that
     /// the files in a folder stand for.
     ///
     /// # Errors
@@ -91,7 +120,7 @@ impl Format {
         if path.is_dir() {
             return Self::detect_folder(path);
         }
-        if let Some(format) = Self::of_name(path) {
+        if let Some(format) = Self::known_name(path)? {
             return Ok(format);
         }
         // A misspelt path has no ending either.
@@ -99,19 +128,33 @@ impl Format {
         Err(Self::unknown(path))
     }
 
+    /// The format that the ending of a name stands for, if it tells one.
+    ///
+    /// # Errors
+    ///
+    /// When it is the ending of files that are not read.
+    pub(crate) fn known_name(path: &Path) -> Result<Option<Self>, ReadError> {
+        match Foreign::of_name(path) {
+            Some(foreign) => Err(foreign.refuse(path)),
+            None => Ok(Self::of_name(path)),
+        }
+    }
+
     /// The format that the ending of a name stands for.
     pub(crate) fn of_name(path: &Path) -> Option<Self> {
-        let mut name = path.to_owned();
-        if lower_extension(&name).as_deref() == Some("gz") {
-            name.set_extension("");
-        }
-        Some(match lower_extension(&name)?.as_str() {
+        Some(match lower_extension(&unpacked_name(path))?.as_str() {
             "csv" | "tsv" | "txt" | "edges" | "edgelist" | "el" | "ssv" => Self::EdgeList,
             "npz" => Self::CsrBundle,
             "mtx" => Self::MatrixMarket,
             "graph" | "metis" => Self::Metis,
             "graphml" => Self::GraphMl,
             "gml" => Self::Gml,
+            "gexf" => Self::Gexf,
+            "json" => Self::NodeLink,
+            "net" | "paj" => Self::Pajek,
+            "dot" | "gv" => Self::Dot,
+            "adjlist" | "adj" => Self::AdjacencyList,
+            "npy" => Self::NpyMatrix,
             "safetensors" => Self::Container,
             "zip" => Self::Tu,
             _ => return None,
@@ -119,8 +162,11 @@ impl Format {
     }
 
     /// The format that the start of a file stands for. Text that is nothing else
-    /// is an edge list; METIS cannot be told from one.
+    /// is an edge list; METIS and adjacency lists cannot be told from one.
     pub(crate) fn of_start(path: &Path, start: &[u8]) -> Result<Self, ReadError> {
+        if let Some(foreign) = Foreign::of_start(start) {
+            return Err(foreign.refuse(path));
+        }
         if start.starts_with(ZIP_MAGIC) {
             // The name of the first member begins at byte 30.
             let length = start.get(26).map_or(0, |&length| length as usize);
@@ -133,6 +179,9 @@ impl Format {
         if start.get(8) == Some(&b'{') && start[..8].contains(&0) {
             return Ok(Self::Container);
         }
+        if start.starts_with(NPY_MAGIC) {
+            return Ok(Self::NpyMatrix);
+        }
         let text = start.strip_prefix(BYTE_ORDER_MARK).unwrap_or(start);
         let is_text = match std::str::from_utf8(text) {
             Ok(_) => true,
@@ -144,8 +193,18 @@ impl Format {
         }
         let lower = text.trim_ascii_start().to_ascii_lowercase();
         let is_gml = |rest: &[u8]| rest.trim_ascii_start().starts_with(b"[");
+        let pajek = after_comments(&lower, b"%");
+        let dot = after_comments(&lower, b"#");
         Ok(if lower.starts_with(b"%%matrixmarket") {
             Self::MatrixMarket
+        } else if lower.starts_with(b"{") {
+            Self::NodeLink
+        } else if pajek.starts_with(b"*vertices") || pajek.starts_with(b"*network") {
+            Self::Pajek
+        } else if is_dot(after_comments(dot, b"//")) {
+            Self::Dot
+        } else if lower.starts_with(b"<") && memmem::find(&lower, b"<gexf").is_some() {
+            Self::Gexf
         } else if lower.starts_with(b"<") {
             Self::GraphMl
         } else if lower.starts_with(b"creator \"")
@@ -183,7 +242,44 @@ impl Format {
     }
 }
 
-fn lower_extension(path: &Path) -> Option<String> {
+/// The text behind the lines at its start that are blank or start with `mark`.
+fn after_comments<'a>(text: &'a [u8], mark: &[u8]) -> &'a [u8] {
+    let mut rest = text.trim_ascii_start();
+    while rest.starts_with(mark) {
+        rest = split_line(rest).1.trim_ascii_start();
+    }
+    rest
+}
+
+/// Whether a text starts like `strict graph name {`, in lower case.
+fn is_dot(text: &[u8]) -> bool {
+    let rest = match text.strip_prefix(b"strict") {
+        Some(rest) => rest.trim_ascii_start(),
+        None => text,
+    };
+    let rest = rest.strip_prefix(b"di").unwrap_or(rest);
+    let Some(rest) = rest.strip_prefix(b"graph") else {
+        return false;
+    };
+    // The name, in quotes or without, stands on the same line or is missing.
+    let Some(end) = memchr::memchr3(b'{', b'[', b',', rest) else {
+        return false;
+    };
+    let name = rest[..end].trim_ascii();
+    let blank = rest.first().is_some_and(|byte| byte.is_ascii_whitespace());
+    rest[end] == b'{' && (name.is_empty() || blank && !name.contains(&b'\n'))
+}
+
+/// The name without the ending of a packed file.
+pub(crate) fn unpacked_name(path: &Path) -> PathBuf {
+    let mut name = path.to_owned();
+    if lower_extension(&name).is_some_and(|ending| ENDINGS.contains(&&*ending)) {
+        name.set_extension("");
+    }
+    name
+}
+
+pub(crate) fn lower_extension(path: &Path) -> Option<String> {
     let extension = path.extension().and_then(OsStr::to_str)?;
     Some(extension.to_ascii_lowercase())
 }
@@ -238,9 +334,9 @@ mod tests {
             assert_eq!(format.to_string().parse(), Ok(format));
         }
         assert_eq!(
-            "dot".parse::<Format>().unwrap_err().to_string(),
-            "there is no format `dot`; choose one: edge-list, matrix, npz, mtx, metis, graphml, gml, \
-             safetensors, tu, folder"
+            "xyz".parse::<Format>().unwrap_err().to_string(),
+            "there is no format `xyz`; choose one: edge-list, matrix, npz, mtx, metis, graphml, gml, \
+             gexf, json, pajek, dot, adjlist, npy, safetensors, tu, folder"
         );
     }
 
@@ -257,6 +353,14 @@ mod tests {
             (b"\n graph\n[ node", Format::Gml),
             (b"Creator \"me\"", Format::Gml),
             (b"graph,other\n", Format::EdgeList),
+            (b"graph node {x}\n", Format::Dot),
+            (b"graph other\nnode {x}\n", Format::EdgeList),
+            (b"# c\n// d\nstrict digraph \"g h\" {", Format::Dot),
+            (b"graph\n{", Format::Dot),
+            (b"%c\n*Vertices 3", Format::Pajek),
+            (b" {\"nodes\": [", Format::NodeLink),
+            (b"<?xml?>\n<GEXF version", Format::Gexf),
+            (b"\x93NUMPY\x01\0", Format::NpyMatrix),
             (b"0 1\n1 2\xc3", Format::EdgeList),
             (b"", Format::EdgeList),
             (b"\x40\0\0\0\0\0\0\0{\"a\"", Format::Container),
@@ -265,7 +369,7 @@ mod tests {
         ] {
             assert_eq!(Format::of_start(path, start).unwrap(), format, "{start:?}");
         }
-        for start in [&b"\x89PNG\r\n"[..], b"a\0b", b"\x93NUMPY"] {
+        for start in [&b"\x89PNG\r\n"[..], b"a\0b"] {
             let error = Format::of_start(path, start).unwrap_err().to_string();
             assert!(error.contains("does not tell the format"), "{error}");
         }
@@ -279,6 +383,13 @@ mod tests {
             ("x/a.mtx.gz", Format::MatrixMarket),
             ("a.graphml", Format::GraphMl),
             ("a.zip", Format::Tu),
+            ("a.json", Format::NodeLink),
+            ("a.NET", Format::Pajek),
+            ("a.gexf.zst", Format::Gexf),
+            ("a.csv.XZ", Format::EdgeList),
+            ("a.gv", Format::Dot),
+            ("a.adjlist", Format::AdjacencyList),
+            ("a.npy", Format::NpyMatrix),
         ] {
             assert_eq!(Format::detect(Path::new(name)).unwrap(), format);
         }

@@ -17,7 +17,7 @@ pub enum Weights {
     /// None, even if there are some.
     Ignore,
     /// This column of an edge list (a name of the header, or a number from 1
-    /// on), or this attribute of the edges (GML, GraphML).
+    /// on), or this attribute of the edges (GML, GraphML, GEXF, JSON, DOT).
     Column(String),
 }
 
@@ -49,8 +49,8 @@ pub struct ReadOptions {
     /// Whether the first line of an edge list or matrix holds names; found out
     /// if it is left open.
     pub header: Option<bool>,
-    /// Node attributes (GML, GraphML, METIS) that become features, in this
-    /// order. No other attribute does.
+    /// Node attributes (GML, GraphML, GEXF, JSON, Pajek, DOT, METIS) that become
+    /// features, in this order. No other attribute does.
     pub node_attributes: Vec<String>,
     /// A file of node features: csv, `.npy`, or `.npz` with one array or a
     /// sparse matrix as scipy saves it.
@@ -66,7 +66,8 @@ pub struct ReadOptions {
     /// A csv file has one label a line in the order of the nodes, or `id,label`,
     /// or a header that names a column `label`, `class` or the like.
     pub labels: Option<PathBuf>,
-    /// The node attribute (GML, GraphML) or column (csv) that holds the label.
+    /// The node attribute (of formats that have them) or column (csv) that holds
+    /// the label.
     pub label_attribute: Option<String>,
     /// Add nodes that only the features or labels name, without edges.
     /// Otherwise an unknown name is an error.
@@ -95,8 +96,23 @@ impl ReadOptions {
     fn special(&self) -> impl Iterator<Item = (Change, &'static [Format])> {
         const COLUMNS: &[Format] = &[Format::EdgeList];
         const TEXT: &[Format] = &[Format::EdgeList, Format::Matrix];
-        const NAMED: &[Format] = &[Format::EdgeList, Format::Gml, Format::GraphMl];
-        const ATTRIBUTES: &[Format] = &[Format::Gml, Format::GraphMl, Format::Metis];
+        const NAMED: &[Format] = &[
+            Format::EdgeList,
+            Format::Gml,
+            Format::GraphMl,
+            Format::Gexf,
+            Format::NodeLink,
+            Format::Dot,
+        ];
+        const ATTRIBUTES: &[Format] = &[
+            Format::Gml,
+            Format::GraphMl,
+            Format::Gexf,
+            Format::NodeLink,
+            Format::Pajek,
+            Format::Dot,
+            Format::Metis,
+        ];
         [
             (Change::Source, self.source.is_some(), COLUMNS),
             (Change::Target, self.target.is_some(), COLUMNS),

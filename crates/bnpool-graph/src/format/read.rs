@@ -18,9 +18,12 @@ use super::npz::Npz;
 use super::options::ReadOptions;
 use super::report::{Note, ReadReport};
 use super::source::Source;
-use super::text::TextBlocks;
+use super::text::{TextBlocks, is_whole_number};
 use super::tu::{TuOptions, read_folder, read_tu_archive};
-use super::{csr_bundle, folder, gml, graphml, matrix_market, metis};
+use super::{
+    adjacency_list, csr_bundle, dot, folder, gexf, gml, graphml, matrix_market, metis, node_link,
+    npy_matrix, pajek,
+};
 use crate::graph::Graph;
 use crate::remedy::Change;
 
@@ -109,6 +112,8 @@ fn read_opened(
         Format::EdgeList | Format::Matrix => {
             read_text(intake.into_blocks(), format, tables()?, options)
         }
+        Format::AdjacencyList => read_adjacency_list(intake.into_blocks(), tables()?, options),
+        Format::NpyMatrix => read_npy_matrix(intake.into_source()?, tables()?, options),
         Format::CsrBundle => {
             let npz = Npz::of_intake(intake, &record, &options.limits)?;
             read_csr_bundle(npz, tables()?, options)
@@ -136,7 +141,7 @@ impl Opened {
         let known = match options.format {
             Some(format) => Some(format),
             None if path.is_dir() => Some(Format::detect_folder(path)?),
-            None => Format::of_name(path),
+            None => Format::known_name(path)?,
         };
         // The files of a folder have records of their own.
         let is_folder = path.is_dir() || known == Some(Format::Folder);
@@ -185,6 +190,8 @@ pub fn read_source(
         Format::EdgeList | Format::Matrix => {
             read_text(TextBlocks::of(&source), format, tables, options)
         }
+        Format::AdjacencyList => read_adjacency_list(TextBlocks::of(&source), tables, options),
+        Format::NpyMatrix => read_npy_matrix(source, tables, options),
         Format::CsrBundle => {
             let path = source.path().to_owned();
             let npz = Npz::from_bytes(path, source.into_bytes(), &options.limits)?;
@@ -227,15 +234,34 @@ fn read_in_memory(
                     .map_err(|error| ReadError::graph(&path, error))?,
             }
         }
-        Format::GraphMl | Format::Gml => {
+        Format::GraphMl
+        | Format::Gml
+        | Format::Gexf
+        | Format::NodeLink
+        | Format::Pajek
+        | Format::Dot => {
             // Names and attributes of nodes are texts, each on its own.
-            let bytes = bytes_of::<u8>(&[source.bytes().len(), 8]);
+            let growth = if format == Format::Dot { 24 } else { 8 };
+            let bytes = bytes_of::<u8>(&[source.bytes().len(), growth]);
             let what = "its nodes, edges and attributes";
             options.limits.check_memory(&path, what, bytes)?;
-            match format {
+            let graph = match format {
                 Format::GraphMl => graphml::read(&source, options, &mut report)?,
+                Format::Gexf => gexf::read(&source, options, &mut report)?,
+                Format::NodeLink => node_link::read(&source, options, &mut report)?,
+                Format::Pajek => pajek::read(&source, options, &mut report)?,
+                Format::Dot => dot::read(&source, options, &mut report)?,
                 _ => gml::read(&source, options, &mut report)?,
+            };
+            // A DOT file has no order of nodes of its own.
+            let is_number = |id: &String| is_whole_number(id);
+            if format == Format::Dot
+                && let Some(ids) = graph.node_ids()
+                && !ids.iter().all(is_number)
+            {
+                tables.check_order(graph.nodes())?;
             }
+            graph
         }
         _ => {
             return Err(ReadError::in_file(
@@ -323,7 +349,42 @@ fn read_edge_list(
 ) -> Result<(Graph, ReadReport), ReadError> {
     let path = blocks.path().to_owned();
     let mut report = ReadReport::new(Format::EdgeList);
-    let mut table = edge_list::read(blocks, options, &mut report)?;
+    let table = edge_list::read(blocks, options, &mut report)?;
+    attach_to_table(&path, table, tables, options, report)
+}
+
+fn read_adjacency_list(
+    blocks: TextBlocks<'_>,
+    tables: Tables,
+    options: &ReadOptions,
+) -> Result<(Graph, ReadReport), ReadError> {
+    let path = blocks.path().to_owned();
+    let mut report = ReadReport::new(Format::AdjacencyList);
+    let table = adjacency_list::read(blocks, &mut report)?;
+    attach_to_table(&path, table, tables, options, report)
+}
+
+fn read_npy_matrix(
+    source: Source,
+    tables: Tables,
+    options: &ReadOptions,
+) -> Result<(Graph, ReadReport), ReadError> {
+    let path = source.path().to_owned();
+    let mut report = ReadReport::new(Format::NpyMatrix);
+    let table = npy_matrix::read(source, options)?;
+    let graph = table.into_graph(&path, options, &mut report.notes)?;
+    attach(graph, tables, report)
+}
+
+/// The graph of a file that lists edges and no nodes, with what the files beside
+/// it hold.
+fn attach_to_table(
+    path: &Path,
+    mut table: EdgeTable,
+    tables: Tables,
+    options: &ReadOptions,
+    mut report: ReadReport,
+) -> Result<(Graph, ReadReport), ReadError> {
     if matches!(table.ids, NodeIds::Names(_)) {
         tables.check_order(table.ids.len())?;
     }
@@ -335,7 +396,7 @@ fn read_edge_list(
             "give at least one line with two node ids, or features of the nodes beside it",
         ));
     }
-    let graph = table.into_graph(&path, options, &mut report.notes)?;
+    let graph = table.into_graph(path, options, &mut report.notes)?;
     attach(graph, tables, report)
 }
 

@@ -3,13 +3,12 @@
 
 use std::path::{Path, PathBuf};
 
-use flate2::bufread::MultiGzDecoder;
-
 use super::bounded::{Bounded, check_size};
 use super::error::ReadError;
-use super::intake::{GZIP_MAGIC, Intake};
+use super::intake::Intake;
 use super::ledger::Record;
 use super::limits::Limits;
+use super::packing::Packing;
 use super::text::count_line_ends;
 
 pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
@@ -25,8 +24,8 @@ pub struct Source {
 }
 
 impl Source {
-    /// Reads a file, or standard input for the path `-`; what starts like a gzip
-    /// file is unpacked, whatever its name.
+    /// Reads a file, or standard input for the path `-`; what starts like a
+    /// packed file is unpacked, whatever its name.
     ///
     /// # Errors
     ///
@@ -53,12 +52,12 @@ impl Source {
         limits: &Limits,
     ) -> Result<Self, ReadError> {
         let path = path.into();
-        if !bytes.starts_with(&GZIP_MAGIC) {
+        let Some(packing) = Packing::of_start(&path, &bytes)? else {
             check_size(&path, bytes.len() as u64, limits)?;
             return Ok(Self { path, bytes });
-        }
+        };
         let allowed = limits.unpacked(bytes.len() as u64);
-        let unpacked = MultiGzDecoder::new(bytes.as_slice());
+        let unpacked = packing.decoder(bytes.as_slice(), limits);
         let bytes = Bounded::new(&path, unpacked, allowed, limits).into_bytes(0)?;
         Ok(Self { path, bytes })
     }

@@ -156,6 +156,104 @@ const GRAPHML: &[&str] = &[
     "<?xml version=\"1.0\"?>",
     "\n",
 ];
+const GEXF: &[&str] = &[
+    "<gexf>",
+    "<graph defaultedgetype=\"directed\">",
+    "<attributes class=\"node\">",
+    "<attributes class=\"edge\">",
+    "<attribute id=\"k\" title=\"weight\">",
+    "</attribute>",
+    "</attributes>",
+    "<default>",
+    "</default>",
+    "<node id=\"a\" label=\"b\">",
+    "<node id=\"b\"/>",
+    "</node>",
+    "<attvalue for=\"k\" value=\"2\"/>",
+    "<edge source=\"a\" target=\"b\" weight=\"2\">",
+    "<edge source=\"b\" target=\"a\"/>",
+    "</edge>",
+    "</graph>",
+    "</gexf>",
+    "1",
+    "&lt;",
+    "<![CDATA[",
+    "]]>",
+    "\n",
+];
+const JSON: &[&str] = &[
+    "{",
+    "}",
+    "[",
+    "]",
+    ",",
+    ":",
+    "\"nodes\":[",
+    "\"links\":[",
+    "\"edges\":[",
+    "{\"id\":0,\"x\":1}",
+    "{\"id\":1}",
+    "{\"name\":\"a\"}",
+    "{\"source\":0,\"target\":1}",
+    "{\"source\":1,\"target\":0,\"weight\":2}",
+    "\"directed\":true",
+    "null",
+    "1e99",
+    "\"",
+    "\\u0000",
+    "{\"nodes\":[{\"id\":0},{\"id\":1}],\"links\":[",
+];
+const PAJEK: &[&str] = &[
+    "*Vertices 3\n",
+    "*Vertices 2\n",
+    "*Edges\n",
+    "*Arcs\n",
+    "*Edgeslist\n",
+    "*Arcslist\n",
+    "*Matrix\n",
+    "*Partition\n",
+    "*Network x\n",
+    "1 \"a b\" 0.5 1\n",
+    "2 c\n",
+    "1 2 3.5\n",
+    "3 1\n",
+    "0 1 0\n",
+    "\"",
+    " ",
+    "\n",
+    "%",
+    "*",
+];
+const DOT: &[&str] = &[
+    "graph {",
+    "strict digraph g {",
+    "{",
+    "}",
+    "subgraph x {",
+    "a",
+    "b",
+    " c ",
+    "--",
+    "->",
+    "-",
+    ";",
+    "[weight=2]",
+    "[x=1,y]",
+    "edge [weight=3]",
+    "node [x=1]",
+    "=",
+    ":p",
+    "\"",
+    "\\",
+    "<",
+    ">",
+    "+",
+    "/*",
+    "*/",
+    "//",
+    "\n#",
+    "\n",
+];
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
@@ -190,6 +288,65 @@ proptest! {
     #[test]
     fn graphml(text in words(GRAPHML)) {
         try_read(Format::GraphMl, text);
+    }
+
+    #[test]
+    fn gexf(text in words(GEXF)) {
+        try_read(Format::Gexf, text);
+    }
+
+    #[test]
+    fn node_link(text in words(JSON), sound in any::<bool>()) {
+        let start: &[u8] = if sound { JSON[JSON.len() - 1].as_bytes() } else { b"" };
+        try_read(Format::NodeLink, [start, &text].concat());
+        try_read(Format::NodeLink, [start, &text, b"]}"].concat());
+    }
+
+    #[test]
+    fn pajek(text in words(PAJEK), sound in any::<bool>()) {
+        let start: &[u8] = if sound { PAJEK[0].as_bytes() } else { b"" };
+        try_read(Format::Pajek, [start, &text].concat());
+    }
+
+    #[test]
+    fn dot(text in words(DOT), sound in any::<bool>()) {
+        let start: &[u8] = if sound { DOT[0].as_bytes() } else { b"" };
+        try_read(Format::Dot, [start, &text].concat());
+        try_read(Format::Dot, [start, &text, b"}"].concat());
+    }
+
+    #[test]
+    fn adjacency_lists(text in words(LINES)) {
+        try_read(Format::AdjacencyList, text);
+    }
+
+    #[test]
+    fn dense_arrays(shape in vec(0_usize..5, 0..3), values in vec(any::<f32>(), 25), sound in any::<bool>()) {
+        let count = shape.iter().product::<usize>();
+        let value = |&value: &f32| if sound { value.abs().min(9.0) } else { value };
+        let values: Vec<f32> = values.iter().take(count).map(value).collect();
+        try_read(Format::NpyMatrix, encode_f32(&shape, &values));
+    }
+
+    #[test]
+    fn sparse_matrices(
+        layout in select(vec!["csr", "csc", "coo", "dia", ""]),
+        first in vec(-1_i64..5, 0..5),
+        second in vec(-1_i64..4, 0..6),
+        shape in vec(-1_i64..5, 0..4),
+        data in vec(any::<f32>(), 0..6),
+    ) {
+        let numbers = |numbers: &[i64]| encode_i64(&[numbers.len()], numbers);
+        let header = format!("{{'descr': '|S{}', 'fortran_order': False, 'shape': (), }}", layout.len());
+        let mut word = b"\x93NUMPY\x01\x00".to_vec();
+        word.extend((header.len() as u16).to_le_bytes());
+        word.extend(header.bytes());
+        word.extend(layout.bytes());
+        let members = [("format", word), ("indptr", numbers(&first)), ("indices", numbers(&second)),
+            ("row", numbers(&first)), ("col", numbers(&second)), ("shape", numbers(&shape)),
+            ("data", encode_f32(&[data.len()], &data))];
+        let members = members.map(|(name, bytes)| (format!("{name}.npy"), bytes));
+        try_read(Format::CsrBundle, zip(&members));
     }
 
     #[test]

@@ -10,13 +10,14 @@ use std::time::{Duration, Instant};
 
 use bnpool_graph::dataset::sha256_file;
 use bnpool_graph::format::csr_bundle::write_csr_bundle;
+use bnpool_graph::format::npy::encode_f32;
 use bnpool_graph::format::{Limits, ReadOptions, ReadReport, Source, read_graph, read_graphs};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use tempfile::TempDir;
 
 /// A graph of two edges in every format of text.
-const TEXTS: [(&str, &str); 5] = [
+const TEXTS: [(&str, &str); 10] = [
     ("a.csv", "0,1\n1,2\n"),
     (
         "a.mtx",
@@ -34,7 +35,24 @@ const TEXTS: [(&str, &str); 5] = [
          <node id=\"1\"/><node id=\"2\"/><edge source=\"0\" target=\"1\"/>\
          <edge source=\"1\" target=\"2\"/></graph></graphml>",
     ),
+    (
+        "a.gexf",
+        "<?xml version=\"1.0\"?>\n<gexf version=\"1.2\"><graph defaultedgetype=\"undirected\">\
+         <nodes><node id=\"0\"/><node id=\"1\"/><node id=\"2\"/></nodes><edges>\
+         <edge source=\"0\" target=\"1\"/><edge source=\"1\" target=\"2\"/></edges></graph></gexf>",
+    ),
+    (
+        "a.json",
+        "{\"nodes\": [{\"id\": 0}, {\"id\": 1}, {\"id\": 2}], \"links\": \
+         [{\"source\": 0, \"target\": 1}, {\"source\": 1, \"target\": 2}]}",
+    ),
+    ("a.net", "*Vertices 3\n*Edges\n1 2\n2 3\n"),
+    ("a.dot", "graph g {\n  0 -- 1 -- 2\n}\n"),
+    ("a.adjlist", "0 1\n1 2\n2\n"),
 ];
+
+/// Files that cannot be told from an edge list.
+const LIKE_EDGE_LISTS: [&str; 2] = ["a.graph", "a.adjlist"];
 
 /// A pipe with a name, into which a thread writes.
 fn fifo(path: &Path, bytes: &[u8]) -> JoinHandle<()> {
@@ -90,13 +108,15 @@ fn pipes_are_read_like_files() {
     let bundle = folder.path().join("a.npz");
     write_csr_bundle(&bundle, &graph).unwrap();
     read_both("a.npz", "a.npz", &fs::read(bundle).unwrap());
+    let dense = encode_f32(&[2, 2], &[0.0, 1.0, 1.0, 0.0]);
+    read_both("a.npy", "a.npy", &dense);
+    read_both("a.npy", "63", &dense);
 }
 
 #[test]
 fn a_pipe_without_a_name_tells_its_format_by_its_start() {
     for (name, text) in TEXTS {
-        // METIS cannot be told from an edge list.
-        if name != "a.graph" {
+        if !LIKE_EDGE_LISTS.contains(&name) {
             read_both(name, "63", text.as_bytes());
             read_both(name, "63", &gzip(text.as_bytes()));
         }

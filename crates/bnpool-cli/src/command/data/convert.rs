@@ -10,7 +10,7 @@ use bnpool_graph::Graph;
 use bnpool_graph::dataset::{find, load};
 use bnpool_graph::format::container::write_container;
 use bnpool_graph::format::csr_bundle::write_csr_bundle;
-use bnpool_graph::format::{ReadOptions, read_graphs};
+use bnpool_graph::format::{ReadOptions, read_graphs, write_edge_list};
 use clap::Args;
 use std::path::{Path, PathBuf};
 
@@ -19,13 +19,14 @@ use std::path::{Path, PathBuf};
 #[command(after_help = "Examples:
   bnpool data convert edges.csv graph.safetensors --features x.npy --labels classes.csv
   bnpool data convert graph.gml graph.npz
+  bnpool data convert graph.gexf edges.csv
   bnpool data convert cora cora.npz
   bnpool data convert MUTAG.zip mutag.safetensors --format tu")]
 pub struct Arguments {
     /// The graph file, folder or archive to read, or the name of a data set.
     input: PathBuf,
-    /// The file to write: .safetensors (everything) or .npz (one graph: edges,
-    /// features, labels).
+    /// The file to write: .safetensors (everything), .npz (one graph: edges,
+    /// features, labels) or .csv (one graph: an edge list with names).
     output: PathBuf,
     /// Node features: csv, .npy or .npz.
     #[arg(long, value_name = "FILE")]
@@ -54,9 +55,9 @@ impl Arguments {
             .extension()
             .and_then(|e| e.to_str())
             .unwrap_or_default();
-        if !["safetensors", "npz"].contains(&kind) {
+        if !["safetensors", "npz", "csv"].contains(&kind) {
             return Err(Failure::Input(format!(
-                "{}: cannot write `.{kind}` files; name the output .safetensors or .npz",
+                "{}: cannot write `.{kind}` files; name the output .safetensors, .npz or .csv",
                 self.output.display()
             )));
         }
@@ -68,17 +69,22 @@ impl Arguments {
         let inputs: Vec<&Path> = inputs.into_iter().flatten().map(PathBuf::as_path).collect();
         destination::check(&self.output, &inputs)?;
         let (graphs, classes) = self.read()?;
-        if kind == "npz" {
+        if kind == "safetensors" {
+            write_container(&self.output, &graphs, classes.as_deref())?;
+        } else {
             let [graph] = &graphs[..] else {
                 return Err(Failure::Input(format!(
-                    "{}: holds {} graphs, and an .npz bundle holds one; write .safetensors instead",
+                    "{}: holds {} graphs, and a .{kind} file holds one; write .safetensors instead",
                     self.input.display(),
                     graphs.len()
                 )));
             };
-            write_csr_bundle(&self.output, graph)?;
-        } else {
-            write_container(&self.output, &graphs, classes.as_deref())?;
+            if kind == "npz" {
+                write_csr_bundle(&self.output, graph)?;
+            } else {
+                write_edge_list(&self.output, graph)?;
+                note_losses(graph);
+            }
         }
         let count = graphs.len();
         let plural = if count == 1 { "" } else { "s" };
@@ -125,5 +131,35 @@ impl Arguments {
         let set = load(name, &self.place.load_options())?;
         let classes = (!set.class_names.is_empty()).then_some(set.class_names);
         Ok((set.graphs, classes))
+    }
+}
+
+/// Says what an edge list cannot hold.
+fn note_losses(graph: &Graph) {
+    let adjacency = graph.adjacency();
+    let mut has_edge = vec![false; graph.nodes()];
+    for (source, target, _) in adjacency.iter() {
+        has_edge[source as usize] = true;
+        has_edge[target as usize] = true;
+    }
+    let lonely = has_edge.iter().filter(|has_edge| !**has_edge).count();
+    let mut losses = Vec::new();
+    if lonely > 0 {
+        losses.push(format!("{lonely} nodes without edges"));
+    }
+    if graph.features().width() > 0 {
+        losses.push("the features".to_owned());
+    }
+    if graph.node_labels().is_some() {
+        losses.push("the labels".to_owned());
+    }
+    if !losses.is_empty() {
+        tell!(
+            "note: an edge list does not hold {}; write .safetensors to keep everything",
+            losses.join(", ")
+        );
+    }
+    if !adjacency.is_symmetric() {
+        tell!("note: the edges go one way; read the file with --directed");
     }
 }

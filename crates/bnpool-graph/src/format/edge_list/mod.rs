@@ -25,6 +25,7 @@ mod names;
 mod ranks;
 mod values;
 mod words;
+mod write;
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -41,6 +42,7 @@ use interner::Interner;
 use layout::Layout;
 
 pub(crate) use header::names_columns;
+pub use write::write_edge_list;
 
 /// Reads the edges of a file; a file without any gives a table without nodes,
 /// to which features may bring some.
@@ -198,7 +200,11 @@ fn parse_line<'f, 't: 'f>(
         let (found, expected) = (fields.len(), layout.columns);
         return wrong(
             format!("{found} columns where the first line has {expected}"),
-            "give every line the same columns, separated alike".into(),
+            (
+                "give every line the same columns, separated alike",
+                Change::AdjacencyList,
+            )
+                .into(),
         );
     }
     let fields = &*fields;

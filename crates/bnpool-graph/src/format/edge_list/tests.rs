@@ -152,11 +152,11 @@ fn errors_name_the_line_and_the_remedy() {
         ),
         (
             "0 1\n\n2\n",
-            "e.csv, line 3: 1 columns where the first line has 2; give every line the same columns, separated alike",
+            "e.csv, line 3: 1 columns where the first line has 2; give every line the same columns, separated alike, or set `format` to `Format::AdjacencyList`",
         ),
         (
             "0,1\n1,2,3\n",
-            "e.csv, line 2: 3 columns where the first line has 2; give every line the same columns, separated alike",
+            "e.csv, line 2: 3 columns where the first line has 2; give every line the same columns, separated alike, or set `format` to `Format::AdjacencyList`",
         ),
         (
             "0 1\n1 -2\n",

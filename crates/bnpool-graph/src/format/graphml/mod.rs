@@ -3,23 +3,18 @@
 //! Data of the nodes become features or labels only if the options name them;
 //! the data called `weight` of the edges are their weights, unless the options
 //! name others. Nodes stand in the order of the file.
-//! Entities beyond those of XML itself are refused, so that no file can make
-//! itself larger than it is.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::Path;
 
-use quick_xml::escape::resolve_xml_entity;
-use quick_xml::events::{BytesRef, BytesStart, Event};
-use quick_xml::{Reader, XmlVersion};
+use quick_xml::events::BytesStart;
 
 use super::attributed::{AttributedGraph, NamedEdge};
-use super::error::{ReadError, quote};
+use super::error::ReadError;
 use super::options::ReadOptions;
 use super::report::ReadReport;
 use super::source::Source;
-use super::text::count_line_ends;
+use super::xml::{Xml, XmlEvent};
 use crate::graph::Graph;
 
 /// Reads the graph of a file.
@@ -28,12 +23,9 @@ pub(crate) fn read(
     options: &ReadOptions,
     report: &mut ReadReport,
 ) -> Result<Graph, ReadError> {
-    let text = source.text()?;
     let mut document = Document {
         path: source.path(),
-        text,
-        reader: Reader::from_str(text),
-        lines: (0, 1),
+        xml: Xml::new(source.path(), source.text()?),
         weight: options.weight_name().unwrap_or("weight"),
         keys: Vec::new(),
         key_places: HashMap::new(),
@@ -75,10 +67,7 @@ enum Owner {
 /// The state of reading.
 struct Document<'a> {
     path: &'a Path,
-    text: &'a str,
-    reader: Reader<&'a [u8]>,
-    /// A place in the text and its line, so that lines are counted once.
-    lines: (usize, usize),
+    xml: Xml<'a>,
     /// The name of the data that are the weights of edges.
     weight: &'a str,
     keys: Vec<Key>,
@@ -103,40 +92,12 @@ struct Document<'a> {
 
 impl Document<'_> {
     fn read(&mut self, options: &ReadOptions) -> Result<(), ReadError> {
-        let mut depth = 0_usize;
         loop {
-            let event = self.reader.read_event().map_err(|error| {
-                let place = self.reader.error_position();
-                self.error_at(
-                    place,
-                    format!("this is not good XML ({error})"),
-                    "mend the file",
-                )
-            })?;
-            match event {
-                Event::Start(element) => {
-                    depth += 1;
-                    self.open(&element)?;
-                }
-                Event::Empty(element) => {
-                    self.open(&element)?;
-                    self.close(element.local_name().as_ref(), options)?;
-                }
-                Event::End(element) => {
-                    depth = depth.saturating_sub(1);
-                    self.close(element.local_name().as_ref(), options)?;
-                }
-                Event::Text(text) => self.append(&text.xml10_content()),
-                Event::CData(text) => self.append(&text.xml10_content()),
-                Event::GeneralRef(reference) => self.append_reference(&reference)?,
-                Event::Eof if depth > 0 => {
-                    return Err(self.error(
-                        "the file ends inside an element",
-                        "the file is cut off or damaged: fetch or write it again",
-                    ));
-                }
-                Event::Eof => break,
-                Event::Comment(_) | Event::Decl(_) | Event::PI(_) | Event::DocType(_) => {}
+            match self.xml.next()? {
+                XmlEvent::Open(element) => self.open(&element)?,
+                XmlEvent::Close(name) => self.close(&name, options)?,
+                XmlEvent::Text(text) => self.append(&text),
+                XmlEvent::End => break,
             }
         }
         if self.graphs == 0 {
@@ -156,39 +117,39 @@ impl Document<'_> {
             "graph" => {
                 self.graphs += 1;
                 if self.graphs > 1 {
-                    return Err(self.error(
+                    return Err(self.xml.error(
                         "there is a second or a nested graph",
                         "keep one flat graph a file",
                     ));
                 }
-                let default = self.attribute(element, "edgedefault")?;
+                let default = self.xml.attribute(element, "edgedefault")?;
                 self.directed = default.as_deref() == Some("directed");
             }
             "node" => {
-                let id = self.required(element, "id")?;
-                let line = self.line();
+                let id = self.xml.required(element, "id")?;
+                let line = self.xml.line();
                 self.owner = Owner::Node(self.graph.add_node(self.path, line, id)?);
             }
             "edge" => {
-                let directed = self.attribute(element, "directed")?;
+                let directed = self.xml.attribute(element, "directed")?;
                 let edge = NamedEdge {
-                    source: self.required(element, "source")?,
-                    target: self.required(element, "target")?,
+                    source: self.xml.required(element, "source")?,
+                    target: self.xml.required(element, "target")?,
                     weight: None,
                     directed: directed.map_or(self.directed, |directed| directed == "true"),
-                    line: self.line(),
+                    line: self.xml.line(),
                 };
                 self.graph.edges.push(edge);
                 self.owner = Owner::Edge;
             }
             "data" if self.open_key.is_none() => {
                 // Data of a key that was not declared mean nothing.
-                let id = self.required(element, "key")?;
+                let id = self.xml.required(element, "key")?;
                 self.open_key = self.key_places.get(&id).copied();
                 self.content = Some(String::new());
             }
             "hyperedge" => {
-                return Err(self.error(
+                return Err(self.xml.error(
                     "hyperedges are not supported",
                     "replace them by edges of two nodes",
                 ));
@@ -199,11 +160,12 @@ impl Document<'_> {
     }
 
     fn open_key_declaration(&mut self, element: &BytesStart) -> Result<(), ReadError> {
-        let id = self.required(element, "id")?;
-        let owner = self.attribute(element, "for")?;
+        let id = self.xml.required(element, "id")?;
+        let owner = self.xml.attribute(element, "for")?;
         let owner = owner.as_deref().unwrap_or("all");
         let key = Key {
             name: self
+                .xml
                 .attribute(element, "attr.name")?
                 .unwrap_or_else(|| id.clone()),
             for_nodes: matches!(owner, "node" | "all"),
@@ -216,7 +178,9 @@ impl Document<'_> {
         }
         self.open_key = Some(self.keys.len());
         if self.key_places.insert(id, self.keys.len()).is_some() {
-            return Err(self.error("a key is declared twice", "give every key an id of its own"));
+            return Err(self
+                .xml
+                .error("a key is declared twice", "give every key an id of its own"));
         }
         self.keys.push(key);
         Ok(())
@@ -275,7 +239,7 @@ impl Document<'_> {
         // Defaults multiply: a short file could stand for a huge one.
         self.cells += (self.node_data.len() + self.node_defaults.len()) as u64;
         let limits = &options.limits;
-        limits.check_announced(self.path, "attributes", self.cells, self.text.len())?;
+        limits.check_announced(self.path, "attributes", self.cells, self.xml.length())?;
         for (place, value) in self.node_data.drain(..) {
             let value = value.trim_ascii().to_owned();
             self.graph
@@ -296,71 +260,6 @@ impl Document<'_> {
         if let Some(content) = &mut self.content {
             content.push_str(text);
         }
-    }
-
-    fn append_reference(&mut self, reference: &BytesRef) -> Result<(), ReadError> {
-        let name = reference.xml10_content();
-        match (reference.resolve_char_ref(), resolve_xml_entity(&name)) {
-            (Ok(Some(character)), _) => self.append(character.encode_utf8(&mut [0; 4])),
-            (_, Some(text)) => self.append(text),
-            _ => {
-                return Err(self.error(
-                    format!("the entity {} is not supported", quote(name.as_bytes())),
-                    "write the text out",
-                ));
-            }
-        }
-        Ok(())
-    }
-
-    fn attribute(&self, element: &BytesStart, name: &str) -> Result<Option<String>, ReadError> {
-        for attribute in element.attributes() {
-            let attribute = attribute
-                .map_err(|error| self.error(format!("bad attribute ({error})"), "mend the file"))?;
-            if attribute.key.local_name().as_ref() != name {
-                continue;
-            }
-            let value = attribute.normalized_value(XmlVersion::Implicit1_0);
-            return value.map(Cow::into_owned).map(Some).map_err(|error| {
-                self.error(format!("bad attribute ({error})"), "write the text out")
-            });
-        }
-        Ok(None)
-    }
-
-    fn required(&self, element: &BytesStart, name: &str) -> Result<String, ReadError> {
-        self.attribute(element, name)?.ok_or_else(|| {
-            let element = element.local_name();
-            self.error(
-                format!("`<{}>` lacks {}", element.as_ref(), quote(name.as_bytes())),
-                "mend the element",
-            )
-        })
-    }
-
-    /// The line that has been read so far.
-    fn line(&mut self) -> usize {
-        let (place, line) = self.lines;
-        let now = self.place(self.reader.buffer_position()).max(place);
-        let between = &self.text.as_bytes()[place..now];
-        self.lines = (now, line + count_line_ends(between));
-        self.lines.1
-    }
-
-    fn place(&self, offset: u64) -> usize {
-        usize::try_from(offset)
-            .unwrap_or(usize::MAX)
-            .min(self.text.len())
-    }
-
-    fn error(&self, problem: impl Into<String>, remedy: &'static str) -> ReadError {
-        self.error_at(self.reader.buffer_position(), problem.into(), remedy)
-    }
-
-    fn error_at(&self, place: u64, problem: String, remedy: &'static str) -> ReadError {
-        let before = &self.text.as_bytes()[..self.place(place)];
-        let line = 1 + count_line_ends(before);
-        ReadError::at_line(self.path, line, problem, remedy)
     }
 }
 

@@ -77,7 +77,7 @@ fn errors_name_the_line() {
         ),
         (
             "<graphml>\n</graph>".to_owned(),
-            "line 2: this is not good XML",
+            "line 2: this is not valid XML",
         ),
         (inside(""), "there is no node in the file"),
         (inside("<node/>"), "line 3: `<node>` lacks `id`"),

@@ -14,6 +14,7 @@ use crate::format::npy::Npy;
 use crate::format::npz::Npz;
 use crate::format::options::ReadOptions;
 use crate::format::report::{Note, ReadReport};
+use crate::format::scipy;
 use crate::format::source::Source;
 use crate::format::text::{DataLines, Delimiter, parse_f32, split_fields};
 use crate::graph::Graph;
@@ -100,17 +101,17 @@ impl FeatureTable {
     }
 }
 
-/// A matrix in compressed rows as scipy saves it, that of a graph bundle, or
-/// the only array.
+/// A sparse matrix as scipy saves it, that of a graph bundle, or the only array.
 fn from_npz(mut npz: Npz, options: &ReadOptions) -> Result<Features, ReadError> {
-    for prefix in ["", "attr_"] {
-        let names = ["data", "indices", "indptr", "shape"].map(|part| format!("{prefix}{part}"));
-        if names
-            .iter()
-            .all(|name| npz.names().any(|other| other == name))
-        {
-            return Ok(read_csr(&mut npz, prefix, &options.limits)?.into());
-        }
+    if let Some(matrix) = scipy::read(&mut npz, &options.limits)? {
+        return Ok(matrix.into());
+    }
+    let names = ["data", "indices", "indptr", "shape"].map(|part| format!("attr_{part}"));
+    if names
+        .iter()
+        .all(|name| npz.names().any(|other| other == name))
+    {
+        return Ok(read_csr(&mut npz, "attr_", &options.limits)?.into());
     }
     let names: Vec<_> = npz.names().map(str::to_owned).collect();
     match &names[..] {

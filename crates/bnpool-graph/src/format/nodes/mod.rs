@@ -16,7 +16,7 @@ use super::source::Source;
 use super::text::count_line_ends;
 
 /// What an array of numpy starts with.
-const ARRAY_MAGIC: &[u8] = b"\x93NUMPY";
+pub(crate) const ARRAY_MAGIC: &[u8] = b"\x93NUMPY";
 
 /// Whether a file with this start holds arrays and no text.
 fn is_array(start: &[u8]) -> bool {

@@ -48,6 +48,7 @@ impl NpyData {
             (Kind::Uint, _) => numbers!(U64, u64),
             (Kind::Bool, _) => Self::Bool(bytes.iter().map(|&byte| byte != 0).collect()),
             (Kind::Unicode, _) => Self::Text(decode_text(bytes, dtype)?),
+            (Kind::Bytes, size) => Self::Text(decode_bytes(bytes, size)?),
             (Kind::Object, _) => Self::Object(bytes.to_vec()),
         })
     }
@@ -151,6 +152,19 @@ fn decode_text(bytes: &[u8], dtype: Dtype) -> Result<Vec<String>, String> {
     };
     let words: Option<_> = letters.chunks(dtype.size / 4).map(decode).collect();
     words.ok_or_else(|| "its text is not Unicode".to_owned())
+}
+
+fn decode_bytes(bytes: &[u8], size: usize) -> Result<Vec<String>, String> {
+    if size == 0 {
+        return Err("its text has width 0".to_owned());
+    }
+    let decode = |word: &[u8]| {
+        let end = word.iter().rposition(|&letter| letter != 0);
+        let word = &word[..end.map_or(0, |last| last + 1)];
+        std::str::from_utf8(word).map(str::to_owned)
+    };
+    let words: Result<_, _> = bytes.chunks(size).map(decode).collect();
+    words.map_err(|_| "its text is not UTF-8".to_owned())
 }
 
 /// Walks the result in order and keeps the place in the source by its strides.

@@ -27,6 +27,8 @@ pub enum Kind {
     Object,
     /// Text of a fixed width.
     Unicode,
+    /// Text of a fixed width, a byte a letter.
+    Bytes,
 }
 
 /// The type of the elements of an array.
@@ -80,6 +82,13 @@ impl FromStr for Dtype {
                     endian,
                 });
             }
+            'S' => {
+                return Ok(Self {
+                    kind: Kind::Bytes,
+                    size,
+                    endian,
+                });
+            }
             _ => return Err(unknown()),
         };
         if !allowed.contains(&size) {
@@ -98,6 +107,7 @@ impl fmt::Display for Dtype {
             Kind::Uint => ('u', self.size),
             Kind::Bool => ('b', self.size),
             Kind::Unicode => ('U', self.size / 4),
+            Kind::Bytes => return write!(f, "|S{}", self.size),
         };
         let order = match self.endian {
             _ if self.size == 1 => '|',
@@ -114,7 +124,9 @@ mod tests {
 
     #[test]
     fn names_round_trip() {
-        for name in ["<f4", ">f8", "|i1", "<i8", "|u1", ">u4", "|b1", "|O", "<U7"] {
+        for name in [
+            "<f4", ">f8", "|i1", "<i8", "|u1", ">u4", "|b1", "|O", "<U7", "|S3",
+        ] {
             assert_eq!(name.parse::<Dtype>().unwrap().to_string(), name);
         }
     }
@@ -129,7 +141,8 @@ mod tests {
             "<i3",
             "<c8",
             "<M8[ns]",
-            "|S3",
+            "|S",
+            "|V3",
             "<U99999999999999999999",
             "<é4",
         ] {

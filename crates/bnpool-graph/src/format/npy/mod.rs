@@ -71,8 +71,8 @@ impl Npy {
             check_length(&shape, dtype, count, data.len()).map_err(refuse)?;
             let element = match dtype.kind {
                 // Text without letters is refused below.
-                Kind::Unicode if dtype.size == 0 => 0,
-                Kind::Unicode => size_of::<String>() + dtype.size,
+                Kind::Unicode | Kind::Bytes if dtype.size == 0 => 0,
+                Kind::Unicode | Kind::Bytes => size_of::<String>() + dtype.size,
                 _ => dtype.size.max(size_of::<f32>()),
             };
             let what = format!("an array of shape {shape:?}");
@@ -195,6 +195,9 @@ mod tests {
             .collect();
         let text = parse(&file("<U3", "False", "(2,)", &letters)).unwrap();
         assert_eq!(text.data, NpyData::Text(vec!["ab".into(), "cé".into()]));
+        let bytes = parse(&file("|S3", "False", "(2,)", b"ab\0\xc3\xa9\0")).unwrap();
+        assert_eq!(bytes.data, NpyData::Text(vec!["ab".into(), "é".into()]));
+        assert!(parse(&file("|S1", "False", "(1,)", b"\xff")).is_err());
         let objects = parse(&file("|O", "False", "(2,)", b"\x80\x03pickle")).unwrap();
         assert_eq!(objects.data, NpyData::Object(b"\x80\x03pickle".to_vec()));
         assert!(objects.to_matrix(Path::new("a.npy")).is_err());
@@ -218,6 +221,7 @@ mod tests {
         }
         // Text of width 0 takes no bytes, however many there are said to be.
         assert!(parse(&file("<U0", "False", "(9999999999,)", &[])).is_err());
+        assert!(parse(&file("|S0", "False", "(9999999999,)", &[])).is_err());
     }
 
     #[test]

@@ -35,7 +35,7 @@ impl<R: Read> NpyList<R> {
         let (header, data) = header::split(&rest).map_err(refuse)?;
         let start = rest.len() - data.len();
         let (dtype, dimensions) = (header.dtype, header.shape.len());
-        if dimensions != 1 || matches!(dtype.kind, Kind::Object | Kind::Unicode) {
+        if dimensions != 1 || matches!(dtype.kind, Kind::Object | Kind::Unicode | Kind::Bytes) {
             let problem = format!("{dimensions} dimensions of type {dtype} are no list of numbers");
             return Err(refuse(problem));
         }

@@ -8,6 +8,8 @@ use crate::format::error::ReadError;
 use crate::format::intake::Intake;
 use crate::format::ledger::{Ledger, Record};
 use crate::format::limits::Limits;
+use crate::format::names::unpacked_name;
+use crate::format::packing::ENDINGS;
 use crate::format::text::TextBlocks;
 
 const EDGES_SUFFIX: &str = "_A.txt";
@@ -91,11 +93,13 @@ impl<'l> TuFiles<'l> {
                 name,
                 ledger,
             } => {
-                let file = format!("{name}_{part}.txt");
-                let path = folder.join(&file);
-                if !path.exists() {
+                let plain = format!("{name}_{part}.txt");
+                let packed = ENDINGS.iter().map(|ending| format!("{plain}.{ending}"));
+                let mut files = std::iter::once(plain.clone()).chain(packed);
+                let Some(file) = files.find(|file| folder.join(file).exists()) else {
                     return Ok(None);
-                }
+                };
+                let path = folder.join(&file);
                 let record = ledger.map_or(Record::NONE, |ledger| ledger.entry(&file));
                 let intake = Intake::open(&path, limits, &record)?;
                 Ok(Some(intake.into_blocks()))
@@ -132,9 +136,16 @@ fn names_in(folder: &Path) -> Vec<String> {
     let mut names: Vec<_> = entries
         .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
         .filter(|file| !file.starts_with('.'))
-        .filter_map(|file| Some(file.strip_suffix(EDGES_SUFFIX)?.to_owned()))
+        .filter_map(|file| {
+            let file = match file.ends_with(EDGES_SUFFIX) {
+                true => file,
+                false => unpacked_name(Path::new(&file)).to_str()?.to_owned(),
+            };
+            Some(file.strip_suffix(EDGES_SUFFIX)?.to_owned())
+        })
         .collect();
     names.sort_unstable();
+    names.dedup();
     names
 }
 

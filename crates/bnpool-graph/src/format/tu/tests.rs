@@ -298,3 +298,20 @@ fn another_set_can_be_described_alike() {
     assert_eq!(bare.graphs[0].features().to_dense().row(0), [1.0]);
     assert!(bare.graphs[0].edge_features().is_none());
 }
+
+#[test]
+fn folders_may_hold_packed_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, bytes: &[u8]| std::fs::write(folder.path().join(name), bytes).unwrap();
+    // The edges 0,1 and 1,2, which a TU set counts from 1.
+    write(
+        "T_A.txt.xz",
+        include_bytes!("../../../tests/data/packed/edges.csv.xz"),
+    );
+    write("T_graph_indicator.txt", b"1\n1\n");
+    write("T_graph_labels.txt", b"5\n");
+    let error = read_tu(folder.path(), &TuOptions::default())
+        .unwrap_err()
+        .to_string();
+    assert!(error.contains("T_A.txt.xz, line 1"), "{error}");
+}

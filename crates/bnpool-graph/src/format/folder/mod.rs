@@ -2,26 +2,28 @@
 //!
 //! `graphs.csv` has a line a graph: the name of its file in the folder (in any
 //! format of one graph), its target and, optionally, the name of a file of node
-//! features. A first line `file,target,features` may name the columns. Targets
+//! features ([`table`] finds the columns). Targets
 //! that are all numbers with a fraction somewhere are values to regress on, of
 //! which some may be missing (`nan`, or nothing); whole numbers and text are
 //! classes, numbered in sorted order.
 
-use std::borrow::Cow;
-use std::path::{Component, Path};
+mod table;
 
-use super::classes::number_classes;
-use super::error::{ReadError, quote};
-use super::intake::Intake;
-use super::ledger::Ledger;
-use super::names::Format;
-use super::options::ReadOptions;
-use super::read::{FileNames, no_effect, read_one};
-use super::report::{Note, ReadReport};
-use super::source::Source;
-use super::text::{DataLines, Delimiter, is_whole_number, parse_f32, split_fields};
+use std::borrow::Cow;
+use std::path::Path;
+
+use crate::format::classes::number_classes;
+use crate::format::error::{ReadError, quote};
+use crate::format::intake::Intake;
+use crate::format::ledger::Ledger;
+use crate::format::names::Format;
+use crate::format::options::ReadOptions;
+use crate::format::read::{FileNames, no_effect, read_one};
+use crate::format::report::{Note, ReadReport};
+use crate::format::text::{is_whole_number, parse_f32};
 use crate::graph::Graph;
 use crate::target::Target;
+use table::Row;
 
 /// The table of targets in the folder.
 pub(crate) const TABLE: &str = "graphs.csv";
@@ -34,8 +36,9 @@ pub(crate) fn read(
 ) -> Result<(Vec<Graph>, ReadReport), ReadError> {
     let table = folder.join(TABLE);
     let source = Intake::open(&table, &options.limits, &ledger.entry(TABLE))?.into_text()?;
-    let rows = parse_table(&source)?;
+    let (rows, understood) = table::parse(&source, folder)?;
     let mut report = ReadReport::new(Format::Folder);
+    report.notes.extend(understood);
     let targets = targets(source.path(), &rows, &mut report)?;
     let mut graphs = Vec::with_capacity(rows.len());
     let mut notes = Vec::new();
@@ -80,7 +83,7 @@ pub(crate) fn read(
 /// name tells nothing, and none that holds many graphs (a folder may even name
 /// itself).
 fn format_of(path: &Path) -> Result<Format, ReadError> {
-    match Format::of_name(path) {
+    match Format::known_name(path)? {
         _ if path.is_dir() => {}
         Some(format) if format.holds_many() => {}
         Some(format) => return Ok(format),
@@ -91,152 +94,6 @@ fn format_of(path: &Path) -> Result<Format, ReadError> {
         "this is not a file of one graph",
         "name a file of one graph a line",
     ))
-}
-
-struct Row {
-    line: usize,
-    file: String,
-    /// The file without its folder and endings.
-    name: String,
-    /// None where there is no such column, or nothing in it.
-    target: Option<String>,
-    features: Option<String>,
-}
-
-/// Where the columns of the table stand; the file is always the first.
-struct Columns {
-    target: Option<usize>,
-    features: Option<usize>,
-}
-
-impl Columns {
-    const FILE: [&str; 4] = ["file", "graph", "name", "path"];
-    const TARGET: [&str; 4] = ["target", "label", "class", "y"];
-    const FEATURES: [&str; 3] = ["features", "node_features", "x"];
-
-    /// The columns that a first line names; `None` where it is data.
-    fn of_header(fields: &[Cow<'_, str>]) -> Option<Result<Self, String>> {
-        let known =
-            |names: &[&str], field: &str| names.iter().any(|n| n.eq_ignore_ascii_case(field));
-        if !fields
-            .first()
-            .is_some_and(|field| known(&Self::FILE, field))
-        {
-            return None;
-        }
-        let mut columns = Self {
-            target: None,
-            features: None,
-        };
-        for (place, field) in fields.iter().enumerate().skip(1) {
-            let column = if known(&Self::TARGET, field) {
-                &mut columns.target
-            } else if known(&Self::FEATURES, field) {
-                &mut columns.features
-            } else {
-                return Some(Err(format!(
-                    "there is no meaning for a column {}",
-                    quote(field.as_bytes())
-                )));
-            };
-            *column = Some(place);
-        }
-        Some(Ok(columns))
-    }
-}
-
-fn parse_table(source: &Source) -> Result<Vec<Row>, ReadError> {
-    let path = source.path();
-    let mut rows: Vec<Row> = Vec::new();
-    let mut fields = Vec::new();
-    let mut delimiter = None;
-    let mut columns = Columns {
-        target: Some(1),
-        features: Some(2),
-    };
-    for (place, (line, text)) in DataLines::new(source.text()?).enumerate() {
-        let wrong = |problem: String, remedy: &'static str| {
-            Err(ReadError::at_line(path, line, problem, remedy))
-        };
-        let delimiter = *delimiter.get_or_insert_with(|| match Delimiter::sniff(text) {
-            // Names of files may hold blanks, and a table of one column has no delimiter.
-            Delimiter::Blank => Delimiter::Comma,
-            other => other,
-        });
-        if split_fields(text, delimiter, &mut fields).is_err() || fields.len() > 3 {
-            return wrong(
-                "this is not a file, its target and its features".to_owned(),
-                "give `file,target` or `file,target,features` a line, with names in quotes where they hold commas",
-            );
-        }
-        match Columns::of_header(&fields) {
-            Some(Ok(named)) if place == 0 => {
-                columns = named;
-                continue;
-            }
-            Some(Err(problem)) if place == 0 => {
-                return wrong(problem, "call the columns file, target and features");
-            }
-            _ => {}
-        }
-        let file = match file_inside(fields.first().map_or("", |file| file)) {
-            Ok(file) => file,
-            Err((problem, remedy)) => return wrong(problem, remedy),
-        };
-        let field = |column: Option<usize>| {
-            let field = fields.get(column?)?;
-            (!field.is_empty()).then(|| field.to_string())
-        };
-        let features = match field(columns.features).map(|file| file_inside(&file)) {
-            Some(Err((problem, remedy))) => return wrong(problem, remedy),
-            Some(Ok(file)) => Some(file),
-            None => None,
-        };
-        rows.push(Row {
-            line,
-            name: stem(&file),
-            file,
-            target: field(columns.target),
-            features,
-        });
-    }
-    if rows.is_empty() {
-        return Err(ReadError::in_file(
-            path,
-            "there is no graph in the table",
-            "give `file,target` a line",
-        ));
-    }
-    Ok(rows)
-}
-
-/// The name of a file, refused where it leads out of the folder.
-fn file_inside(file: &str) -> Result<String, (String, &'static str)> {
-    if file.is_empty() {
-        return Err((
-            "there is no file name".to_owned(),
-            "name a file of the folder",
-        ));
-    }
-    let inside = Path::new(file)
-        .components()
-        .all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
-    if !inside || file.contains('\\') {
-        return Err((
-            format!(
-                "the file {} lies outside the folder",
-                quote(file.as_bytes())
-            ),
-            "name files inside the folder only",
-        ));
-    }
-    Ok(file.to_owned())
-}
-
-/// What to call the graph of a file.
-fn stem(file: &str) -> String {
-    let name = Path::new(file.strip_suffix(".gz").unwrap_or(file)).with_extension("");
-    name.to_string_lossy().into_owned()
 }
 
 /// The target of every row: all of one kind, or none at all.
@@ -369,6 +226,50 @@ mod tests {
         error
             .to_string()
             .replace(&folder.path().display().to_string(), "F")
+    }
+
+    #[test]
+    fn columns_are_found_by_name_and_by_content() {
+        let no_notes: &[&str] = &[];
+        for (table, notes) in [
+            ("filename,class\na.csv,yes\nb.csv,no\n", no_notes),
+            ("target,file\nyes,a.csv\nno,b.csv\n", no_notes),
+            ("Graph_ID;Label\na;yes\nb;no\n", no_notes),
+            ("yes,a.csv\nno,b.csv\n", no_notes),
+            (
+                "split,y,name,size\ntrain,yes,a.csv,3\ntest,no,b.csv,4\n",
+                &["columns of the table not used: split, size"],
+            ),
+            (
+                "id,path,label\n1,a.csv,yes\n2,b.csv,no\n",
+                &["columns of the table not used: id"],
+            ),
+            (
+                "Datei,Farbe\na.csv,yes\nb.csv,no\n",
+                &[
+                    "the first line of the table was taken for a header",
+                    "`Farbe` was taken for the target of the graphs",
+                ],
+            ),
+        ] {
+            let folder = folder(&[(TABLE, table), ("a.csv", "0,1\n"), ("b.csv", "0,1\n1,2\n")]);
+            let (graphs, report) = read_graphs(folder.path(), &ReadOptions::default())
+                .unwrap_or_else(|error| panic!("{table}: {error}"));
+            let targets: Vec<_> = graphs.iter().map(|graph| graph.target().cloned()).collect();
+            assert_eq!(
+                targets,
+                [1, 0].map(|class| Some(Target::Class(class))),
+                "{table}"
+            );
+            assert_eq!(graphs[1].nodes(), 3);
+            assert_eq!(report.graph_names.unwrap(), ["a", "b"]);
+            let remarks = report
+                .notes
+                .iter()
+                .filter(|note| matches!(note, Note::Remark(_)));
+            let remarks: Vec<_> = remarks.map(ToString::to_string).collect();
+            assert_eq!(remarks, notes, "{table}");
+        }
     }
 
     #[test]
@@ -522,8 +423,12 @@ mod tests {
                 "F/graphs.csv, line 2: the target is infinite; give a number, or nan for a missing one",
             ),
             (
-                "file,colour\na.csv,yes\n",
-                "F/graphs.csv, line 1: there is no meaning for a column `colour`; call the columns file, target and features",
+                "file,colour,size\na.csv,yes,2\n",
+                "F/graphs.csv, line 1: which of the columns colour, size is the target?; call it `target`, or leave out the others",
+            ),
+            (
+                "who,colour\nann,yes\n",
+                "F/graphs.csv, line 1: none of the columns who, colour names files of the folder; call the columns `file` and `target`, and give names of files as they are in the folder",
             ),
             (
                 "a.csv,1,/x.csv\n",
@@ -533,5 +438,7 @@ mod tests {
             assert_eq!(refusal(table), message);
         }
         assert!(refusal("b.csv,1\n").starts_with("F/b.csv: cannot read: "));
+        // A file that is missing on the first line is no header.
+        assert!(refusal("b.csv,1\na.csv,2\n").starts_with("F/b.csv: cannot read: "));
     }
 }
