@@ -55,8 +55,15 @@ pub fn execute(plan: &mut Plan, flags: &RunFlags, plots: Option<&Path>) -> Resul
     }
     let result = trainer.finish()?;
     let effort = Effort::new(trainer.epochs(), seconds);
-    let metrics = Metrics::new(&input.name, &input.graph, &plan.config, &result, &effort)
-        .with_unfinished(unfinished);
+    let metrics = Metrics::new(
+        plan.directory.path(),
+        &input.name,
+        &input.graph,
+        &plan.config,
+        &result,
+        &effort,
+    )
+    .with_unfinished(unfinished);
     write_results(&Finished {
         plan,
         input: &input,
@@ -111,8 +118,15 @@ pub fn remake_report(
     let trainer = Trainer::resume(&input.graph, &plan.config, saved)?;
     let result = trainer.finish()?;
     let effort = Effort::new(trainer.epochs(), seconds);
-    let metrics = Metrics::new(&input.name, &input.graph, &plan.config, &result, &effort)
-        .with_unfinished(!trainer.is_finished());
+    let metrics = Metrics::new(
+        plan.directory.path(),
+        &input.name,
+        &input.graph,
+        &plan.config,
+        &result,
+        &effort,
+    )
+    .with_unfinished(!trainer.is_finished());
     write_report(&Finished {
         plan,
         input: &input,
