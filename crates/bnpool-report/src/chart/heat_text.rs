@@ -13,7 +13,7 @@ const LINE: f64 = 15.0;
 /// A name with room beside a map. It is cut in the middle: names that begin alike
 /// often differ at the end.
 pub(super) fn short(name: &str) -> String {
-    squeeze(name, 11)
+    squeeze(name, 14)
 }
 
 /// A coloured strip beside a group.

@@ -36,14 +36,10 @@ fn single(communities: usize, nodes: usize) -> Option<String> {
 
 /// Communities with more links to other communities than inside.
 fn open(communities: &[Community]) -> Option<String> {
-    let (many, nodes) = tally(communities, |c| c.statistics.conductance > CONDUCTANCE)?;
+    let high = |c: &Community| c.statistics.conductance > CONDUCTANCE;
+    let (many, nodes) = tally(communities, ["has", "have"], high)?;
     Some(format!(
-        "{many} {} conductance above {CONDUCTANCE} ({nodes}): most of their links lead to other communities. Such groups share neighbours rather than links among themselves, or are no communities at all",
-        if communities.len() == 1 {
-            "has"
-        } else {
-            "have"
-        },
+        "{many} conductance above {CONDUCTANCE} ({nodes}), so most links lead to other communities: such a group shares neighbours at best, and is not densely linked inside"
     ))
 }
 
@@ -53,9 +49,9 @@ fn pieces(communities: &[Community]) -> Option<String> {
         let (pieces, size) = (c.statistics.components, c.statistics.size);
         pieces > 1 && (pieces >= PIECES || 4 * pieces >= size)
     };
-    let (many, nodes) = tally(communities, scattered)?;
+    let (many, nodes) = tally(communities, ["consists", "consist"], scattered)?;
     Some(format!(
-        "{many} consist of many pieces that no path inside them connects ({nodes}); --split-disconnected makes each piece a community",
+        "{many} of many pieces without a path between them ({nodes}); --split-disconnected makes each piece a community"
     ))
 }
 
@@ -68,8 +64,13 @@ fn uncertain(confidence: f64) -> Option<String> {
     })
 }
 
-/// How many communities are so, and how many nodes they have.
-fn tally(communities: &[Community], so: impl Fn(&Community) -> bool) -> Option<(String, String)> {
+/// How many communities are so, with the verb that follows, and how many nodes
+/// they have.
+fn tally(
+    communities: &[Community],
+    [one, more]: [&str; 2],
+    so: impl Fn(&Community) -> bool,
+) -> Option<(String, String)> {
     let found: Vec<&Community> = communities.iter().filter(|c| so(c)).collect();
     let nodes: usize = found.iter().map(|c| c.statistics.size).sum();
     let noun = if communities.len() == 1 {
@@ -79,7 +80,12 @@ fn tally(communities: &[Community], so: impl Fn(&Community) -> bool) -> Option<(
     };
     (!found.is_empty()).then(|| {
         (
-            format!("{} of {} {noun}", found.len(), communities.len()),
+            format!(
+                "{} of {} {noun} {}",
+                found.len(),
+                communities.len(),
+                if found.len() == 1 { one } else { more }
+            ),
             format!("{nodes} {}", if nodes == 1 { "node" } else { "nodes" }),
         )
     })

@@ -130,9 +130,11 @@ fn render(
     );
     let rows = metric_rows(metrics, &EXPLANATIONS)?;
     let notes = with_state(&input.notes, metrics.is_unfinished());
+    let source = plan.source.data.as_deref().and_then(Path::file_name);
+    let source = source.map_or(input.name.clone(), |name| name.to_string_lossy().into());
     let report = LearnReport {
         title: &title,
-        dataset: &input.name,
+        dataset: &source,
         pooler: find_pooler(&plan.config.pooler.name)
             .map_err(TaskError::from)?
             .title,
