@@ -1,12 +1,13 @@
 //! From a finished run to the parts of its report.
 
-use crate::command::cluster::Finished;
+use crate::command::cluster::{Finished, Source};
 use crate::message::Failure;
 use bnpool::run::RunDirectory;
 use bnpool::task::cluster::Epoch;
 use bnpool_graph::format::write_atomically;
 use bnpool_report::cluster::{
-    Classes, ClusterReport, CommunityRow, HistoryPoint, LossCurve, Metric, Picture, Rendering,
+    Agreement, Classes, ClusterReport, CommunityRow, HistoryPoint, LossCurve, Metric, Picture,
+    Rendering,
 };
 use serde::Serialize;
 use std::path::Path;
@@ -44,7 +45,7 @@ pub fn write_page(
 /// The notes of a report, with the one that a run is not finished before them.
 pub fn with_state(notes: &[String], unfinished: bool) -> Vec<String> {
     let state = unfinished.then(|| {
-        "the run was stopped before its end: this is the best epoch so far, and --resume goes on"
+        "the run was stopped before its end; this report shows the best epoch so far, and --resume continues the run"
             .to_owned()
     });
     state.into_iter().chain(notes.iter().cloned()).collect()
@@ -76,16 +77,23 @@ pub fn cluster_report(run: &Finished, history: &[Epoch]) -> Result<Page, Failure
     let most = (result.clusters.max(2) as f32).ln();
     let entropy: Vec<f32> = result.entropy.iter().map(|e| e / most).collect();
     let title = format!("Communities of {}", input.name);
+    let source = files(&run.plan.source).unwrap_or_else(|| input.name.clone());
     let config_toml = run.plan.settings_toml()?;
     let metrics = metric_rows(run.metrics, &explanations(result.pooler.posterior))?;
-    let notes = with_state(&input.notes, run.metrics.is_unfinished());
+    let read = input.understood.iter().map(|how| format!("read as {how}"));
+    let notes: Vec<String> = read.chain(input.notes.iter().cloned()).collect();
+    let notes = with_state(&notes, run.metrics.is_unfinished());
     let report = ClusterReport {
         title: &title,
-        dataset: &input.name,
+        dataset: &source,
         pooler: result.pooler.title,
         posterior: result.pooler.posterior,
         graph,
         classes,
+        agreement: result.mean_agreement.map(|a| Agreement {
+            nmi: a.nmi,
+            ari: a.ari,
+        }),
         coordinates: None,
         labels: &labels,
         confidence: &result.confidence,
@@ -102,6 +110,7 @@ pub fn cluster_report(run: &Finished, history: &[Epoch]) -> Result<Page, Failure
         history: &history,
         losses: &losses,
         metrics: &metrics,
+        warnings: run.metrics.warnings(),
         notes: &notes,
         config_toml: &config_toml,
         version: env!("CARGO_PKG_VERSION"),
@@ -119,33 +128,54 @@ pub fn cluster_report(run: &Finished, history: &[Epoch]) -> Result<Page, Failure
     })
 }
 
-/// Losses by their names in the history: in words, and what they say. First
-/// those of BN-Pool, in the order of the paper.
+/// The names of the files that were read, without their folders; nothing for a
+/// data set.
+fn files(source: &Source) -> Option<String> {
+    let name = |path: &Path| match path.file_name() {
+        Some(name) => name.to_string_lossy().into_owned(),
+        None => path.display().to_string(),
+    };
+    let graph = name(source.graph.as_deref()?);
+    let parts = [("features", &source.features), ("labels", &source.labels)];
+    let others = parts.into_iter().filter_map(|(what, path)| {
+        let path = path.as_deref()?;
+        Some(format!("{what} {}", name(path)))
+    });
+    Some(
+        std::iter::once(graph)
+            .chain(others)
+            .collect::<Vec<_>>()
+            .join(", "),
+    )
+}
+
+/// Losses by their keys in the history: name and meaning. Those of BN-Pool come
+/// first, in the order of the paper.
 const LOSSES: [(&str, &str, &str); 5] = [
     (
         "loss_rec",
         "reconstruction",
-        "The reconstruction loss says how badly links are predicted.",
+        "The reconstruction loss measures how well the links are predicted; lower is better.",
     ),
     (
         "loss_kl",
         "divergence",
-        "The divergence says how far memberships are from what was assumed before.",
+        "The divergence measures how far the memberships are from their prior.",
     ),
     (
         "loss_k",
         "prior of K",
-        "The prior of K says the same of the block matrix.",
+        "The prior of K measures how far the block matrix is from its prior.",
     ),
     (
         "loss_cut",
         "cut",
-        "The cut says how many links lead from one community to another; −1 is best.",
+        "The cut loss measures the links between communities; −1 is best.",
     ),
     (
         "loss_ortho",
         "orthogonality",
-        "The orthogonality says how far communities are from being apart and alike in size; 0 is best.",
+        "The orthogonality loss is 0 if the communities do not overlap and have equal sizes.",
     ),
 ];
 
@@ -208,16 +238,16 @@ fn rows(run: &Finished, labels: &[usize]) -> Vec<CommunityRow> {
         .collect()
 }
 
-/// What the metrics mean. Poolers without a posterior have no intervals and one
-/// S, so the measures of a mean would only repeat those before them.
+/// The meaning of the metrics. Poolers without a posterior have no intervals and a
+/// single S, so the metrics of its mean would repeat the others.
 fn explanations(posterior: bool) -> Vec<(&'static str, &'static str)> {
     let (clusters, s) = match posterior {
         true => (
-            "clusters in which some node's membership exceeds 1/C, in one posterior sample",
+            "clusters that hold some node with a membership above 1/C, in one posterior sample",
             SAMPLE,
         ),
         false => (
-            "clusters in which some node's membership exceeds 1/C",
+            "clusters that hold some node with a membership above 1/C",
             ASSIGNMENTS,
         ),
     };
@@ -225,14 +255,14 @@ fn explanations(posterior: bool) -> Vec<(&'static str, &'static str)> {
     if posterior {
         rows.push((
             "communities_interval",
-            "the number in the central 90 % of the posterior samples",
+            "range that covers at least 90 % of the posterior samples",
         ));
     }
     rows.push(("clusters", clusters));
     if posterior {
         rows.push((
             "clusters_interval",
-            "the same in the central 90 % of the posterior samples",
+            "the same over the posterior samples, 90 % range",
         ));
     }
     rows.extend(AGREEMENT.into_iter().zip(s));
@@ -256,46 +286,51 @@ const MEAN_AGREEMENT: [&str; 6] = [
 
 /// Of one sample of S, as in the paper.
 const SAMPLE: [&str; 6] = [
-    "share of nodes whose class a logistic regression on one sample of S gets right",
+    "accuracy of a logistic regression from one sample of S to the classes",
     "cosine of S Sᵀ and Y Yᵀ, for one sample of S",
-    "mutual information of communities and classes, 0 to 1, for one sample",
-    "1 when every community holds one class only, for one sample",
-    "1 when every class lies in one community, for one sample",
-    "agreement of pairs of nodes, 0 for chance, for one sample",
+    "normalised mutual information (NMI) of communities and classes, 0 to 1, for one sample",
+    "1 if every community holds a single class, for one sample",
+    "1 if every class lies in a single community, for one sample",
+    "adjusted Rand index (ARI): 0 for chance, 1 for identical groups, for one sample",
 ];
 /// Of the posterior mean of S.
 const MEAN: [&str; 6] = [
-    "share of nodes whose class a logistic regression on the posterior mean of S gets right",
+    "accuracy of a logistic regression from the posterior mean of S to the classes",
     "cosine of S Sᵀ and Y Yᵀ, for the posterior mean of S",
-    "mutual information of communities and classes, 0 to 1, for the posterior mean",
-    "1 when every community holds one class only, for the posterior mean",
-    "1 when every class lies in one community, for the posterior mean",
-    "agreement of pairs of nodes, 0 for chance, for the posterior mean",
+    "normalised mutual information (NMI) of communities and classes, 0 to 1, for the posterior mean",
+    "1 if every community holds a single class, for the posterior mean",
+    "1 if every class lies in a single community, for the posterior mean",
+    "adjusted Rand index (ARI): 0 for chance, 1 for identical groups, for the posterior mean",
 ];
 /// Of the only S there is.
 const ASSIGNMENTS: [&str; 6] = [
-    "share of nodes whose class a logistic regression on S gets right",
+    "accuracy of a logistic regression from S to the classes",
     "cosine of S Sᵀ and Y Yᵀ",
-    "mutual information of communities and classes, 0 to 1",
-    "1 when every community holds one class only",
-    "1 when every class lies in one community",
-    "agreement of pairs of nodes, 0 for chance",
+    "normalised mutual information (NMI) of communities and classes, 0 to 1",
+    "1 if every community holds a single class",
+    "1 if every class lies in a single community",
+    "adjusted Rand index (ARI): 0 for chance, 1 for identical groups",
 ];
 
 const EXPLANATIONS: [(&str, &str); 6] = [
     (
         "modularity",
-        "edges within communities beyond what chance would give",
+        "share of links inside communities, minus the share expected by chance",
     ),
-    ("loss_rec", "L_rec: how badly S and K explain the edges"),
-    ("loss_kl", "L_π: the price of the clusters in use"),
-    ("loss_k", "L_K: how far K is from its prior"),
-    ("best_epoch", "the epoch whose model was taken"),
-    ("seconds_per_epoch", "forward, backward and Adam"),
+    (
+        "loss_rec",
+        "L_rec: error of the links predicted from S and K",
+    ),
+    (
+        "loss_kl",
+        "L_π: divergence of the memberships from their prior",
+    ),
+    ("loss_k", "L_K: negative log-density of K under its prior"),
+    ("best_epoch", "the epoch whose parameters are used"),
+    ("seconds_per_epoch", "mean time of one training epoch"),
 ];
 
-/// The metrics that a reader may want explained, in the order of the
-/// explanations.
+/// The metrics that have an explanation, in the order of the explanations.
 pub fn metric_rows(
     metrics: &impl Serialize,
     explanations: &[(&str, &str)],

@@ -7,7 +7,7 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
-use support::{bnpool_in, folder, text};
+use support::{SMALL, bnpool_in, folder, shapes, text};
 
 /// A ring of cliques of different sizes, with two classes.
 fn write_cliques(folder: &Path) {
@@ -178,7 +178,7 @@ fn a_rival_is_spoken_of_in_its_own_words() {
         "posterior sample",
         "samples of the posterior",
         "90 %",
-        "Nobody told",
+        "was learned from",
         "its prior",
         "their prior",
         "L_rec",
@@ -258,4 +258,118 @@ fn given_features_stand_beside_the_structure() {
     assert!(out.status.success(), "{}", text(&out.stderr));
     let settings = fs::read_to_string(folder.join("run/run.toml")).expect("settings");
     assert!(settings.contains("source = \"auto\""), "{settings}");
+}
+
+/// The keys of all objects in a value.
+fn keys(value: &Value, found: &mut BTreeSet<String>) {
+    match value {
+        Value::Object(map) => {
+            for (key, value) in map {
+                found.insert(key.clone());
+                keys(value, found);
+            }
+        }
+        Value::Array(list) => list.iter().for_each(|value| keys(value, found)),
+        _ => {}
+    }
+}
+
+#[test]
+fn every_key_is_documented_and_every_documented_key_is_written() {
+    let folder = folder("answer-json");
+    let mut written = BTreeSet::new();
+    for arguments in [&["--json"][..], &["--json", "--pooler", "mincut"]] {
+        let printed: Value = serde_json::from_str(&cluster(&folder, arguments)).expect("JSON");
+        assert_eq!(printed, metrics(&folder));
+        assert_eq!(
+            (&printed["schema"], &printed["output"]),
+            (&1.into(), &"run".into())
+        );
+        let list = |key: &str| printed[key].as_array().expect("a list").len() as u64;
+        let n = printed["communities"].as_u64().expect("a number");
+        assert_eq!((list("sizes"), list("confidence")), (n, n));
+        keys(&printed, &mut written);
+    }
+    let data = shapes(&folder, 8);
+    let arguments = [
+        "train", "--data", &data, "--out", "trained", "--epochs", "1", "--json",
+    ];
+    let out = bnpool_in(&folder, &[&arguments[..], &SMALL].concat());
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    let printed: Value = serde_json::from_str(&text(&out.stdout)).expect("JSON");
+    assert_eq!(
+        (&printed["schema"], &printed["output"]),
+        (&1.into(), &"trained".into())
+    );
+    keys(&printed, &mut written);
+    // Only of runs that were stopped.
+    written.insert("unfinished".to_owned());
+
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/JSON.md");
+    let page = fs::read_to_string(page).expect("docs/JSON.md");
+    let cells = page.lines().filter_map(|line| line.strip_prefix("| `"));
+    let cells = cells.filter_map(|line| line.split(" |").next());
+    let documented: BTreeSet<String> = cells
+        .flat_map(|cell| cell.split(", "))
+        .map(|key| key.trim_matches('`').to_owned())
+        .collect();
+    assert_eq!(written, documented);
+}
+
+#[test]
+fn doubts_are_the_same_everywhere() {
+    let folder = folder("answer-doubts");
+    // A star has no communities, and those of pairs fall into pieces.
+    let star: String = (1..12).map(|leaf| format!("hub,leaf{leaf}\n")).collect();
+    let pairs: String = (0..24).map(|pair| format!("u{pair},v{pair}\n")).collect();
+    for (name, edges, expected) in [
+        ("star.csv", star, "in one community"),
+        ("pairs.csv", pairs, "--split-disconnected"),
+    ] {
+        fs::write(folder.join(name), edges).expect("edges");
+        let arguments = [
+            "cluster",
+            name,
+            "--epochs",
+            "150",
+            "--out",
+            "run",
+            "--overwrite",
+        ];
+        let out = bnpool_in(&folder, &arguments);
+        assert!(out.status.success(), "{}", text(&out.stderr));
+        let printed = text(&out.stdout);
+        let m = metrics(&folder);
+        let page = fs::read_to_string(folder.join("run/report.html")).expect("a report");
+        let warnings = m["warnings"].as_array().expect("warnings");
+        assert!(m["warnings"].to_string().contains(expected), "{printed}");
+        for warning in warnings {
+            let words = warning.as_str().expect("words");
+            assert!(printed.contains(&format!("warning: {words}")), "{printed}");
+            // A page begins sentences with capital letters.
+            assert!(page.contains(&words[1..]), "{words}");
+        }
+        assert!(page.contains("<h2>Warnings</h2>"));
+        assert!(page.contains(&format!("<h2>Notes on {name}</h2>")));
+    }
+    assert!(!cluster(&folder, &[]).contains("warning:"));
+    assert_eq!(metrics(&folder)["warnings"], serde_json::json!([]));
+}
+
+#[test]
+fn agreement_is_at_the_top_of_the_report() {
+    let folder = folder("answer-agreement");
+    cluster(&folder, &[]);
+    let m = metrics(&folder);
+    let page = fs::read_to_string(folder.join("run/report.html")).expect("a report");
+    let top = &page[..page.find("<nav").expect("links")];
+    for (name, key) in [("NMI", "nmi_mean"), ("ARI", "ari_mean")] {
+        let value = m[key].as_f64().expect("a score");
+        assert!(
+            top.contains(&format!("<dt>{name}</dt><dd>{value:.3}<")),
+            "{key}"
+        );
+    }
+    assert!(top.contains("edges.csv, labels classes.csv"));
+    assert!(page.contains(r#"["n0-"#) || page.contains(r#""n0-"#));
 }

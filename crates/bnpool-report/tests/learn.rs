@@ -115,7 +115,7 @@ fn one_fold_and_more_folds_than_lines() {
     assert!(names.contains(&"losses") && !names.contains(&"train_loss"));
     assert!(!page.contains(" ± "));
     let (page, _) = rendered(&Run::binary(13), |_| {}).unwrap();
-    assert!(page.contains("A line for each of the first 10 folds"));
+    assert!(page.contains("One line for each of the first 10 folds"));
     assert!(page.contains("13 folds"));
     assert!(page.len() < 2_000_000, "{} bytes", page.len());
 }
@@ -133,7 +133,7 @@ fn regression_has_dots_and_no_classes() {
         report.metric = "mae";
     })
     .unwrap();
-    assert!(page.contains("Shown are 5,000 of 7,000 graphs"));
+    assert!(page.contains("an even sample of 5,000 of 7,000 graphs"));
     assert!(!page.contains("confusion-chart") && !page.contains(r#"class="right""#));
     let scatter = pictures
         .iter()

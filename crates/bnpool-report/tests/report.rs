@@ -76,6 +76,7 @@ fn everything_is_shown_where_there_is_everything() {
         "number",
         "training",
         "communities",
+        "members",
         "metrics",
         "configuration",
     ] {
@@ -171,8 +172,8 @@ fn hostile_names_stay_names() {
     let rendering = Rendering::new(&report).unwrap();
     let page = rendering.html();
     assert!(!page.contains("<img"), "a tag came through");
-    assert_eq!(page.matches("<script").count(), 2);
-    assert_eq!(page.matches("</script>").count(), 2);
+    assert_eq!(page.matches("<script").count(), 3);
+    assert_eq!(page.matches("</script>").count(), 3);
     assert_eq!(page.matches("</title>").count(), 1);
     assert!(page.contains("&lt;img src=x onerror=alert(1)&gt;"));
     let start = page.find(r#"id="data">"#).unwrap() + r#"id="data">"#.len();
@@ -214,23 +215,97 @@ fn names_show_what_they_hide_and_are_bounded() {
 fn the_words_follow_the_pooler() {
     let mut run = planted(60, 3);
     let page = render_html(&run.report("t", "d")).unwrap();
-    assert!(page.contains("BN-Pool found") && page.contains("Nobody told it"));
+    assert!(page.contains("BN-Pool found") && page.contains("was learned from the graph"));
     run.cluster_counts.clear();
     let mut report = run.report("t", "d");
     report.pooler = "MinCut";
     report.posterior = false;
     let page = render_html(&report).unwrap();
     assert!(page.contains("MinCut found"));
-    assert!(page.contains("it was given 10 clusters to fill"));
+    assert!(page.contains("It was given 10 clusters."));
     for foreign in [
         "BN-Pool",
-        "Nobody told",
+        "was learned",
         "their prior",
         "samples of the posterior",
         "90 %",
     ] {
         assert!(!page.contains(foreign), "{foreign}");
     }
+}
+
+/// The members that a page holds, community by community.
+fn member_data(page: &str) -> serde_json::Value {
+    let mark = r#"id="member-data">"#;
+    let start = page.find(mark).expect("member data") + mark.len();
+    let end = start + page[start..].find("</script>").unwrap();
+    serde_json::from_str(&page[start..end]).unwrap()
+}
+
+#[test]
+fn every_member_is_in_the_page_the_surest_first() {
+    let mut run = planted(60, 3).with_classes();
+    let evil = "</script><img src=x>, \"quoted\" ";
+    let ids = (0..60).map(|i| format!("{evil}{i}")).collect::<Vec<_>>();
+    run.graph = run.graph.into_builder().node_ids(ids).build().unwrap();
+    let page = render_html(&run.report("t", "d")).unwrap();
+    let data = member_data(&page);
+    let mut seen = 0;
+    for (k, community) in data.as_array().unwrap().iter().enumerate() {
+        assert_eq!(community["size"], run.communities[k].size);
+        let names = community["names"].as_array().unwrap();
+        let shares = community["confidence"].as_array().unwrap();
+        assert_eq!(names.len(), run.communities[k].size);
+        let mut before = u64::MAX;
+        for (name, share) in names.iter().zip(shares) {
+            let number = name.as_str().unwrap().strip_prefix(evil).unwrap();
+            let node: usize = number.parse().unwrap();
+            assert_eq!(run.labels[node], k);
+            let share = share.as_u64().unwrap();
+            let digits = format!("{:.6}", run.confidence[node]).replace('.', "");
+            assert_eq!(share, digits.parse::<u64>().unwrap());
+            // The order is by steps of a hundredth of a percent.
+            assert!(share / 100 <= before / 100);
+            before = share;
+            seen += 1;
+        }
+    }
+    assert_eq!(seen, 60);
+    assert_eq!(page.matches("<details data-community=").count(), 3);
+    assert!(!page.contains("<img"));
+}
+
+#[test]
+fn lists_of_members_are_bounded() {
+    let graph = Sbm::with_degree(30_000, 3, 2.0, 0.8).unwrap().generate(1);
+    let ids = (0..30_000)
+        .map(|i| format!("{i:0>590}"))
+        .collect::<Vec<_>>();
+    let graph = graph.unwrap().into_builder().node_ids(ids).build().unwrap();
+    let run = Run::around(graph, 3, 1);
+    let page = render_html(&run.report("t", "d")).unwrap();
+    assert!(page.len() < 14_000_000, "{} bytes", page.len());
+    let data = member_data(&page);
+    let first = data[0]["names"].as_array().unwrap().len();
+    assert!(first > 1000 && first < run.communities[0].size, "{first}");
+    assert!(page.contains("labels.csv of the run has all nodes"));
+}
+
+#[test]
+fn agreement_and_warnings_are_at_the_top() {
+    let mut run = planted(60, 3);
+    let page = render_html(&run.report("t", "d")).unwrap();
+    assert!(!page.contains("<dt>NMI</dt>") && !page.contains("<h2>Warnings</h2>"));
+    run = run.with_classes();
+    run.warnings.push("3 of 3 are <odd>".to_owned());
+    run.notes.push("dropped 2 self-loops".to_owned());
+    let page = render_html(&run.report("t", "edges.csv")).unwrap();
+    let top = &page[..page.find("<nav").unwrap()];
+    assert!(top.contains("<dt>NMI</dt><dd>0.930<"));
+    assert!(top.contains("<dt>ARI</dt><dd>0.910<"));
+    assert!(top.contains("<h2>Warnings</h2><ul><li>3 of 3 are &lt;odd&gt;</li>"));
+    assert!(top.contains("<h2>Notes on edges.csv</h2><ul><li>Dropped 2 self-loops</li>"));
+    assert_eq!(page.matches("<aside").count(), 2);
 }
 
 #[test]
@@ -271,7 +346,7 @@ fn large_graphs_stay_small_pages() {
     let run = Run::around(graph.generate(1).unwrap(), 50, 1);
     let page = render_html(&run.report("t", "d")).unwrap();
     assert!(page.len() < 4_000_000, "{} bytes", page.len());
-    assert!(page.contains("of 20,000 nodes, chosen evenly"));
+    assert!(page.contains("of 20,000 nodes, spread evenly"));
 }
 
 #[test]

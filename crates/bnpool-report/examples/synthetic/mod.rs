@@ -4,7 +4,7 @@
 use bnpool_graph::Graph;
 use bnpool_math::stream::{Purpose, Stream};
 use bnpool_report::cluster::{
-    Classes, ClusterReport, CommunityRow, HistoryPoint, LossCurve, Metric,
+    Agreement, Classes, ClusterReport, CommunityRow, HistoryPoint, LossCurve, Metric,
 };
 
 /// Everything a report borrows.
@@ -26,6 +26,7 @@ pub struct Run {
     pub history: Vec<HistoryPoint>,
     pub losses: Vec<LossCurve>,
     pub metrics: Vec<Metric>,
+    pub warnings: Vec<String>,
     pub notes: Vec<String>,
 }
 
@@ -81,6 +82,7 @@ impl Run {
             history: history(1500, columns.len(), max_clusters),
             losses: losses(1500),
             metrics: metrics(),
+            warnings: Vec::new(),
             notes: Vec::new(),
             graph,
             labels,
@@ -116,6 +118,10 @@ impl Run {
                 .classes
                 .as_ref()
                 .map(|(labels, names)| Classes { labels, names }),
+            agreement: self.classes.as_ref().map(|_| Agreement {
+                nmi: 0.93,
+                ari: 0.91,
+            }),
             coordinates: self.coordinates.as_deref(),
             labels: &self.labels,
             confidence: &self.confidence,
@@ -132,6 +138,7 @@ impl Run {
             history: &self.history,
             losses: &self.losses,
             metrics: &self.metrics,
+            warnings: &self.warnings,
             notes: &self.notes,
             config_toml: "epochs = 1500\nlearning_rate = 0.005\n\n[pool]\nmax_clusters = 50\nalpha_dp = 10.0\n",
             version: env!("CARGO_PKG_VERSION"),

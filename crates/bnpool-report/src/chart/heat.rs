@@ -80,7 +80,7 @@ const SHARP: usize = 160;
 impl HeatMap<'_> {
     fn plot(&self) -> Plot {
         let widest = self.rows.groups.iter().map(|g| text_width(&short(&g.name)));
-        let left = 42.0 + widest.fold(0.0, f64::max).clamp(8.0, 84.0);
+        let left = 42.0 + widest.fold(0.0, f64::max).clamp(8.0, 104.0);
         let w = WIDTH - left - RIGHT;
         Plot {
             x: left,

@@ -4,14 +4,16 @@ use super::canvas::{Anchor, Canvas, text_width};
 use super::heat::{Group, HeatMap, Side};
 use super::hover::Plot;
 use super::ramp::{Rgb, Theme};
-use crate::escape::{markup, shorten};
+use crate::escape::{markup, squeeze};
 use crate::number::{coordinate, significant};
 
 /// Height that a line of names needs.
 const LINE: f64 = 15.0;
 
+/// A name with room beside a map. It is cut in the middle: names that begin alike
+/// often differ at the end.
 pub(super) fn short(name: &str) -> String {
-    shorten(name, 11)
+    squeeze(name, 14)
 }
 
 /// A coloured strip beside a group.
@@ -109,12 +111,15 @@ impl HeatMap<'_> {
             let x = left + width / 2.0;
             let (half, gap) = match upwards {
                 true => (LINE / 2.0, 0.0),
-                false => (text_width(&group.name) / 2.0, 5.0),
+                false => (text_width(&short(&group.name)) / 2.0, 5.0),
             };
             if x - half >= free {
                 match upwards {
                     true => canvas.upwards("tick", [x + 4.5, plot.y - 13.0], &short(&group.name)),
-                    false => canvas.text("tick", [x, plot.y - 13.0], Anchor::Middle, &group.name),
+                    false => {
+                        let at = [x, plot.y - 13.0];
+                        canvas.text("tick", at, Anchor::Middle, &short(&group.name));
+                    }
                 }
                 free = x + half + gap;
             }

@@ -2,6 +2,7 @@
 
 use super::canvas::{Anchor, Canvas, text_element, text_width};
 use super::ramp::Rgb;
+use crate::escape::squeeze;
 use crate::number::coordinate;
 
 /// How the sample before a name looks.
@@ -23,8 +24,13 @@ pub(crate) struct Entry {
 const ROW: f64 = 21.0;
 const GAP: f64 = 18.0;
 
-fn width_of(entry: &Entry) -> f64 {
-    24.0 + text_width(&entry.name)
+/// Width of a sample and the gap behind it.
+const SAMPLE: f64 = 24.0;
+
+/// The name of an entry, cut to the width of a row.
+fn name_of(entry: &Entry, width: f64) -> String {
+    let room = (width - SAMPLE) / text_width("x");
+    squeeze(&entry.name, room.max(4.0) as usize)
 }
 
 /// Entries in rows as wide as `width`, each with its place.
@@ -32,11 +38,12 @@ fn places(entries: &[Entry], width: f64) -> Vec<[f64; 2]> {
     let (mut x, mut y) = (0.0, 0.0);
     let mut out = Vec::with_capacity(entries.len());
     for entry in entries {
-        if x > 0.0 && x + width_of(entry) > width {
+        let wide = SAMPLE + text_width(&name_of(entry, width));
+        if x > 0.0 && x + wide > width {
             (x, y) = (0.0, y + ROW);
         }
         out.push([x, y]);
-        x += width_of(entry) + GAP;
+        x += wide + GAP;
     }
     out
 }
@@ -68,7 +75,7 @@ pub(crate) fn elements(entries: &[Entry], corner: [f64; 2], width: f64) -> Strin
             "key",
             [x + 22.0, y + 4.5],
             Anchor::Start,
-            &entry.name,
+            &name_of(entry, width),
         ));
     }
     out
@@ -84,6 +91,17 @@ pub(crate) fn draw(canvas: &mut Canvas, entries: &[Entry], corner: [f64; 2], wid
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_longer_than_a_row_are_cut() {
+        let entries = [Entry {
+            name: "a very long name of a curve, number 12".to_owned(),
+            colour: Rgb(0, 0, 0),
+            sample: Sample::Line,
+        }];
+        let drawn = elements(&entries, [0.0, 0.0], 120.0);
+        assert!(drawn.contains("a very… 12<"), "{drawn}");
+    }
 
     #[test]
     fn long_legends_wrap() {

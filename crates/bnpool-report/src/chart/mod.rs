@@ -14,6 +14,7 @@ mod hover;
 mod legend;
 mod line;
 mod network;
+mod number_places;
 mod palette;
 mod pixels;
 mod ramp;

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use super::canvas::{Anchor, Canvas, Chart, text_element};
 use super::hover::Hover;
 use super::legend::{self, Entry, Sample};
+use super::number_places::{self, Place};
 use super::palette::categorical;
 use crate::number::decimal;
 
@@ -142,8 +143,8 @@ impl Network {
         }
     }
 
-    /// The number of each group at the middle of its nodes. The median stays
-    /// inside the bulk where a mean is drawn away by strays.
+    /// The number of each group near the middle of its nodes. The median stays
+    /// among most of the nodes when a few are far away.
     fn draw_numbers(&self, canvas: &mut Canvas) {
         let mut places: Vec<[Vec<f64>; 2]> = vec![[Vec::new(), Vec::new()]; self.groups.len()];
         for node in &self.nodes {
@@ -152,12 +153,15 @@ impl Network {
                 place[1].push(node.place[1]);
             }
         }
-        for (group, place) in places.iter_mut().enumerate() {
-            let Some([x, y]) = medians(place) else {
+        let middles: Vec<_> = places.iter_mut().map(medians).collect();
+        let placed = number_places::places(&middles, self.size);
+        for (group, place) in placed.into_iter().enumerate() {
+            let Some(Place { at: [x, y], minor }) = place else {
                 continue;
             };
             let number = group.to_string();
-            let text = text_element("number", [x, y + 6.0], Anchor::Middle, &number);
+            let class = if minor { "number minor" } else { "number" };
+            let text = text_element(class, [x, y + 6.0], Anchor::Middle, &number);
             canvas.element(format_args!(r#"<g data-group="{group}">{text}</g>"#));
         }
     }
@@ -234,7 +238,7 @@ mod tests {
         };
         let page = network.draw().inline("graph");
         assert_eq!(page.matches("<circle").count(), 3);
-        assert_eq!(page.matches(r#"class="number""#).count(), 2);
+        assert_eq!(page.matches(r#"class="number"#).count(), 2);
         assert_eq!(page.matches("L").count(), 2);
         // The legend of the picture has a dot for each group more.
         assert_eq!(network.draw().picture().matches("<circle").count(), 5);

@@ -16,7 +16,7 @@ use crate::picture;
 #[derive(Debug, Clone)]
 pub struct Rendering<'a> {
     pub(super) report: ClusterReport<'a>,
-    pub(super) binned: bool,
+    pub(super) order: Order,
     pub(super) drawing: Drawing,
     pub(super) adjacency: Chart,
     pub(super) classes: Option<Chart>,
@@ -41,7 +41,6 @@ impl<'a> Rendering<'a> {
         let classes = report.classes.as_ref();
         Ok(Self {
             report: *report,
-            binned: order.is_binned(),
             drawing: drawing::draw(report),
             adjacency: adjacency::chart(report, &order),
             classes: classes.map(|classes| class_matrix::chart(report, &order, classes)),
@@ -52,6 +51,7 @@ impl<'a> Rendering<'a> {
             posterior: posterior::chart(report),
             losses: training::losses(report),
             active: training::active(report),
+            order,
         })
     }
 

@@ -1,10 +1,10 @@
-//! What was found, in words for everyone.
+//! The result in words, with the key figures.
 
 use super::ClusterReport;
 use crate::escape;
 use crate::number::{count, counted, percent, significant};
 use crate::page::Markup;
-use crate::page::{KeyFigure, key_figures, notes};
+use crate::page::{KeyFigure, key_figures, notes, warnings};
 
 /// Nodes of which no community holds more than half.
 fn undecided(report: &ClusterReport<'_>) -> usize {
@@ -28,13 +28,13 @@ fn links(report: &ClusterReport<'_>) -> (usize, bool) {
     ((adjacency.entries() - loops) / 2 + loops, false)
 }
 
-/// How sure the assignments are, in a word.
-fn surety(confidence: f64) -> &'static str {
+/// How clear the assignment is, in a word.
+fn clarity(confidence: f64) -> &'static str {
     match confidence {
         c if c >= 0.9 => "very clear",
         c if c >= 0.75 => "mostly clear",
-        c if c >= 0.5 => "somewhat blurred",
-        _ => "blurred",
+        c if c >= 0.5 => "uncertain",
+        _ => "very uncertain",
     }
 }
 
@@ -43,11 +43,11 @@ fn found(report: &ClusterReport<'_>) -> String {
     let nodes = counted(report.graph.nodes(), "node", "nodes");
     let number = counted(communities, "community", "communities");
     let meaning = match report.posterior {
-        true => ": groups of nodes that are linked to the others in the same way",
+        true => " The nodes of a community have similar links to the rest of the graph.",
         false => "",
     };
     format!(
-        r#"<p class="lead">{} found <strong>{number}</strong> among the {nodes} of this graph{meaning}.</p>"#,
+        r#"<p class="lead">{} found <strong>{number}</strong> among the {nodes} of this graph.{meaning}</p>"#,
         Markup::text(report.pooler)
     )
 }
@@ -58,7 +58,7 @@ fn number(report: &ClusterReport<'_>) -> String {
     let found = report.communities.len();
     if !report.posterior {
         return format!(
-            "<p>{} does not look for the number of communities: it was given {} to fill.</p>",
+            "<p>{} does not learn the number of communities. It was given {}.</p>",
             Markup::text(report.pooler),
             counted(report.max_clusters, "cluster", "clusters")
         );
@@ -68,11 +68,8 @@ fn number(report: &ClusterReport<'_>) -> String {
     }
     let [low, high] = report.communities_interval;
     let range = match low == high {
-        true => format!(
-            "at least 90 % of them hold exactly {}",
-            counted(low, "community", "communities")
-        ),
-        false => format!("at least 90 % of them hold between {low} and {high} communities"),
+        true => counted(low, "community", "communities"),
+        false => format!("{low} to {high} communities"),
     };
     let same = report
         .cluster_counts
@@ -81,19 +78,16 @@ fn number(report: &ClusterReport<'_>) -> String {
         .count();
     let agreement = match same {
         0 => format!(
-            "None of them holds exactly {found}: the number above comes from the average over all samples."
+            "None has exactly {found}: that number comes from the mean of the memberships over all samples."
         ),
         _ => format!(
-            "{} of them hold exactly {found}.",
+            "{} have exactly {found}.",
             percent(same as f64 / draws as f64)
         ),
     };
     format!(
-        "<p>Nobody told it how many there are. To see how firm the number is, {} drawn from everything the model still holds possible: {range}. {agreement}</p>",
-        match draws {
-            1 => "one sample was".to_owned(),
-            more => format!("{} samples were", count(more)),
-        }
+        "<p>The number of communities was learned from the graph. At least 90 % of {} have {range}. {agreement}</p>",
+        counted(draws, "posterior sample", "posterior samples")
     )
 }
 
@@ -106,19 +100,47 @@ fn firmness(report: &ClusterReport<'_>) -> String {
     let confidence = mean(report.confidence);
     let unsure = undecided(report);
     let rest = match unsure {
-        0 => "every node belongs to its community by more than half".to_owned(),
-        1 => "one node is undecided: no community holds more than half of it".to_owned(),
+        0 => "Every node has more than half of its membership in its community.".to_owned(),
+        1 => "One node is undecided: it has at most half of its membership in any community."
+            .to_owned(),
         more => format!(
-            "{} nodes ({}) are undecided: no community holds more than half of them",
+            "{} nodes ({}) are undecided: they have at most half of their membership in any community.",
             count(more),
             percent(more as f64 / nodes as f64)
         ),
     };
     format!(
-        "<p>The communities are <b>{}</b>: on average a node belongs to its community by {}, and {rest}.</p>",
-        surety(confidence),
+        "<p>The assignment is <b>{}</b>: on average, a node has {} of its membership in its community. {rest}</p>",
+        clarity(confidence),
         percent(confidence)
     )
+}
+
+/// How well the communities agree with the known classes.
+fn agreement(report: &ClusterReport<'_>) -> Vec<KeyFigure> {
+    let mut figures = Vec::new();
+    if let Some(agreement) = report.agreement {
+        let digits = |value: f64| match value.is_finite() {
+            true => format!("{value:.3}").replace('-', "−"),
+            false => "–".to_owned(),
+        };
+        let figure = |name, value: f64, remark| KeyFigure::new(name, digits(value), remark);
+        figures.push(figure(
+            "NMI",
+            agreement.nmi,
+            "with known classes; 1 is best",
+        ));
+        figures.push(figure("ARI", agreement.ari, "0 is chance, 1 is best"));
+    }
+    if let Some(classes) = &report.classes {
+        let known = count(classes.count());
+        figures.push(KeyFigure::new(
+            "Known classes",
+            known,
+            "not used in training",
+        ));
+    }
+    figures
 }
 
 fn numbers(report: &ClusterReport<'_>) -> Markup {
@@ -144,6 +166,9 @@ fn numbers(report: &ClusterReport<'_>) -> Markup {
                 false => format!("90 %: {low} to {high}"),
             },
         ),
+    ];
+    figures.extend(agreement(report));
+    figures.extend([
         KeyFigure::new(
             "Largest community",
             count(largest.unwrap_or(0)),
@@ -155,27 +180,20 @@ fn numbers(report: &ClusterReport<'_>) -> Markup {
             format!("mean entropy {}", significant(mean(report.entropy), 2)),
         ),
         KeyFigure::new("Undecided nodes", count(unsure), share(unsure)),
-    ];
-    if let Some(classes) = &report.classes {
-        let known = count(classes.count());
-        figures.push(KeyFigure::new(
-            "Known classes",
-            known,
-            "not shown to the model",
-        ));
-    }
+    ]);
     key_figures(&figures)
 }
 
 /// Everything above the sections.
 pub(super) fn header(report: &ClusterReport<'_>) -> Markup {
     Markup::trusted(format!(
-        r#"<p class="source">{}</p>{}{}{}{}{}"#,
+        r#"<p class="source">{}</p>{}{}{}{}{}{}"#,
         Markup::text(&escape::sentence(report.dataset)),
         found(report),
         number(report),
         firmness(report),
+        warnings(report.warnings),
         numbers(report),
-        notes(report.notes)
+        notes(report.dataset, report.notes)
     ))
 }

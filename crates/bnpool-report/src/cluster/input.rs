@@ -42,14 +42,24 @@ pub struct CommunityRow {
     pub size: usize,
     /// Share of all pairs of its nodes that are linked.
     pub internal_density: f64,
-    /// Share of the ends of its edges that lead out of it.
+    /// Weight of the edges that leave it, divided by the weight of all edges of
+    /// the smaller side of the cut.
     pub conductance: f64,
-    /// Connected parts.
+    /// Connected components.
     pub components: usize,
     /// Mean confidence of its nodes.
     pub mean_confidence: f64,
     /// The class most of its nodes have, and their share.
     pub majority_class: Option<(String, f64)>,
+}
+
+/// How well the communities agree with the known classes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Agreement {
+    /// Normalised mutual information, from 0 to 1.
+    pub nmi: f64,
+    /// Adjusted Rand index: 0 for chance, 1 for the same groups.
+    pub ari: f64,
 }
 
 /// One epoch of training.
@@ -80,7 +90,7 @@ pub struct LossCurve {
 pub struct ClusterReport<'a> {
     /// Title of the page.
     pub title: &'a str,
-    /// Where the graph came from.
+    /// The data set, or the files that were read.
     pub dataset: &'a str,
     /// Name of the pooler, as in a sentence.
     pub pooler: &'a str,
@@ -91,6 +101,8 @@ pub struct ClusterReport<'a> {
     pub graph: &'a Graph,
     /// Known classes, where there are any.
     pub classes: Option<Classes<'a>>,
+    /// Agreement with them.
+    pub agreement: Option<Agreement>,
     /// Known places of the nodes `[N]`, x to the right and y upwards; else the
     /// graph is laid out by forces.
     pub coordinates: Option<&'a [[f32; 2]]>,
@@ -125,7 +137,9 @@ pub struct ClusterReport<'a> {
     pub losses: &'a [LossCurve],
     /// Figures for the table.
     pub metrics: &'a [Metric],
-    /// What the reader should know: warnings, oddities.
+    /// Reasons to doubt the communities.
+    pub warnings: &'a [String],
+    /// How the input was read and changed.
     pub notes: &'a [String],
     /// The configuration of the run.
     pub config_toml: &'a str,

@@ -9,6 +9,7 @@ mod drawing;
 mod figures;
 mod headline;
 mod input;
+mod members;
 mod order;
 mod posterior;
 mod reconstruction;
@@ -18,7 +19,7 @@ mod training;
 
 pub use crate::{Metric, Picture};
 pub use figures::Rendering;
-pub use input::{Classes, ClusterReport, CommunityRow, HistoryPoint, LossCurve};
+pub use input::{Agreement, Classes, ClusterReport, CommunityRow, HistoryPoint, LossCurve};
 
 use crate::ReportError;
 

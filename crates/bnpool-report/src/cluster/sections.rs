@@ -1,7 +1,7 @@
 //! The page of a report, section after section.
 
 use super::figures::Rendering;
-use super::{headline, tables};
+use super::{headline, members, tables};
 use crate::chart::{IN_LEGEND, categorical};
 use crate::escape;
 use crate::number::count;
@@ -14,12 +14,13 @@ pub(super) fn page(rendering: &Rendering<'_>) -> Page {
     let mut page = Page::new(report.title);
     page.set_header(headline::header(report));
     graph(&mut page, rendering);
+    let table = tables::communities(report);
+    page.add_section("communities", "Communities", table);
+    members::add(&mut page, report, &rendering.order);
     matrices(&mut page, rendering);
     memberships(&mut page, rendering);
     number(&mut page, rendering);
     training(&mut page, rendering);
-    let table = tables::communities(report);
-    page.add_section("communities", "All communities", table);
     add_metrics_and_settings(
         &mut page,
         report.metrics,
@@ -33,27 +34,27 @@ fn graph(page: &mut Page, rendering: &Rendering<'_>) {
     let report = &rendering.report;
     let drawing = &rendering.drawing;
     let mut caption = match report.coordinates {
-        Some(_) => "Every dot is a node, at the place the data give it.".to_owned(),
-        None => "Every dot is a node; linked nodes attract each other, and nodes of one community are kept together.".to_owned(),
+        Some(_) => "Every dot is a node, drawn at its coordinates in the data.".to_owned(),
+        None => "Every dot is a node. Linked nodes attract each other, and the nodes of a community are kept together.".to_owned(),
     };
-    caption.push_str(" Colours and numbers are the communities; pale dots belong to theirs less firmly. Coloured lines are links inside a community, grey ones lead from one to another.");
+    caption.push_str(" Colours and numbers mark the communities. Pale dots are nodes with low confidence. Links inside a community have its colour; links between communities are grey. Click a community in the legend to highlight it.");
     if drawing.nodes < report.graph.nodes() {
         caption.push_str(&format!(
-            " Shown are {} of {} nodes, chosen evenly from all communities and degrees.",
+            " The drawing shows a sample of {} of {} nodes, spread evenly over communities and degrees.",
             count(drawing.nodes),
             count(report.graph.nodes())
         ));
     }
     if drawing.edges < drawing.all_edges {
         caption.push_str(&format!(
-            " Of the {} links between them, {} are drawn.",
+            " It shows {1} of the {0} links between them.",
             count(drawing.all_edges),
             count(drawing.edges)
         ));
     }
     let figure = Figure {
         id: "graph-chart",
-        heading: Markup::text("Nodes and links in the colours of their communities"),
+        heading: Markup::text("Nodes and links, coloured by community"),
         chart: &drawing.chart,
         caption: Markup::trusted(caption),
         legend: Some(legend(rendering)),
@@ -85,40 +86,40 @@ fn legend(rendering: &Rendering<'_>) -> Markup {
 }
 
 fn matrices(page: &mut Page, rendering: &Rendering<'_>) {
-    let shared = match rendering.binned {
-        true => " A cell stands for a few nodes.",
+    let shared = match rendering.order.is_binned() {
+        true => " Each cell covers several nodes.",
         false => "",
     };
     let mut figures = vec![figure(
         page,
         "adjacency-chart",
-        "What was observed: the adjacency matrix A",
+        "Observed links: the adjacency matrix A",
         &rendering.adjacency,
         &format!(
-            "A mark is a link between the node of its row and the node of its column. Good communities are dense blocks on the diagonal.{shared}"
+            "A mark is a link between the node of the row and the node of the column. Densely linked communities are dark blocks on the diagonal.{shared}"
         ),
     )];
     if let Some(chart) = &rendering.classes {
         figures.push(figure(
             page,
             "classes-chart",
-            "What is known: pairs of the same class, YY<sup>T</sup>",
+            "Known classes: pairs of the same class, YY<sup>T</sup>",
             chart,
-            "Full cells: both nodes have the same class. Where full blocks and communities coincide, the communities follow the classes.",
+            "A cell is dark if both nodes have the same class. If the dark blocks match the communities, the communities agree with the classes.",
         ));
     }
-    let averaged = match rendering.binned {
-        true => " Nodes that share a cell are averaged first.",
+    let averaged = match rendering.order.is_binned() {
+        true => " Memberships are averaged over the nodes of a cell.",
         false => "",
     };
     let (heading, meaning) = match rendering.report.posterior {
         true => (
-            "What the model sees: link probabilities σ(SKS<sup>T</sup>)",
-            "How probable the model holds a link between each pair.",
+            "Predicted links: the probabilities σ(SKS<sup>T</sup>)",
+            "The probability of a link between each pair of nodes, as predicted by the model.",
         ),
         false => (
-            "What the communities explain: link probabilities σ(SKS<sup>T</sup>)",
-            "How probable a link between each pair is by the block matrix K that fits the memberships S best.",
+            "Predicted links: the probabilities σ(SKS<sup>T</sup>)",
+            "The probability of a link between each pair of nodes, predicted from the memberships S and the block matrix K that fits them best.",
         ),
     };
     figures.push(figure(
@@ -126,13 +127,13 @@ fn matrices(page: &mut Page, rendering: &Rendering<'_>) {
         "reconstruction-chart",
         heading,
         &rendering.reconstruction,
-        &format!("{meaning} The closer to the first picture, the better the communities explain the graph.{averaged}"),
+        &format!("{meaning} The more it resembles the adjacency matrix, the better the communities explain the graph.{averaged}"),
     ));
     let mut content = Markup::trusted(
-        "<p>All matrices show the nodes in one order: community after community, in each the surest nodes first.</p>",
+        "<p>All matrices have the nodes in the same order: by community, and by decreasing confidence within each.</p>",
     );
     content.push(&grid("", &figures));
-    page.add_section("matrices", "Who is linked to whom", content);
+    page.add_section("matrices", "Links between nodes", content);
 }
 
 fn memberships(page: &mut Page, rendering: &Rendering<'_>) {
@@ -144,7 +145,7 @@ fn memberships(page: &mut Page, rendering: &Rendering<'_>) {
     let fitted = match report.posterior {
         true => String::new(),
         false => format!(
-            " {} has no block matrix; this one fits its memberships best.",
+            " {} has no block matrix of its own; this one is fitted to its memberships.",
             Markup::text(report.pooler)
         ),
     };
@@ -152,18 +153,18 @@ fn memberships(page: &mut Page, rendering: &Rendering<'_>) {
         figure(
             page,
             "block-matrix-chart",
-            "Which communities are linked: the block matrix K",
+            "Links between communities: the block matrix K",
             &rendering.block_matrix,
             &format!(
-                "Orange: members of the two communities tend to be linked. Blue: they tend not to be. A value v is the log-odds of a link between nodes that belong to one community each.{fitted}"
+                "Each value is the log-odds of a link between a node of one community and a node of the other. Orange: links are likely. Blue: links are unlikely.{fitted}"
             ),
         ),
         figure(
             page,
             "assignments-chart",
-            &format!("How nodes belong: the memberships S, by {by}"),
+            &format!("Memberships S of the nodes, sorted by {by}"),
             &rendering.assignments,
-            "Every row is a node (or a few), every column a community. What the memberships of a row lack to one lies in clusters that no node prefers. A row with one full cell is a node the model is sure of.",
+            "Each row is a node (or several nodes), each column a community. A row with a single dark cell is a node with high confidence. The column “rest”, if there is one, adds up the clusters that are the first choice of no node.",
         ),
     ];
     let mut content = grid(" pair", &figures);
@@ -172,18 +173,18 @@ fn memberships(page: &mut Page, rendering: &Rendering<'_>) {
         let full = figure(
             page,
             "full-block-matrix-chart",
-            &format!("K of all {clusters} clusters the model could have used"),
+            &format!("K of all {clusters} clusters of the model"),
             chart,
             match report.posterior {
-                true => "Entries of clusters that no node prefers stay near their prior.",
-                false => "Clusters that no node prefers have hardly any links to judge by.",
+                true => "Entries of unused clusters stay near their prior.",
+                false => "Entries of unused clusters rest on few links.",
             },
         );
         content.push(&Markup::trusted(format!(
-            "<details><summary>The block matrix with unused clusters</summary>{full}</details>"
+            "<details><summary>Block matrix including unused clusters</summary>{full}</details>"
         )));
     }
-    page.add_section("memberships", "Communities and their members", content);
+    page.add_section("memberships", "Block matrix and memberships", content);
 }
 
 fn number(page: &mut Page, rendering: &Rendering<'_>) {
@@ -192,22 +193,22 @@ fn number(page: &mut Page, rendering: &Rendering<'_>) {
         figures.push(figure(
             page,
             "posterior-chart",
-            "What the model still holds possible",
+            "Posterior of the number of communities",
             chart,
-            "In how many samples of the posterior this number of communities held nodes. The marked range holds at least 90 % of the samples.",
+            "The share of posterior samples with each number of communities. The shaded range covers at least 90 % of the samples.",
         ));
     }
     if let Some(chart) = &rendering.active {
         figures.push(figure(
             page,
             "active-chart",
-            "Communities in use during training",
+            "Communities during training",
             chart,
-            "How many communities held nodes at each epoch. A line that has settled is a sign of a finished run.",
+            "The number of communities at each epoch. If the line is flat at the end, training has converged.",
         ));
     }
     if !figures.is_empty() {
-        page.add_section("number", "How many communities", grid(" pair", &figures));
+        page.add_section("number", "Number of communities", grid(" pair", &figures));
     }
 }
 
@@ -224,11 +225,11 @@ fn training(page: &mut Page, rendering: &Rendering<'_>) {
         .collect();
     if rendering.report.history.iter().any(|p| p.gamma.is_some()) {
         text.push(
-            "γ, on the right, is the weight of the divergence, which rises while the model learns."
+            "γ (right axis) is the weight of the divergence, which rises during training."
                 .to_owned(),
         );
     }
-    text.push("Lines that have become level are a sign of a finished run.".to_owned());
+    text.push("If the lines are flat at the end, training has converged.".to_owned());
     let losses = figure(
         page,
         "losses-chart",

@@ -15,30 +15,30 @@ pub(super) fn communities(report: &ClusterReport<'_>) -> Markup {
         .any(|row| row.majority_class.is_some());
     let mut columns = vec![
         Column::new("Community", "0 is the largest", false),
-        Column::new("Nodes", "how many nodes it has", true),
+        Column::new("Nodes", "number of nodes", true),
         Column::new("Share", "share of all nodes", true),
         Column::new(
-            "Inner density",
-            "share of all pairs of its nodes that are linked",
+            "Density",
+            "share of the pairs of its nodes that are linked",
             true,
         ),
         Column::new(
             "Conductance",
-            "share of its link ends that lead out of it: 0 is closed, 1 has no links inside",
+            "weight of the links that leave it, divided by the weight of all links of the smaller side of the cut: 0 for a separate community, 1 for one without links inside",
             true,
         ),
-        Column::new("Parts", "connected parts it consists of", true),
-        Column::new("Confidence", "mean membership of its nodes in it", true),
+        Column::new("Pieces", "number of connected components", true),
+        Column::new("Confidence", "mean membership of its nodes", true),
     ];
     if with_classes {
         columns.push(Column::new(
             "Main class",
-            "the class most of its nodes have",
+            "the most frequent class of its nodes",
             false,
         ));
         columns.push(Column::new(
             "Purity",
-            "share of its nodes that have the main class",
+            "share of its nodes with the main class",
             true,
         ));
     }

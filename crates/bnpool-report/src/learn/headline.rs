@@ -1,4 +1,4 @@
-//! How well it went, in words for everyone.
+//! The result in words, with the key figures.
 
 use super::score::{Score, Spread};
 use super::{LearnReport, confusion, histogram};
@@ -27,19 +27,14 @@ fn result(report: &LearnReport<'_>) -> String {
     let value = Markup::text(&score.spread_text(&spread));
     let value = format!("<strong>{value}</strong>");
     let sentence = match score {
-        Score::Accuracy => format!(
-            "The model names the right class for {value} of the graphs that were kept apart for testing"
-        ),
+        Score::Accuracy => {
+            format!("The model predicts the right class for {value} of the test graphs")
+        }
         Score::Area => format!(
-            "On graphs that were kept apart for testing, the area under the ROC curve is {value}, where 50 % is guessing and 100 % is perfect"
+            "The area under the ROC curve on the test graphs is {value} (50 % is chance, 100 % is perfect)"
         ),
-        Score::Error => format!(
-            "On graphs that were kept apart for testing, the model is off by {value} on average"
-        ),
-        Score::Other(name) => format!(
-            "On graphs that were kept apart for testing, {} is {value}",
-            Markup::text(name)
-        ),
+        Score::Error => format!("The mean absolute error on the test graphs is {value}"),
+        Score::Other(name) => format!("On the test graphs, {} is {value}", Markup::text(name)),
     };
     let over = match spread.count {
         1 => String::new(),
@@ -54,7 +49,7 @@ fn context(report: &LearnReport<'_>) -> String {
     let guess = report.confusion.as_ref().and_then(confusion::majority);
     if let (Score::Accuracy, Some(share)) = (Score::of(report.metric), guess) {
         out.push_str(&format!(
-            "Always naming the most frequent class would be right for {}. ",
+            "Always predicting the most frequent class would be right for {}. ",
             Markup::text(&percent(share))
         ));
     }
@@ -62,7 +57,7 @@ fn context(report: &LearnReport<'_>) -> String {
         let range = histogram::range_text(report.clusters);
         let range = range.map_or(String::new(), |range| format!(" ({range})"));
         out.push_str(&format!(
-            "On the way, the pooler {} merges the nodes of a graph into {} clusters on average{range}.",
+            "The pooler {} reduces a graph to {} clusters on average{range}.",
             Markup::text(report.pooler),
             significant(mean, 2)
         ));
@@ -175,6 +170,6 @@ pub(super) fn header(report: &LearnReport<'_>) -> Markup {
         result(report),
         context(report),
         numbers(report),
-        notes(report.notes)
+        notes(report.dataset, report.notes)
     ))
 }

@@ -19,7 +19,7 @@ pub(super) fn page(rendering: &Rendering<'_>) -> Page {
     clusters(&mut page, rendering);
     training(&mut page, rendering);
     if !report.folds.is_empty() {
-        page.add_section("folds", "Fold by fold", tables::folds(report));
+        page.add_section("folds", "Results by fold", tables::folds(report));
     }
     add_metrics_and_settings(
         &mut page,
@@ -36,9 +36,9 @@ fn predictions(page: &mut Page, rendering: &Rendering<'_>) {
         figures.push(figure(
             page,
             "confusion-chart",
-            "Which classes are taken for which",
+            "Confusion matrix",
             chart,
-            "Test graphs: a row for each true class, a column for each class the model named. Right answers lie on the diagonal; colours are shares of the row.",
+            "Test graphs by true class (rows) and predicted class (columns). Correct predictions are on the diagonal. Colours are shares of the row.",
         ));
     }
     if let Some(chart) = &rendering.roc {
@@ -47,26 +47,29 @@ fn predictions(page: &mut Page, rendering: &Rendering<'_>) {
         figures.push(figure(
             page,
             "roc-chart",
-            "True against false alarms: ROC curves",
+            "ROC curves",
             chart,
             &format!(
-                "Each curve runs through all thresholds of a fold. The closer to the upper left corner the better; the dashed diagonal is guessing. Mean area under the curve (AUC): {}.",
+                "True positive rate against false positive rate over all thresholds, one curve per fold. The closer to the upper left corner the better; the dashed diagonal is chance. Mean area under the curve (AUC): {}.",
                 significant(mean, 3)
             ),
         ));
     }
     if let Some(scatter) = &rendering.scatter {
-        let mut caption = "Every dot is a test graph. On the dashed diagonal the prediction is right; above it, it is too high.".to_owned();
+        let mut caption = "Every dot is a test graph. Dots on the dashed diagonal are correct; dots above it are predicted too high.".to_owned();
         if scatter.shown < scatter.finite {
             caption.push_str(&format!(
-                " Shown are {} of {} graphs, chosen evenly.",
+                " The chart shows an even sample of {} of {} graphs.",
                 count(scatter.shown),
                 count(scatter.finite)
             ));
         }
         let odd = rendering.report.values.len() - scatter.finite;
         if odd > 0 {
-            caption.push_str(&format!(" {} without a finite value.", count(odd)));
+            caption.push_str(&format!(
+                " {} graphs without a finite value are left out.",
+                count(odd)
+            ));
         }
         figures.push(figure(
             page,
@@ -87,7 +90,7 @@ fn samples(page: &mut Page, rendering: &Rendering<'_>) {
         return;
     }
     let report = &rendering.report;
-    let mut text = "Some test graphs, and what the pooler makes of them: the graph with its features, the same graph in the colours of its clusters, the memberships behind these, and the pooled graph, in which a disc is a cluster, as large as the nodes it holds, and a line as thick as the links between two of them. A cluster has the same number and colour everywhere.".to_owned();
+    let mut text = "Some test graphs and how they are pooled: the graph coloured by its features, the graph coloured by cluster, the memberships, and the pooled graph. In the pooled graph the size of a disc shows how many nodes a cluster holds, and the width of a line shows the weight of the links between two clusters. A cluster has the same number and colour in all four.".to_owned();
     let more = report.samples.len() - rendering.samples.len();
     if more > 0 {
         text.push_str(&format!(" {} more are not shown.", count(more)));
@@ -109,27 +112,27 @@ fn clusters(page: &mut Page, rendering: &Rendering<'_>) {
             "curve-histogram",
             "Non-empty clusters of the test graphs",
             chart,
-            "How many graphs are pooled to so many clusters. A pooler that adapts gives graphs of different size or shape different numbers.",
+            "The number of test graphs by number of clusters. An adaptive pooler uses different numbers for graphs of different size or shape.",
         ));
     }
     if let Some(chart) = &rendering.curves.clusters {
         figures.push(figure(
             page,
             "curve-clusters",
-            "Clusters in use during training",
+            "Non-empty clusters during training",
             chart,
-            "Mean number of non-empty clusters of a graph at each epoch. Lines that have settled are a sign of a finished run.",
+            "The mean number of non-empty clusters of a graph at each epoch. If the lines are flat at the end, training has converged.",
         ));
     }
     if !figures.is_empty() {
-        page.add_section("clusters", "How many clusters", grid(" pair", &figures));
+        page.add_section("clusters", "Number of clusters", grid(" pair", &figures));
     }
 }
 
 fn training(page: &mut Page, rendering: &Rendering<'_>) {
     let curves = &rendering.curves;
     let score = Score::of(rendering.report.metric);
-    let metric = format!("On validation graphs: {}", Markup::text(score.name()));
+    let metric = format!("Validation metric: {}", Markup::text(score.name()));
     let mut epochs = rendering.report.folds.iter().flat_map(|fold| fold.history);
     let weighted = epochs.any(|point| point.gamma.is_finite() && point.gamma != 0.0);
     let charts: [(&str, &str, &Option<Chart>, &str); 6] = [
@@ -137,25 +140,25 @@ fn training(page: &mut Page, rendering: &Rendering<'_>) {
             "curve-losses",
             "Loss on training and validation graphs",
             &curves.losses,
-            "The loss of the task, without that of the pooler. Where validation rises while training falls, the model learns by heart.",
+            "The loss of the task, without the loss of the pooler. If the validation loss rises while the training loss falls, the model overfits.",
         ),
         (
             "curve-train-loss",
             "Loss on training graphs",
             &curves.train_loss,
-            "The loss of the task, without that of the pooler: how badly the model fits the graphs it learns from.",
+            "The loss of the task, without the loss of the pooler.",
         ),
         (
             "curve-validation-loss",
             "Loss on validation graphs",
             &curves.validation_loss,
-            "The same on graphs the model does not learn from. Where it rises while the loss in training falls, the model learns by heart.",
+            "The same on the validation graphs. If it rises while the training loss falls, the model overfits.",
         ),
         (
             "curve-metric",
             &metric,
             &curves.metric,
-            "What the best epoch is chosen by. A dot marks the epoch whose weights were tested.",
+            "The metric that selects the best epoch. A dot marks the epoch whose weights were tested.",
         ),
         (
             "curve-auxiliary",
@@ -163,16 +166,16 @@ fn training(page: &mut Page, rendering: &Rendering<'_>) {
             &curves.auxiliary,
             match weighted {
                 true => {
-                    "What the pooler adds to the loss of the task. γ, on the right, is the weight of the divergence from the prior, which may rise while the model learns."
+                    "The loss that the pooler adds to the loss of the task. γ (right axis) is the weight of the divergence from the prior, which may rise during training."
                 }
-                false => "What the pooler adds to the loss of the task.",
+                false => "The loss that the pooler adds to the loss of the task.",
             },
         ),
         (
             "curve-rate",
             "Learning rate",
             &curves.rate,
-            "How large the steps of training are.",
+            "The step size of the optimiser.",
         ),
     ];
     let figures: Vec<Markup> = charts
@@ -189,7 +192,7 @@ fn training(page: &mut Page, rendering: &Rendering<'_>) {
     let mut content = match curves.folds {
         1 => Markup::trusted("<p>Dots mark the epoch whose weights were tested.</p>"),
         folds => Markup::trusted(format!(
-            "<p>A line for each {}, alike in colour in all charts. Dots mark the epochs whose weights were tested.</p>",
+            "<p>One line for each {}, in the same colour in all charts. Dots mark the epochs whose weights were tested.</p>",
             match with_history > folds {
                 true => format!("of the first {MOST_FOLDS} folds"),
                 false => "fold".to_owned(),

@@ -14,9 +14,9 @@ pub(super) fn folds(report: &LearnReport<'_>) -> Markup {
     let name = score.axis();
     let mut columns = vec![
         Column::new("Fold", "", false),
-        Column::new("Train", "graphs the model learned from", true),
-        Column::new("Validation", "graphs that chose the best epoch", true),
-        Column::new("Test", "graphs that were kept apart", true),
+        Column::new("Train", "graphs used for training", true),
+        Column::new("Validation", "graphs used to select the best epoch", true),
+        Column::new("Test", "graphs used for testing", true),
         Column::new("Best epoch", "the epoch whose weights were tested", true),
         Column::new("On validation", &format!("{name} at the best epoch"), true),
         Column::new("On test", &format!("{name} at the best epoch"), true),

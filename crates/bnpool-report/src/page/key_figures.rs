@@ -39,16 +39,62 @@ pub(crate) fn key_figures(figures: &[KeyFigure]) -> Markup {
     Markup::trusted(out + "</dl>")
 }
 
-/// What the reader should know; nothing where there is nothing.
-pub(crate) fn notes(notes: &[String]) -> Markup {
-    if notes.is_empty() {
+/// A list of remarks under a heading; nothing if there are none.
+fn remarks(class: &str, heading: &str, texts: &[String]) -> Markup {
+    if texts.is_empty() {
         return Markup::default();
     }
-    let items: String = notes
+    let items: String = texts
         .iter()
-        .map(|note| format!("<li>{}</li>", Markup::text(&sentence(note))))
+        .map(|text| format!("<li>{}</li>", Markup::text(&sentence(&capitalised(text)))))
         .collect();
     Markup::trusted(format!(
-        r#"<ul class="notes" aria-label="Notes">{items}</ul>"#
+        r#"<aside class="{class}"><h2>{}</h2><ul>{items}</ul></aside>"#,
+        Markup::text(&sentence(heading))
     ))
+}
+
+/// Messages of the command begin with a small letter, sentences of a page do not.
+fn capitalised(text: &str) -> String {
+    let mut rest = text.chars();
+    match rest.next() {
+        // A name or an identifier keeps its spelling.
+        Some(first) if text.split(' ').next().is_some_and(is_word) => {
+            first.to_uppercase().chain(rest).collect()
+        }
+        _ => text.to_owned(),
+    }
+}
+
+fn is_word(text: &str) -> bool {
+    text.chars().all(|c| c.is_ascii_lowercase())
+}
+
+/// Reasons to doubt the result.
+pub(crate) fn warnings(texts: &[String]) -> Markup {
+    remarks("notes warnings", "Warnings", texts)
+}
+
+/// How the input was read and changed.
+pub(crate) fn notes(source: &str, texts: &[String]) -> Markup {
+    let heading = match source.is_empty() {
+        true => "Notes".to_owned(),
+        false => format!("Notes on {source}"),
+    };
+    remarks("notes", &heading, texts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn notes_name_their_source() {
+        let texts = ["dropped 3 self-loops".to_owned(), "a.csv <b>".to_owned()];
+        let html = notes("<edges>.csv", &texts).to_string();
+        assert!(html.contains("<h2>Notes on &lt;edges&gt;.csv</h2>"));
+        assert!(html.contains("<li>Dropped 3 self-loops</li>"));
+        assert!(html.contains("<li>a.csv &lt;b&gt;</li>"));
+        assert_eq!(notes("x", &[]), Markup::default());
+    }
 }

@@ -13,11 +13,11 @@ fn table(metrics: &[Metric]) -> Markup {
         ]
     };
     Table {
-        caption: "Figures".to_owned(),
+        caption: "Metrics".to_owned(),
         columns: vec![
-            Column::new("Figure", "", false),
+            Column::new("Metric", "", false),
             Column::new("Value", "", true),
-            Column::new("What it means", "", false),
+            Column::new("Meaning", "", false),
         ],
         rows: metrics.iter().map(row).collect(),
         sortable: false,
@@ -33,11 +33,11 @@ pub(crate) fn add_metrics_and_settings(
     version: &str,
 ) {
     if !metrics.is_empty() {
-        page.add_section("metrics", "Figures", table(metrics));
+        page.add_section("metrics", "Metrics", table(metrics));
     }
     if !config_toml.is_empty() {
         let config = format!(
-            "<details><summary>Show all settings</summary><pre>{}</pre></details>",
+            "<details><summary>All settings</summary><pre>{}</pre></details>",
             Markup::text(config_toml)
         );
         page.add_section("configuration", "Settings", Markup::trusted(config));

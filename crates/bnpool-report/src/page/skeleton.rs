@@ -8,6 +8,7 @@ use crate::escape::{markup, script, sentence};
 
 const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("script.js");
+const MEMBERS: &str = include_str!("members.js");
 
 /// Nothing may be loaded from anywhere, whatever slipped into the page.
 const POLICY: &str = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
@@ -20,6 +21,7 @@ pub struct Page {
     sections: Vec<(String, String, Markup)>,
     footer: Markup,
     hovers: BTreeMap<String, Hover>,
+    members: String,
 }
 
 impl Page {
@@ -32,6 +34,7 @@ impl Page {
             sections: Vec::new(),
             footer: Markup::default(),
             hovers: BTreeMap::new(),
+            members: String::new(),
         }
     }
 
@@ -56,6 +59,12 @@ impl Page {
         self.hovers.insert(id.to_owned(), hover);
     }
 
+    /// The members of communities as JSON, which the script parses when it needs
+    /// them.
+    pub(crate) fn set_members(&mut self, json: String) {
+        self.members = json;
+    }
+
     /// The page as one file.
     #[must_use]
     pub fn render(&self) -> String {
@@ -72,6 +81,14 @@ impl Page {
         // Plain numbers and strings always become JSON.
         let data = serde_json::to_string(&self.hovers).unwrap_or_else(|_| "{}".to_owned());
         let data = script(&data);
+        let members = match self.members.is_empty() {
+            true => String::new(),
+            false => format!(
+                r#"<script type="application/json" id="member-data">{}</script>
+"#,
+                script(&self.members)
+            ),
+        };
         // First, so that the page may enlarge them on small screens.
         let charts = rules(&Paint::PAGE);
         let Self { header, footer, .. } = self;
@@ -93,7 +110,7 @@ impl Page {
 <footer>{footer}</footer>
 <div id="tip" role="status" hidden></div>
 <script type="application/json" id="data">{data}</script>
-<script>{SCRIPT}</script>
+{members}<script>{SCRIPT}{MEMBERS}</script>
 </body>
 </html>
 "#
@@ -144,8 +161,11 @@ mod tests {
             "insertAdjacentHTML",
             "document.write",
             "eval(",
+            "fetch(",
+            "XMLHttpRequest",
         ] {
             assert!(!SCRIPT.contains(risky), "{risky}");
+            assert!(!MEMBERS.contains(risky), "{risky}");
         }
     }
 }

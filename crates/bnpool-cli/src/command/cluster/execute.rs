@@ -54,7 +54,14 @@ pub fn execute(plan: &mut Plan, flags: &RunFlags, plots: Option<&Path>) -> Resul
     let _stage = Stage::begin("drawing the report".into(), flags.quiet);
     let result = trainer.finish()?;
     let effort = Effort::new(trainer.epochs(), seconds);
-    let metrics = Metrics::new(&input.name, &input.graph, &plan.config, &result, &effort);
+    let metrics = Metrics::new(
+        plan.directory.path(),
+        &input.name,
+        &input.graph,
+        &plan.config,
+        &result,
+        &effort,
+    );
     write_results(&Finished {
         plan,
         input: &input,
@@ -109,7 +116,14 @@ pub fn remake_report(
     let trainer = Trainer::resume(&input.graph, &plan.config, saved)?;
     let result = trainer.finish()?;
     let effort = Effort::new(trainer.epochs(), seconds);
-    let metrics = Metrics::new(&input.name, &input.graph, &plan.config, &result, &effort);
+    let metrics = Metrics::new(
+        plan.directory.path(),
+        &input.name,
+        &input.graph,
+        &plan.config,
+        &result,
+        &effort,
+    );
     write_report(&Finished {
         plan,
         input: &input,

@@ -1,18 +1,27 @@
 //! `metrics.json` of a clustering run.
 
+use super::warning::{mean_confidence, warnings};
 use bnpool::pool::Reconstruction;
 use bnpool::task::cluster::{Agreement, ClusterConfig, Communities};
 use bnpool_graph::Graph;
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Version of the keys of `metrics.json`, which docs/JSON.md lists.
+pub const SCHEMA: u32 = 1;
 
 /// The metrics, in the order in which they are written.
 #[derive(Debug, Clone, Serialize)]
 pub struct Metrics {
+    /// Version of these keys: a change of meaning or a removal raises it.
+    schema: u32,
     /// The training was stopped before its end.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     unfinished: bool,
     task: &'static str,
+    /// The run directory.
+    output: String,
     dataset: String,
     pooler: String,
     /// Dense or sparse; nothing for poolers that reconstruct no edges.
@@ -28,6 +37,12 @@ pub struct Metrics {
     communities_interval: [usize; 2],
     /// Nodes of every community, the largest first.
     sizes: Vec<usize>,
+    /// Mean confidence of the nodes of every community, in the same order.
+    confidence: Vec<f64>,
+    /// Mean confidence of all nodes.
+    mean_confidence: f64,
+    /// Reasons to doubt the communities, in words.
+    warnings: Vec<String>,
     /// Non-empty clusters of one sample.
     clusters: usize,
     clusters_interval: [usize; 2],
@@ -102,6 +117,7 @@ impl Effort {
 impl Metrics {
     /// Collects them.
     pub fn new(
+        output: &Path,
         name: &str,
         graph: &Graph,
         config: &ClusterConfig,
@@ -114,8 +130,10 @@ impl Metrics {
             Reconstruction::Sparse => "sparse",
         };
         Self {
+            schema: SCHEMA,
             unfinished: result.unfinished,
             task: "cluster",
+            output: output.display().to_string(),
             dataset: name.to_owned(),
             pooler: config.pooler.name.clone(),
             loss: result.pooler.reconstruction.then_some(loss),
@@ -132,6 +150,9 @@ impl Metrics {
                 .iter()
                 .map(|community| community.statistics.size)
                 .collect(),
+            confidence: result.communities.iter().map(|c| c.confidence).collect(),
+            mean_confidence: mean_confidence(result),
+            warnings: warnings(result),
             clusters: count.non_empty,
             clusters_interval: count.non_empty_interval,
             clusters_argmax: count.communities,
@@ -149,6 +170,11 @@ impl Metrics {
             threads: rayon::current_num_threads(),
             version: env!("CARGO_PKG_VERSION"),
         }
+    }
+
+    /// Reasons to doubt the communities, in words.
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
     }
 
     /// Whether the training was stopped before its end.

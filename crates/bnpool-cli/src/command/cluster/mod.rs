@@ -6,11 +6,13 @@ mod output;
 mod progress;
 mod source;
 mod summary;
+mod warning;
 
 pub use execute::remake_report;
+pub use metrics::SCHEMA;
 pub use output::{Finished, csv_field};
 pub use progress::{gamma_words, loss_words};
-pub use source::{notes, stem};
+pub use source::{Source, notes, stem};
 /// The plan of a clustering run.
 pub type Plan = crate::plan::Plan<ClusterConfig, Source>;
 
@@ -23,7 +25,6 @@ use crate::run::RunFlags;
 use bnpool::task::Preset;
 use bnpool::task::cluster::{ClusterConfig, FeatureSource};
 use clap::Args;
-use source::Source;
 use std::path::PathBuf;
 
 /// Flags of `bnpool cluster`.

@@ -13,7 +13,7 @@ use bnpool_graph::format::{npy, write_atomically};
 use serde_json::json;
 use std::path::Path;
 
-/// A finished run and what is to be written of it.
+/// A finished run and its results.
 pub struct Finished<'a> {
     pub plan: &'a Plan,
     pub input: &'a Input,
@@ -22,7 +22,8 @@ pub struct Finished<'a> {
     pub plots: Option<&'a Path>,
 }
 
-/// Writes everything; `metrics.json` comes last and says that all is there.
+/// Writes everything. `metrics.json` comes last: if it is there, the run is
+/// complete.
 pub fn write_results(run: &Finished) -> Result<(), Failure> {
     let directory = &run.plan.directory;
     let result = run.result;
@@ -62,7 +63,7 @@ pub fn write_results(run: &Finished) -> Result<(), Failure> {
     Ok(directory.write_json("metrics.json", run.metrics)?)
 }
 
-/// Writes `report.html`, and the pictures where they are asked for.
+/// Writes `report.html`, and the pictures if they are asked for.
 pub fn write_report(run: &Finished) -> Result<(), Failure> {
     let directory = &run.plan.directory;
     let history = read_history(&directory.file("history.jsonl"))?;
@@ -88,7 +89,7 @@ fn write_labels(path: &Path, run: &Finished) -> Result<(), Failure> {
     })?)
 }
 
-/// A field of a csv file, in quotes where it needs them.
+/// A field of a csv file, quoted if needed.
 pub fn csv_field(text: &str) -> String {
     if text.contains([',', '"', '\n', '\r']) {
         format!("\"{}\"", text.replace('"', "\"\""))

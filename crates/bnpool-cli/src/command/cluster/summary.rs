@@ -4,6 +4,7 @@ use super::Plan;
 use super::metrics::Effort;
 use super::progress::loss_words;
 use super::source::Input;
+use super::warning::{mean_confidence, warnings};
 use bnpool::task::cluster::{Communities, CommunityCount};
 
 /// Communities that are listed; the rest is summed up.
@@ -15,9 +16,14 @@ pub fn print(plan: &Plan, input: &Input, result: &Communities, effort: &Effort) 
     say!("");
     table(input, result);
     say!("");
-    let mean = result.confidence.iter().map(|&c| f64::from(c)).sum::<f64>()
-        / result.confidence.len().max(1) as f64;
-    say!("  mean confidence  {:.1} %", 100.0 * mean);
+    for warning in warnings(result) {
+        say!("  warning: {warning}");
+        say!("");
+    }
+    say!(
+        "  mean confidence  {:.1} %",
+        100.0 * mean_confidence(result)
+    );
     say!("  modularity       {:.3}", result.modularity);
     if let Some(a) = &result.mean_agreement {
         say!(
@@ -27,7 +33,7 @@ pub fn print(plan: &Plan, input: &Input, result: &Communities, effort: &Effort) 
             100.0 * a.cos
         );
         say!(
-            "                   a logistic regression on the memberships names {:.1} % of the classes (ACC)",
+            "                   a logistic regression on the memberships predicts {:.1} % of the classes (ACC)",
             100.0 * a.acc
         );
     }

@@ -3,16 +3,21 @@
 use super::Plan;
 use super::fold::FinishedFold;
 use super::source::Input;
+use crate::command::cluster::SCHEMA;
 use bnpool::task::learn::mean_and_deviation;
 use serde::Serialize;
 
 /// The metrics, in the order in which they are written.
 #[derive(Debug, Clone, Serialize)]
 pub struct Metrics {
+    /// Version of these keys, as of `cluster`.
+    schema: u32,
     /// The training was stopped before its end.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     unfinished: bool,
     task: &'static str,
+    /// The run directory.
+    output: String,
     dataset: String,
     pooler: String,
     preset: &'static str,
@@ -60,8 +65,10 @@ impl Metrics {
             .collect();
         let clusters = mean_and_deviation(&counts);
         Self {
+            schema: SCHEMA,
             unfinished: false,
             task: "train",
+            output: plan.directory.path().display().to_string(),
             dataset: input.name.clone(),
             pooler: plan.config.pooler.name.clone(),
             preset: plan.config.preset.name(),

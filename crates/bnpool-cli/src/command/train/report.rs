@@ -23,21 +23,24 @@ use std::path::Path;
 /// Graphs that are shown with their clusters.
 const SAMPLES: usize = 4;
 
-/// What the metrics mean.
+/// The meaning of the metrics.
 const EXPLANATIONS: [(&str, &str); 7] = [
-    ("test_mean", "the metric on test graphs, a mean over folds"),
-    ("test_std", "its deviation over folds"),
+    ("test_mean", "metric on the test graphs, mean over folds"),
+    ("test_std", "its standard deviation over folds"),
     (
         "clusters_mean",
-        "clusters in which some node's membership exceeds 1/C, a mean over test graphs",
+        "clusters that hold some node with a membership above 1/C, mean over the test graphs",
     ),
-    ("clusters_std", "its deviation over test graphs"),
-    ("parameters", "trainable values of the network"),
-    ("seconds", "time of training"),
-    ("threads", "threads that trained"),
+    (
+        "clusters_std",
+        "its standard deviation over the test graphs",
+    ),
+    ("parameters", "number of trainable parameters"),
+    ("seconds", "training time in seconds"),
+    ("threads", "number of threads"),
 ];
 
-/// Writes `report.html`, and the pictures where they are asked for.
+/// Writes `report.html`, and the pictures if they are asked for.
 pub fn write(
     plan: &Plan,
     input: &Input,
@@ -49,8 +52,8 @@ pub fn write(
     write_page(&plan.directory, &page, plots)
 }
 
-/// Makes the report of a run again. Of folds that have not come to their end,
-/// the best epoch so far is shown.
+/// Makes the report of a run again. A fold that is not finished is shown at its
+/// best epoch so far.
 pub fn remake(plan: &Plan, data_dir: Option<&Path>, plots: Option<&Path>) -> Result<(), Failure> {
     let input = plan.source.read(&plan.config, data_dir)?;
     plan.check_data(input.sha256.as_deref())?;
@@ -76,7 +79,7 @@ pub fn remake(plan: &Plan, data_dir: Option<&Path>, plots: Option<&Path>) -> Res
     }
     if folds.is_empty() {
         return Err(Failure::Input(format!(
-            "{}: no fold has an epoch to report yet; --resume goes on with it",
+            "{}: no fold has a finished epoch to report yet; --resume continues the run",
             plan.directory.path().display()
         )));
     }
@@ -123,12 +126,17 @@ fn render(
         Objective::Labels { .. } => "multi-label classification",
         Objective::Numbers { .. } => "regression",
     };
-    let (title, config_toml) = (format!("Learning {}", input.name), plan.settings_toml()?);
+    let (title, config_toml) = (
+        format!("Graph-level results on {}", input.name),
+        plan.settings_toml()?,
+    );
     let rows = metric_rows(metrics, &EXPLANATIONS)?;
     let notes = with_state(&input.notes, metrics.is_unfinished());
+    let source = plan.source.data.as_deref().and_then(Path::file_name);
+    let source = source.map_or(input.name.clone(), |name| name.to_string_lossy().into());
     let report = LearnReport {
         title: &title,
-        dataset: &input.name,
+        dataset: &source,
         pooler: find_pooler(&plan.config.pooler.name)
             .map_err(TaskError::from)?
             .title,
@@ -178,7 +186,7 @@ fn point(e: &LearnEpoch) -> EpochPoint {
     }
 }
 
-/// Predictions for the test graphs beside the truth.
+/// Predictions for the test graphs, with the truth.
 #[derive(Default)]
 struct Answers {
     classes: Vec<String>,
@@ -259,11 +267,11 @@ struct Shown<'a> {
 }
 
 impl Shown<'_> {
-    /// Its place in the data, and how sure the answer is.
+    /// Its index in the data, and the probability of the predicted class.
     fn name(&self) -> String {
-        let surest = self
-            .surest
-            .map_or(String::new(), |p| format!(", {:.0} % sure", 100.0 * p));
+        let surest = self.surest.map_or(String::new(), |p| {
+            format!(", probability {:.0} %", 100.0 * p)
+        });
         format!("graph {}{surest}", self.number)
     }
 
@@ -362,7 +370,7 @@ fn said(input: &Input, values: &[f64]) -> String {
 fn short_list(values: impl Iterator<Item = f64>) -> String {
     let word = |v: f64| match v.is_finite() {
         true => format!("{v:.3}"),
-        // A label that nobody gave.
+        // A missing label.
         false => "unknown".to_owned(),
     };
     let words: Vec<String> = values.take(4).map(word).collect();
