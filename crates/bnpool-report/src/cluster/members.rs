@@ -130,7 +130,7 @@ fn entry(report: &ClusterReport<'_>, community: usize) -> String {
         percent(row.mean_confidence)
     );
     if let Some((class, share)) = &row.majority_class {
-        about.push_str(&format!(", {} {}", percent(*share), name(class)));
+        about.push_str(&format!(", {} of class {}", percent(*share), name(class)));
     }
     format!(
         r#"<details data-community="{community}"><summary><i class="dot" style="background:{}"></i>Community {community}<small>{}</small></summary><div class="list"></div></details>"#,
