@@ -208,7 +208,7 @@ fn wrong_features_and_labels_are_refused() {
         ),
         (
             refusal("n.csv", Some("ragged.csv"), None),
-            "ragged.csv, line 2: 1 columns where the first line has 2; give every line the same columns, separated alike, or set `format` to `Format::AdjacencyList`",
+            "ragged.csv, line 2: 1 columns where the first line has 2; give every line the same columns, separated alike",
         ),
         (
             refusal("n.csv", Some("empty.csv"), None),

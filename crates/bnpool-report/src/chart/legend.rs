@@ -100,7 +100,7 @@ mod tests {
             sample: Sample::Line,
         }];
         let drawn = elements(&entries, [0.0, 0.0], 120.0);
-        assert!(drawn.contains("a very… 12<"), "{drawn}");
+        assert!(drawn.contains("a very…ber 12<"), "{drawn}");
     }
 
     #[test]
