@@ -134,9 +134,30 @@ pub fn stem(path: &Path) -> String {
     }
     let name = path.file_name().map(|n| n.to_string_lossy().into_owned());
     let name = name.unwrap_or_else(|| "graph".into());
-    let name = name.strip_suffix(".gz").unwrap_or(&name);
+    let packed = [".gz", ".zst", ".xz"];
+    let unpacked = packed.iter().find_map(|ending| name.strip_suffix(ending));
+    let name = unpacked.unwrap_or(&name);
     match name.rsplit_once('.') {
         Some((stem, _)) if !stem.is_empty() => stem.to_owned(),
         _ => name.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_have_no_endings() {
+        for (path, name) in [
+            ("a/b.csv", "b"),
+            ("b.gml.zst", "b"),
+            ("b.json.xz", "b"),
+            ("b.txt.gz", "b"),
+            (".hidden", ".hidden"),
+            ("-", "stdin"),
+        ] {
+            assert_eq!(stem(Path::new(path)), name);
+        }
     }
 }

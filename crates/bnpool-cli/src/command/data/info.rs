@@ -57,7 +57,7 @@ impl Arguments {
         let word = self
             .name
             .to_str()
-            .filter(|name| !name.contains(['.', '/', '\\']));
+            .filter(|name| !name.contains(['.', '/', '\\']) && *name != "-");
         if let Some(name) = word
             && (find(name).is_ok() || !self.name.exists())
         {
