@@ -33,6 +33,7 @@
 //! ```
 
 mod batch;
+pub mod coarsen;
 mod csr;
 pub mod dataset;
 mod error;

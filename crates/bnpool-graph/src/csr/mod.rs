@@ -2,6 +2,7 @@
 
 mod build;
 mod check;
+mod serial;
 mod transpose;
 
 use std::fmt;

@@ -1,0 +1,207 @@
+//! Every node in one supernode.
+
+use serde::{Deserialize, Serialize};
+
+use super::error::{CoarsenError, check_count};
+
+/// A coarsening that puts every node into exactly one supernode.
+///
+/// Supernodes are numbered 0, 1, 2, … and none is empty, also when it was read
+/// from a file.
+///
+/// ```
+/// use bnpool_graph::coarsen::Assigned;
+///
+/// let pairs = Assigned::new(vec![0, 1, 1, 0], 2)?;
+/// assert_eq!((pairs.nodes(), pairs.supernodes()), (4, 2));
+/// assert_eq!(pairs.members(), (vec![0, 2, 4], vec![0, 3, 1, 2]));
+/// assert!(Assigned::new(vec![0, 2], 3).is_err());
+/// # Ok::<(), bnpool_graph::coarsen::CoarsenError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Parts")]
+pub struct Assigned {
+    clusters: Vec<u32>,
+    supernodes: usize,
+}
+
+/// An assignment as it is read, not checked yet.
+#[derive(Deserialize)]
+struct Parts {
+    clusters: Vec<u32>,
+    supernodes: usize,
+}
+
+impl TryFrom<Parts> for Assigned {
+    type Error = CoarsenError;
+
+    fn try_from(parts: Parts) -> Result<Self, CoarsenError> {
+        Self::new(parts.clusters, parts.supernodes)
+    }
+}
+
+impl Assigned {
+    /// The assignment of node u to supernode `clusters[u]`.
+    ///
+    /// # Errors
+    ///
+    /// When a node is in a supernode that does not exist, or a supernode is
+    /// empty.
+    ///
+    /// # Complexity
+    ///
+    /// O(N) time, O(K) extra memory.
+    pub fn new(clusters: Vec<u32>, supernodes: usize) -> Result<Self, CoarsenError> {
+        // Before memory is taken for them: more supernodes than nodes means
+        // that one is empty.
+        let mut used = vec![false; supernodes.min(clusters.len() + 1)];
+        for (node, &supernode) in clusters.iter().enumerate() {
+            if supernode as usize >= supernodes {
+                return Err(CoarsenError::SupernodeOutOfRange {
+                    node,
+                    supernode,
+                    supernodes,
+                });
+            }
+            if let Some(used) = used.get_mut(supernode as usize) {
+                *used = true;
+            }
+        }
+        match used.iter().position(|used| !used) {
+            Some(supernode) => Err(CoarsenError::EmptySupernode { supernode }),
+            None => Ok(Self {
+                clusters,
+                supernodes,
+            }),
+        }
+    }
+
+    /// Wraps what an algorithm of this crate made.
+    pub(super) fn trusted(clusters: Vec<u32>, supernodes: usize) -> Self {
+        debug_assert!(Self::new(clusters.clone(), supernodes).is_ok());
+        Self {
+            clusters,
+            supernodes,
+        }
+    }
+
+    /// Supernodes from any names of groups (below `names`), numbered in the order
+    /// of their smallest nodes.
+    pub(super) fn by_smallest_node(mut groups: Vec<u32>, names: usize) -> Self {
+        let mut numbers = vec![u32::MAX; names];
+        let mut supernodes = 0;
+        for group in &mut groups {
+            let number = &mut numbers[*group as usize];
+            if *number == u32::MAX {
+                *number = supernodes;
+                supernodes += 1;
+            }
+            *group = *number;
+        }
+        Self::trusted(groups, supernodes as usize)
+    }
+
+    /// Every node a supernode of its own.
+    #[must_use]
+    pub fn identity(nodes: usize) -> Self {
+        Self::trusted((0..nodes as u32).collect(), nodes)
+    }
+
+    /// Number of nodes.
+    #[must_use]
+    pub fn nodes(&self) -> usize {
+        self.clusters.len()
+    }
+
+    /// Number of supernodes.
+    #[must_use]
+    pub fn supernodes(&self) -> usize {
+        self.supernodes
+    }
+
+    /// Supernode of every node.
+    #[must_use]
+    pub fn clusters(&self) -> &[u32] {
+        &self.clusters
+    }
+
+    /// The nodes of every supernode: supernode c holds the nodes
+    /// `nodes[offsets[c]..offsets[c + 1]]`, in rising order, of
+    /// `(offsets, nodes)`.
+    ///
+    /// # Complexity
+    ///
+    /// O(N) time and memory (a counting sort).
+    #[must_use]
+    pub fn members(&self) -> (Vec<usize>, Vec<u32>) {
+        let mut offsets = vec![0_usize; self.supernodes + 1];
+        for &c in &self.clusters {
+            offsets[c as usize + 1] += 1;
+        }
+        for c in 0..self.supernodes {
+            offsets[c + 1] += offsets[c];
+        }
+        let mut next = offsets.clone();
+        let mut nodes = vec![0; self.clusters.len()];
+        for (u, &c) in self.clusters.iter().enumerate() {
+            nodes[next[c as usize]] = u as u32;
+            next[c as usize] += 1;
+        }
+        (offsets, nodes)
+    }
+
+    /// This assignment followed by another one of its supernodes: the nodes of
+    /// this level in the supernodes of the next.
+    ///
+    /// # Errors
+    ///
+    /// When the other one is not of these supernodes.
+    ///
+    /// # Complexity
+    ///
+    /// O(N) time and memory.
+    ///
+    /// ```
+    /// use bnpool_graph::coarsen::Assigned;
+    ///
+    /// let fine = Assigned::new(vec![0, 0, 1, 2], 3)?;
+    /// let coarse = Assigned::new(vec![1, 0, 0], 2)?;
+    /// assert_eq!(fine.then(&coarse)?.clusters(), [1, 1, 0, 0]);
+    /// # Ok::<(), bnpool_graph::coarsen::CoarsenError>(())
+    /// ```
+    pub fn then(&self, next: &Self) -> Result<Self, CoarsenError> {
+        check_count("nodes", next.nodes(), self.supernodes, "supernodes")?;
+        let clusters = self.clusters.iter().map(|&c| next.clusters[c as usize]);
+        Ok(Self::trusted(clusters.collect(), next.supernodes))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nonsense_is_refused_also_from_files() {
+        let read = |text: &str| serde_json::from_str::<Assigned>(text);
+        assert_eq!(
+            read(r#"{"clusters":[0,1],"supernodes":2}"#).unwrap(),
+            Assigned::identity(2)
+        );
+        for (text, part) in [
+            (r#"{"clusters":[0,2],"supernodes":2}"#, "node 1"),
+            (
+                r#"{"clusters":[0,0],"supernodes":2}"#,
+                "supernode 1 has no nodes",
+            ),
+            (
+                r#"{"clusters":[0],"supernodes":4000000000000}"#,
+                "supernode 1 has no",
+            ),
+        ] {
+            let error = read(text).unwrap_err().to_string();
+            assert!(error.contains(part), "{error}");
+        }
+        assert!(Assigned::new(vec![], 0).is_ok());
+        assert!(Assigned::new(vec![], 1).is_err());
+    }
+}

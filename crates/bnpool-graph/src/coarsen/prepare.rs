@@ -1,0 +1,27 @@
+//! What several algorithms ask of a graph first.
+
+use std::borrow::Cow;
+
+use super::error::{CoarsenError, check_square};
+use crate::csr::Csr;
+use crate::graph::Graph;
+use crate::structure::NodeOrder;
+use crate::transform::undirect;
+
+/// The graph with its edges in both directions: itself if it is symmetric,
+/// otherwise [`undirect`]ed.
+pub(super) fn undirected(adjacency: &Csr) -> Result<Cow<'_, Csr>, CoarsenError> {
+    check_square(adjacency)?;
+    if adjacency.is_symmetric() {
+        return Ok(Cow::Borrowed(adjacency));
+    }
+    let graph = Graph::builder(adjacency.clone()).build()?;
+    Ok(Cow::Owned(undirect(&graph).adjacency().clone()))
+}
+
+/// An order of the nodes by edges and weights alone, so that numbers of nodes
+/// do not matter to what is drawn for them.
+pub(super) fn canonical_order(adjacency: &Csr) -> Result<NodeOrder, CoarsenError> {
+    let graph = Graph::builder(adjacency.clone()).build()?;
+    Ok(NodeOrder::canonical(&graph))
+}

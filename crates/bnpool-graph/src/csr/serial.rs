@@ -1,0 +1,70 @@
+//! Matrices in files: as their raw parts, checked again when they are read.
+
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::Csr;
+
+/// What is written; a matrix lends its parts.
+#[derive(Serialize)]
+struct Lent<'a> {
+    rows: usize,
+    columns_count: usize,
+    offsets: &'a [usize],
+    columns: &'a [u32],
+    weights: Option<&'a [f32]>,
+}
+
+/// What is read.
+#[derive(Deserialize)]
+struct Owned {
+    rows: usize,
+    columns_count: usize,
+    offsets: Vec<usize>,
+    columns: Vec<u32>,
+    weights: Option<Vec<f32>>,
+}
+
+impl Serialize for Csr {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Lent {
+            rows: self.rows(),
+            columns_count: self.columns_count,
+            offsets: &self.offsets,
+            columns: &self.columns,
+            weights: self.weights.as_deref(),
+        }
+        .serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Csr {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let parts = Owned::deserialize(deserializer)?;
+        Self::new(
+            parts.rows,
+            parts.columns_count,
+            parts.offsets,
+            parts.columns,
+            parts.weights,
+        )
+        .map_err(D::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_read_and_nonsense_is_refused() {
+        let matrix = Csr::from_entries(2, 3, [(0, 2, 0.1), (1, 0, -2.5)]).unwrap();
+        for matrix in [matrix.without_weights(), matrix] {
+            let text = serde_json::to_string(&matrix).unwrap();
+            assert_eq!(serde_json::from_str::<Csr>(&text).unwrap(), matrix);
+        }
+        let text = r#"{"rows":1,"columns_count":1,"offsets":[0,1],"columns":[7],"weights":null}"#;
+        let error = serde_json::from_str::<Csr>(text).unwrap_err().to_string();
+        assert!(error.contains("column 7"), "{error}");
+    }
+}
