@@ -2,6 +2,9 @@
 //! k-means++ (Arthur and Vassilvitskii, 2007).
 
 use crate::stream::{Purpose, Stream};
+use crate::vector::level;
+use fearless_simd::dispatch;
+use fearless_simd::prelude::*;
 use rayon::prelude::*;
 
 /// How groups are looked for.
@@ -60,10 +63,12 @@ const CHUNK: usize = 1024;
 pub fn k_means(points: &[f32], width: usize, k: usize, config: &KMeansConfig) -> KMeans {
     assert!(k > 0 && width > 0, "at least one group and one coordinate");
     assert_eq!(points.len() % width, 0, "whole rows");
+    // The starts choose among the points again and again.
+    let blocks = Blocks::new(points, width);
     let mut best: Option<KMeans> = None;
     for start in 0..config.starts.max(1) as u64 {
         let stream = Stream::new(config.seed, Purpose::Other(K_MEANS), start);
-        let mut means = first_means(points, width, k, &stream);
+        let mut means = first_means(points, &blocks, k, &stream);
         let mut found = assign(points, width, &means);
         for _ in 0..config.rounds {
             let before = found.inertia;
@@ -85,7 +90,8 @@ const K_MEANS: u32 = 1;
 
 /// k-means++: every mean is a point, drawn in proportion to its squared
 /// distance from the means before it.
-fn first_means(points: &[f32], width: usize, k: usize, stream: &Stream) -> Vec<f32> {
+fn first_means(points: &[f32], blocks: &Blocks, k: usize, stream: &Stream) -> Vec<f32> {
+    let width = blocks.width;
     let n = points.len() / width;
     let mut draws = stream.draws(0);
     let mut means = Vec::with_capacity(k * width);
@@ -109,45 +115,112 @@ fn first_means(points: &[f32], width: usize, k: usize, stream: &Stream) -> Vec<f
         means.extend_from_slice(mean);
         distances
             .par_chunks_mut(CHUNK)
-            .zip(points.par_chunks(CHUNK * width))
-            .for_each(|(distances, points)| {
-                for (d, point) in distances.iter_mut().zip(points.chunks_exact(width)) {
-                    *d = d.min(f64::from(squared_distance(point, mean)));
-                }
+            .zip(blocks.values.par_chunks(CHUNK * width))
+            .for_each(|(distances, blocks)| {
+                dispatch!(level(), simd => shorten(simd, distances, blocks, mean));
             });
     }
     means
 }
 
-fn squared_distance(a: &[f32], b: &[f32]) -> f32 {
-    a.iter().zip(b).map(|(x, y)| (x - y) * (x - y)).sum()
+/// Vectors that a block holds side by side, and a multiple of which a task handles.
+const LANES: usize = 32;
+
+/// Vectors in blocks: coordinate after coordinate, those of [`LANES`] vectors beside
+/// each other. So every lane adds up the distance of one vector, in the order of
+/// its coordinates, whatever the width of the registers.
+struct Blocks {
+    width: usize,
+    /// [blocks, width, LANES], the last block filled up with zeros.
+    values: Vec<f32>,
+}
+
+impl Blocks {
+    fn new(vectors: &[f32], width: usize) -> Self {
+        let mut blocks = Self {
+            width,
+            values: Vec::new(),
+        };
+        blocks.fill(vectors);
+        blocks
+    }
+
+    fn fill(&mut self, vectors: &[f32]) {
+        let size = self.width * LANES;
+        self.values.clear();
+        self.values.resize(vectors.len().div_ceil(size) * size, 0.0);
+        let pairs = self.values.chunks_exact_mut(size).zip(vectors.chunks(size));
+        for (block, vectors) in pairs {
+            for (lane, vector) in vectors.chunks_exact(self.width).enumerate() {
+                for (d, &x) in vector.iter().enumerate() {
+                    block[d * LANES + lane] = x;
+                }
+            }
+        }
+    }
+}
+
+/// Squared distances of a point to the vectors of a block.
+#[inline(always)]
+fn squared_distances<S: Simd>(_: S, block: &[f32], point: &[f32]) -> [f32; LANES] {
+    let mut sums = [0.0_f32; LANES];
+    for (&x, row) in point.iter().zip(block.chunks_exact(LANES)) {
+        for (sum, y) in sums.iter_mut().zip(row) {
+            *sum += (x - y) * (x - y);
+        }
+    }
+    sums
+}
+
+/// Distances to the nearest mean, now that there is another one.
+#[inline(always)]
+fn shorten<S: Simd>(simd: S, distances: &mut [f64], blocks: &[f32], mean: &[f32]) {
+    let blocks = blocks.chunks_exact(mean.len() * LANES);
+    for (distances, block) in distances.chunks_mut(LANES).zip(blocks) {
+        let found = squared_distances(simd, block, mean);
+        for (d, found) in distances.iter_mut().zip(found) {
+            *d = d.min(f64::from(found));
+        }
+    }
 }
 
 /// The nearest mean of every point; the first of equally near ones.
 fn assign(points: &[f32], width: usize, means: &[f32]) -> KMeans {
+    let k = means.len() / width;
+    let blocks = Blocks::new(means, width);
     let mut labels = vec![0_u32; points.len() / width];
     let inertia: Vec<f64> = labels
         .par_chunks_mut(CHUNK)
         .zip(points.par_chunks(CHUNK * width))
         .map(|(labels, points)| {
-            let mut sum = 0.0;
-            for (label, point) in labels.iter_mut().zip(points.chunks_exact(width)) {
-                let mut nearest = f32::INFINITY;
-                for (j, mean) in means.chunks_exact(width).enumerate() {
-                    let distance = squared_distance(point, mean);
-                    if distance < nearest {
-                        (nearest, *label) = (distance, j as u32);
-                    }
-                }
-                sum += f64::from(nearest);
-            }
-            sum
+            dispatch!(level(), simd => nearest(simd, labels, points, &blocks, k))
         })
         .collect();
     KMeans {
         labels,
         inertia: inertia.iter().sum(),
     }
+}
+
+/// Writes the nearest of k means for some points; the sum of their distances.
+#[inline(always)]
+fn nearest<S: Simd>(simd: S, labels: &mut [u32], points: &[f32], blocks: &Blocks, k: usize) -> f64 {
+    let mut sum = 0.0;
+    let width = blocks.width;
+    for (label, point) in labels.iter_mut().zip(points.chunks_exact(width)) {
+        let mut nearest = f32::INFINITY;
+        for (b, block) in blocks.values.chunks_exact(width * LANES).enumerate() {
+            let found = squared_distances(simd, block, point);
+            // What fills up the last block is no mean.
+            for (lane, &distance) in found[..LANES.min(k - b * LANES)].iter().enumerate() {
+                if distance < nearest {
+                    (nearest, *label) = (distance, (b * LANES + lane) as u32);
+                }
+            }
+        }
+        sum += f64::from(nearest);
+    }
+    sum
 }
 
 /// Means of the groups; an empty group keeps its old one.
@@ -199,6 +272,28 @@ mod tests {
             assert_eq!(found.labels[i], found.labels[i % 3]);
         }
         assert_ne!(found.labels[0], found.labels[1]);
+    }
+
+    #[test]
+    fn lanes_add_up_as_one_would() {
+        let mut draws = Stream::new(4, Purpose::Generator, 0).draws(0);
+        for (n, width, k) in [(1, 1, 1), (33, 3, 32), (70, 17, 45)] {
+            let mut draw =
+                |count| -> Vec<f32> { (0..count).map(|_| draws.normal() as f32).collect() };
+            let (points, means) = (draw(n * width), draw(k * width));
+            let found = assign(&points, width, &means);
+            let mut inertia = 0.0;
+            for (point, &label) in points.chunks_exact(width).zip(&found.labels) {
+                let distance = |mean: &[f32]| -> f32 {
+                    point.iter().zip(mean).map(|(x, y)| (x - y) * (x - y)).sum()
+                };
+                let all: Vec<f32> = means.chunks_exact(width).map(distance).collect();
+                let least = all.iter().copied().fold(f32::INFINITY, f32::min);
+                assert_eq!(all.iter().position(|&d| d == least), Some(label as usize));
+                inertia += f64::from(least);
+            }
+            assert_eq!(found.inertia, inertia);
+        }
     }
 
     #[test]

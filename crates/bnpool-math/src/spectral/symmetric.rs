@@ -4,6 +4,10 @@
 //! Wilkinson's shift make it diagonal. Reflections and rotations are kept
 //! transposed, a vector a row, so that every inner loop runs along memory.
 
+use crate::vector::level;
+use fearless_simd::dispatch;
+use fearless_simd::prelude::*;
+
 /// All eigenvalues of a symmetric matrix, in rising order, and their
 /// orthonormal eigenvectors.
 #[derive(Debug, Clone, PartialEq)]
@@ -163,13 +167,19 @@ fn ql_step(d: &mut [f64], e: &mut [f64], vectors: &mut [f64], l: usize, m: usize
         d[i + 1] = g + moved;
         g = cosine * r - b;
         let (upper, lower) = vectors[i * n..(i + 2) * n].split_at_mut(n);
-        for (x, y) in upper.iter_mut().zip(lower) {
-            (*x, *y) = (cosine * *x - sine * *y, sine * *x + cosine * *y);
-        }
+        dispatch!(level(), simd => rotate(simd, upper, lower, sine, cosine));
     }
     d[l] -= moved;
     e[l] = g;
     e[m] = 0.0;
+}
+
+/// Turns the plane of two vectors.
+#[inline(always)]
+fn rotate<S: Simd>(_: S, upper: &mut [f64], lower: &mut [f64], sine: f64, cosine: f64) {
+    for (x, y) in upper.iter_mut().zip(lower) {
+        (*x, *y) = (cosine * *x - sine * *y, sine * *x + cosine * *y);
+    }
 }
 
 #[cfg(test)]
