@@ -6,3 +6,4 @@
 mod golden;
 mod large;
 mod properties;
+mod tree;

@@ -127,10 +127,10 @@ const TALLEST: usize = 64;
 /// use bnpool_graph::Csr;
 /// use bnpool_graph::coarsen::coding_tree;
 ///
-/// // Two triangles, joined by an edge.
-/// let edges = [(0, 1), (0, 2), (1, 2), (2, 3), (3, 4), (3, 5), (4, 5)];
-/// let both = edges.into_iter().flat_map(|(u, v)| [(u, v), (v, u)]);
-/// let graph = Csr::from_edges(6, both)?;
+/// // Two triangles, joined by a light edge.
+/// let triangles = [(0, 1), (0, 2), (1, 2), (3, 4), (3, 5), (4, 5)].map(|(u, v)| (u, v, 1.0));
+/// let edges = triangles.into_iter().chain([(2, 3, 0.1)]);
+/// let graph = Csr::from_weighted_edges(6, edges.flat_map(|(u, v, w)| [(u, v, w), (v, u, w)]))?;
 /// let tree = coding_tree(&graph, 2)?;
 /// assert_eq!(tree.levels()[0].clusters(), [0, 0, 0, 1, 1, 1]);
 /// assert!(tree.entropy() < tree.one_level_entropy());
