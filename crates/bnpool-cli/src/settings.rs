@@ -188,7 +188,7 @@ mod tests {
         assert_eq!(config.pooler.alpha_dp, 7.0);
         assert_eq!(config.pooler.mu_k, 2.5);
         assert_eq!(config.seed, 9);
-        assert_eq!(config.pooler.loss, bnpool::pool::Loss::Sparse);
+        assert_eq!(config.pooler.loss, bnpool::pool::Reconstruction::Sparse);
     }
 
     #[test]

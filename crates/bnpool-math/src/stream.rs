@@ -58,6 +58,61 @@ impl Purpose {
     }
 }
 
+/// Whose draws they are: the parts of a run that must never share random
+/// numbers.
+///
+/// ```
+/// use bnpool_math::stream::DrawKey;
+///
+/// let fold = DrawKey { fold: 1, ..DrawKey::new(7) };
+/// let level = DrawKey { depth: 1, ..DrawKey::new(7) };
+/// assert_ne!(fold.seed(), level.seed());
+/// assert_eq!(DrawKey::new(7).seed(), 7);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct DrawKey {
+    /// Seed of the run.
+    pub seed: u64,
+    /// Fold of the data.
+    pub fold: u32,
+    /// Independent start of a training.
+    pub start: u32,
+    /// Depth in a hierarchy of poolers.
+    pub depth: u32,
+}
+
+impl DrawKey {
+    /// The draws of a run: its first fold, first start and first level.
+    #[must_use]
+    pub fn new(seed: u64) -> Self {
+        Self {
+            seed,
+            ..Self::default()
+        }
+    }
+
+    /// One number that stands for all of the key. It is the seed itself for the
+    /// first fold, start and level. Otherwise all parts are hashed together:
+    /// sums of seeds would let one fold share the draws of another level.
+    #[must_use]
+    pub fn seed(&self) -> u64 {
+        if (self.fold, self.start, self.depth) == (0, 0, 0) {
+            return self.seed;
+        }
+        [self.fold, self.start, self.depth]
+            .into_iter()
+            .fold(mix(self.seed ^ GOLDEN), |key, part| {
+                mix(key.wrapping_add(GOLDEN) ^ mix(u64::from(part).wrapping_add(GOLDEN)))
+            })
+    }
+}
+
+impl From<u64> for DrawKey {
+    fn from(seed: u64) -> Self {
+        Self::new(seed)
+    }
+}
+
 /// A family of random numbers, addressed by index.
 ///
 /// ```
@@ -74,6 +129,9 @@ pub struct Stream {
     key: [u32; 2],
 }
 
+/// 2⁶⁴ over the golden ratio, an odd number without pattern.
+const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
+
 /// Finaliser of SplitMix64: spreads every bit of the input over the output.
 fn mix(x: u64) -> u64 {
     let x = (x ^ (x >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -85,7 +143,6 @@ impl Stream {
     /// The stream of a purpose at a step (an epoch, a forward pass, …).
     #[must_use]
     pub fn new(seed: u64, purpose: Purpose, step: u64) -> Self {
-        const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
         let key = [purpose.code(), step]
             .into_iter()
             .fold(mix(seed.wrapping_add(GOLDEN)), |key, part| {

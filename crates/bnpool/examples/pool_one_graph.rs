@@ -3,8 +3,9 @@
 //! Run with `cargo run --release -p bnpool --example pool_one_graph`.
 
 use bnpool::Device;
-use bnpool::nn::{Initialiser, NodeInput};
-use bnpool::pool::{BnPoolConfig, PoolPass, Topology};
+use bnpool::batch::NodeInput;
+use bnpool::nn::Initialiser;
+use bnpool::pool::{BnPass, BnPoolConfig, Topology};
 use bnpool_graph::{Csr, Graph, Matrix, transform};
 use std::error::Error;
 
@@ -35,11 +36,9 @@ pub fn main() -> Result<(), Box<dyn Error>> {
         .with_max_clusters(4)
         .init(&mut Initialiser::new(0, &device))?;
 
-    let NodeInput::Dense(x) = NodeInput::of(graph.features(), &device) else {
-        return Err("the features of this graph are dense".into());
-    };
-    // A sample of the posterior; `PoolPass::mean` would be deterministic.
-    let pass = PoolPass::sample(7, 0, 1.0);
+    let x = NodeInput::of(graph.features(), &device).to_tensor();
+    // A sample of the posterior; `BnPass::mean` would be deterministic.
+    let pass = BnPass::sample(7, 0, 1.0);
     let pooled = pool.forward(x, &Topology::of_graph(&graph), &pass);
 
     println!(
@@ -52,9 +51,6 @@ pub fn main() -> Result<(), Box<dyn Error>> {
         println!("loss {name:<10} {:.4}", value.clone().into_scalar::<f32>());
     }
     // Features of the supernodes, given back to the nodes.
-    println!(
-        "lifted features {:?}",
-        pooled.lift(pooled.level.features.clone()).dims()
-    );
+    println!("lifted features {:?}", pooled.lift(pooled.level.x()).dims());
     Ok(())
 }

@@ -6,9 +6,9 @@
 //! Run with `cargo run --release -p bnpool --example two_layer_model`.
 
 use bnpool::Device;
-use bnpool::nn::{Gcn, GcnConfig, Initialiser, NodeInput};
+use bnpool::nn::{Gcn, GcnConfig, Initialiser};
 use bnpool::ops::{Activation, activate};
-use bnpool::pool::{BnPool, BnPoolConfig, Losses, PoolError, PoolPass, Topology};
+use bnpool::pool::{BnPool, BnPoolConfig, Level, Losses, Pass, Pool, PoolError};
 use bnpool_graph::{Batch, Csr, Graph, Matrix, Target, transform};
 use bnpool_math::stream::{Purpose, Stream};
 use burn::module::Module;
@@ -38,12 +38,10 @@ impl Classifier {
     }
 
     /// Logits [graphs, 2] and the auxiliary losses of the pooler.
-    fn forward(&self, batch: &Batch, device: &Device, pass: &PoolPass) -> (Tensor<2>, Losses) {
-        let topology = Topology::of_batch(batch);
-        let normalised = Gcn::normalise(&topology.targets).expect("a batch is square");
-        let x = NodeInput::of(batch.features(), device);
-        let x = activate(self.before.forward(&normalised, &x), Activation::Elu);
-        let pooled = self.pool.forward(x, &topology, pass);
+    fn forward(&self, batch: &Batch, device: &Device, pass: &Pass) -> (Tensor<2>, Losses) {
+        let level = Level::of_batch(batch, device);
+        let x = self.before.forward(&level, Activation::Elu);
+        let pooled = self.pool.pool(&level.with_features(x), pass);
         // One round of messages between the supernodes, then their sum.
         let mixed = pooled.adjacency().matmul(pooled.features()) + pooled.features();
         let x = activate(self.after.forward(mixed), Activation::Elu)
@@ -97,7 +95,7 @@ pub fn main() -> Result<(), Box<dyn Error>> {
     let epochs = 60;
     for epoch in 0..epochs {
         // γ rises from 0 to 1; the step makes every sample a new one.
-        let pass = PoolPass::sample(0, epoch, epoch as f64 / epochs as f64);
+        let pass = Pass::training(0, epoch, epoch as f64 / epochs as f64);
         let (logits, auxiliary) = model.forward(&batch, &device, &pass);
         let loss = auxiliary.add_to(cross_entropy.forward(logits, targets.clone()));
         if epoch % 20 == 0 {
@@ -110,7 +108,7 @@ pub fn main() -> Result<(), Box<dyn Error>> {
         model = optimiser.step(1e-2, model, gradients);
     }
 
-    let (logits, _) = model.forward(&batch, &device, &PoolPass::mean(1.0));
+    let (logits, _) = model.forward(&batch, &device, &Pass::mean());
     let found = logits.argmax(1).squeeze_dim::<1>(1);
     let right = found.equal(targets).int().sum().into_scalar::<i64>();
     println!("{right} of 40 graphs classified correctly");

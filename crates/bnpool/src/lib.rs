@@ -25,6 +25,7 @@
 //! [`pool::BnPool`] stands between two layers of your own model.
 //!
 //! - [`ops`] – tensor operations with hand-written backward passes;
+//! - [`batch`] – graphs of a batch at one level of a hierarchy;
 //! - [`nn`] – layers;
 //! - [`pool`] – poolers and their parts;
 //! - [`model`] – the architectures of the paper;
@@ -32,6 +33,7 @@
 //! - [`run`] – the directory of a run;
 //! - [`task`] – the jobs: configuration, data, training, result.
 
+pub mod batch;
 pub mod model;
 pub mod nn;
 pub mod ops;

@@ -3,7 +3,9 @@
 use bnpool::Device;
 use bnpool::nn::Initialiser;
 use bnpool::ops::{Segments, without_kernels};
-use bnpool::pool::{BnPool, BnPoolConfig, LossPreset, PoolPass, Pooled, Reconstruction, Topology};
+use bnpool::pool::{
+    BnPass, BnPool, BnPoolConfig, LossNormalisation, Pooled, Reconstruction, Topology,
+};
 use bnpool_graph::{Batch, Csr, Graph};
 use bnpool_math::stream::{Draws, Purpose, Stream};
 use burn::module::{Module, Param};
@@ -96,7 +98,7 @@ fn config() -> BnPoolConfig {
 
 /// A scalar that depends on everything the operator returns.
 fn everything(out: &Pooled) -> Tensor<1> {
-    let lifted = out.lift(out.level.features.clone() * 0.3);
+    let lifted = out.lift(out.level.x() * 0.3);
     let rest = (out.features() * out.features()).sum() * 0.01
         + out.adjacency().sum() * 0.1
         + lifted.sum() * 0.05;
@@ -115,29 +117,25 @@ fn gradient_of_the_whole_operator_matches_finite_differences() {
     let topology = Topology::of_batch(&Batch::new(&graphs.each_ref()).expect("a batch"));
     let x = features(&mut random, 12);
     for (reconstruction, preset) in [
-        (Reconstruction::Dense, LossPreset::Paper),
-        (Reconstruction::Dense, LossPreset::Authors),
-        (Reconstruction::Sparse, LossPreset::Paper),
-        (Reconstruction::Sparse, LossPreset::Estimate),
+        (Reconstruction::Dense, LossNormalisation::Paper),
+        (Reconstruction::Dense, LossNormalisation::Authors),
+        (Reconstruction::Sparse, LossNormalisation::Paper),
+        (Reconstruction::Sparse, LossNormalisation::Estimate),
     ] {
         let config = config()
-            .with_reconstruction(reconstruction)
-            .with_losses(preset);
+            .with_loss(reconstruction)
+            .with_normalisation(preset);
         let pool = config
             .init(&mut Initialiser::new(3, &device))
             .expect("a pooler");
         let pool = double(pool, &device);
         let value = |pool: &BnPool, x: &[f64]| {
             let x = tensor(x, [12, FEATURES], DType::F64, &device);
-            read(&everything(&pool.forward(
-                x,
-                &topology,
-                &PoolPass::mean(0.7),
-            )))[0]
+            read(&everything(&pool.forward(x, &topology, &BnPass::mean(0.7))))[0]
         };
         let input = tensor(&x, [12, FEATURES], DType::F64, &device).require_grad();
         let grads =
-            everything(&pool.forward(input.clone(), &topology, &PoolPass::mean(0.7))).backward();
+            everything(&pool.forward(input.clone(), &topology, &BnPass::mean(0.7))).backward();
         let got = read(&input.grad(&grads).expect("a gradient by X"));
         let h = 1e-5;
         for i in 0..x.len() {
@@ -201,7 +199,7 @@ fn run(
     pool: &BnPool,
     topology: &Topology,
     x: &[f64],
-    pass: &PoolPass,
+    pass: &BnPass,
     dtype: DType,
     device: &Device,
 ) -> Vec<Vec<f64>> {
@@ -250,9 +248,7 @@ fn kernels_and_portable_path_agree() {
     let weighted = std::sync::Arc::new(batch.adjacency().clone());
     let x = features(&mut random, 16);
     for reconstruction in [Reconstruction::Dense, Reconstruction::Sparse] {
-        let config = config()
-            .with_reconstruction(reconstruction)
-            .with_particles(2);
+        let config = config().with_loss(reconstruction).with_particles(2);
         let pool = double(
             config
                 .init(&mut Initialiser::new(4, &device))
@@ -263,7 +259,7 @@ fn kernels_and_portable_path_agree() {
         if reconstruction == Reconstruction::Dense {
             topology = topology.with_targets(weighted.clone());
         }
-        for pass in [PoolPass::sample(5, 6, 0.4), PoolPass::mean(1.0)] {
+        for pass in [BnPass::sample(5, 6, 0.4), BnPass::mean(1.0)] {
             let fast = run(&pool, &topology, &x, &pass, DType::F64, &device);
             let portable =
                 without_kernels(|| run(&pool, &topology, &x, &pass, DType::F64, &device));
@@ -284,7 +280,7 @@ fn batch_is_the_same_as_graphs_one_by_one() {
     let pool = config()
         .init(&mut Initialiser::new(1, &device))
         .expect("a pooler");
-    let pass = PoolPass::sample(2, 9, 1.0);
+    let pass = BnPass::sample(2, 9, 1.0);
     let batch = Batch::new(&graphs.each_ref()).expect("a batch");
     let keys = vec![40_u32, 41, 42];
     let mut topology = Topology::of_batch(&batch);
@@ -359,8 +355,8 @@ fn the_sparse_loss_can_estimate_the_dense_one() {
     let x = tensor(&x, [30, FEATURES], DType::F32, &device);
     let pool = |reconstruction| {
         config()
-            .with_reconstruction(reconstruction)
-            .with_losses(LossPreset::Estimate)
+            .with_loss(reconstruction)
+            .with_normalisation(LossNormalisation::Estimate)
             .init(&mut Initialiser::new(3, &device))
             .expect("a pooler")
     };
@@ -371,7 +367,7 @@ fn the_sparse_loss_can_estimate_the_dense_one() {
     let (mut sum, mut square) = (0.0, 0.0);
     for step in 0..steps {
         // The same sample of S for both.
-        let pass = PoolPass::sample(5, step, 0.7);
+        let pass = BnPass::sample(5, step, 0.7);
         let of = |pool: &BnPool, name| {
             let losses = pool.forward(x.clone(), &topology, &pass).losses;
             read(losses.get(name).expect("a loss of BN-Pool"))[0]
@@ -421,7 +417,7 @@ fn threads_change_no_bit() {
                     &pool,
                     &topology,
                     &x,
-                    &PoolPass::sample(1, 1, 1.0),
+                    &BnPass::sample(1, 1, 1.0),
                     DType::F32,
                     &device,
                 )
@@ -449,7 +445,7 @@ fn block_matrix_stays_symmetric_while_training() {
     let start = read(&pool.block_matrix.val());
     let mut optimiser = AdamConfig::new().init();
     for step in 0..30 {
-        let out = pool.forward(x.clone(), &topology, &PoolPass::sample(0, step, 0.5));
+        let out = pool.forward(x.clone(), &topology, &BnPass::sample(0, step, 0.5));
         let grads =
             GradientsParams::from_grads(out.losses.total().expect("losses").backward(), &pool);
         pool = optimiser.step(1e-2, pool, grads);
@@ -480,7 +476,7 @@ fn block_matrix_stays_symmetric_while_training() {
 fn fixed_block_matrix_gets_no_gradient() {
     let device = Device::flex().autodiff();
     let pool = config()
-        .with_train_block_matrix(false)
+        .with_train_k(false)
         .init(&mut Initialiser::new(0, &device))
         .expect("a pooler");
     let g = graph(5, &[(0, 1), (1, 2), (3, 4)]);
@@ -490,7 +486,7 @@ fn fixed_block_matrix_gets_no_gradient() {
         DType::F32,
         &device,
     );
-    let out = pool.forward(x, &Topology::of_graph(&g), &PoolPass::sample(0, 0, 1.0));
+    let out = pool.forward(x, &Topology::of_graph(&g), &BnPass::sample(0, 0, 1.0));
     let grads = out.losses.total().expect("losses").backward();
     assert!(pool.block_matrix.val().grad(&grads).is_none());
     assert_eq!(pool.num_params(), FEATURES * 10 + 10 + 36);
@@ -501,10 +497,10 @@ fn wrong_settings_are_named() {
     let device = Device::flex();
     for (config, part) in [
         (config().with_max_clusters(1), "max_clusters = 1"),
-        (config().with_concentration(0.0), "concentration = 0"),
-        (config().with_block_variance(-2.0), "block_variance = -2"),
+        (config().with_alpha_dp(0.0), "pooler.alpha_dp = 0"),
+        (config().with_sigma_k(-2.0), "pooler.sigma_k = -2"),
         (config().with_particles(0), "particles = 0"),
-        (config().with_block_mean(f64::NAN), "block_mean = NaN"),
+        (config().with_mu_k(f64::NAN), "pooler.mu_k = NaN"),
     ] {
         let error = config
             .init(&mut Initialiser::new(0, &device))
@@ -528,7 +524,7 @@ proptest! {
         let sampled = pool.forward(
             tensor(&x, [nodes, FEATURES], DType::F64, &device),
             &Topology::of_graph(&graph(nodes, &edges)),
-            &PoolPass::sample(seed, 1, 1.0),
+            &BnPass::sample(seed, 1, 1.0),
         );
         for row in read(&sampled.assignments().expect("soft")).chunks(6) {
             prop_assert!((row.iter().sum::<f64>() - 1.0).abs() < 1e-12);
@@ -543,7 +539,7 @@ proptest! {
         for (u, &to) in order.iter().enumerate() {
             moved_x[to * FEATURES..(to + 1) * FEATURES].copy_from_slice(&x[u * FEATURES..(u + 1) * FEATURES]);
         }
-        let pass = PoolPass::mean(1.0);
+        let pass = BnPass::mean(1.0);
         let a = run(&pool, &Topology::of_graph(&graph(nodes, &edges)), &x, &pass, DType::F64, &device);
         let b = run(&pool, &Topology::of_graph(&graph(nodes, &moved_edges)), &moved_x, &pass, DType::F64, &device);
         for (u, &to) in order.iter().enumerate() {

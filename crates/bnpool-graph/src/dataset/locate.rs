@@ -27,6 +27,16 @@ pub fn data_dirs(explicit: Option<&Path>) -> Vec<PathBuf> {
     dirs
 }
 
+/// The folder for what can be computed again: the one `BNPOOL_CACHE` names, else
+/// the user's cache directory. There is none if the system knows no user.
+#[must_use]
+pub fn cache_dir() -> Option<PathBuf> {
+    match std::env::var_os("BNPOOL_CACHE").filter(|dir| !dir.is_empty()) {
+        Some(dir) => Some(dir.into()),
+        None => Some(project_dirs()?.cache_dir().to_path_buf()),
+    }
+}
+
 /// The user's folders for this program.
 pub(super) fn project_dirs() -> Option<ProjectDirs> {
     ProjectDirs::from("", "", "bnpool")

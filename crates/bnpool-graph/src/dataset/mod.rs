@@ -48,7 +48,7 @@ pub use entry::{Entry, Metric, Published, Reader, SourceFile, Task};
 pub use error::DatasetError;
 pub use hash::sha256_file;
 pub use load::{Dataset, Origin, load};
-pub use locate::data_dirs;
+pub use locate::{cache_dir, data_dirs};
 pub use options::{Cache, LoadOptions};
 pub use registry::{find, registry};
 pub use summary::{ClassDensity, Summary};

@@ -1,112 +1,107 @@
-//! One graph → assignments: two graph convolutions, then a pooler.
+//! One graph → assignments: two message-passing layers and a pooler.
 
-use crate::nn::{Gcn, GcnConfig, Initialiser, NodeInput};
+use crate::batch::Level;
+use crate::nn::{Initialiser, Layer, LayerKind, LayerSite};
 use crate::ops::Activation;
-use crate::pool::{
-    Level, PoolError, PoolPass, PoolSite, Pooled, Pooler, PoolerConfig, Selection, Topology,
-    find_soft_pooler,
-};
-use bnpool_graph::Csr;
+use crate::pool::{Membership, Pass, Pool, PoolError, PoolSettings, PoolSite, Pooled, Pooler};
+use crate::pool::{PoolerConfig, Selection};
 use burn::module::Module;
-use burn::tensor::Tensor;
-use std::sync::Arc;
 
 /// Configuration of a [`ClusterModel`].
 #[derive(Debug, Clone, PartialEq)]
-pub struct ClusterModelConfig {
+pub struct ClusterModelConfig<C = PoolerConfig> {
     /// Width of the node features.
     pub inputs: usize,
     /// Width of the hidden layers.
     pub hidden: usize,
+    /// The layers.
+    pub layer: LayerKind,
     /// Nodes of the graph.
     pub nodes: usize,
     /// The pooler.
-    pub pool: PoolerConfig,
+    pub pool: C,
     /// Number of clusters of a pooler that does not find it.
     pub clusters: usize,
+    /// Seed of what a pooler computes of the graph.
+    pub seed: u64,
 }
 
 /// The model of `sec:exp_clustering` of the paper: GCN, ELU, GCN, ELU, pooler.
 #[derive(Module, Debug)]
-pub struct ClusterModel {
+pub struct ClusterModel<P: Module = Pooler> {
     /// First message-passing layer.
-    pub first: Gcn,
+    pub first: Layer,
     /// Second message-passing layer.
-    pub second: Gcn,
+    pub second: Layer,
     /// The pooler.
-    pub pool: Pooler,
+    pub pool: P,
 }
 
-impl ClusterModelConfig {
+impl<C: PoolSettings> ClusterModelConfig<C> {
+    /// The place of the pooler.
+    #[must_use]
+    pub fn site(&self) -> PoolSite {
+        PoolSite {
+            inputs: self.hidden,
+            nodes: self.nodes as f64,
+            clusters: Some(self.clusters),
+            seed: self.seed,
+        }
+    }
+
     /// Initialises the model.
     ///
     /// # Errors
     ///
-    /// When a value of the pooler is out of range, or it has no soft assignments.
-    pub fn init(&self, init: &mut Initialiser) -> Result<ClusterModel, PoolError> {
-        find_soft_pooler(&self.pool.name)?;
-        let site = PoolSite {
-            inputs: self.hidden,
-            nodes: self.nodes as f64,
-            clusters: Some(self.clusters),
+    /// When a value of the pooler is out of range.
+    pub fn init(&self, init: &mut Initialiser) -> Result<ClusterModel<C::Pool>, PoolError> {
+        let mut layer = |inputs| {
+            let site = LayerSite {
+                inputs,
+                outputs: self.hidden,
+                edge_inputs: 0,
+                batch_norm: false,
+            };
+            self.layer.init(&site, init)
         };
+        let (first, second) = (layer(self.inputs), layer(self.hidden));
         Ok(ClusterModel {
-            first: GcnConfig::new(self.inputs, self.hidden).init(init),
-            second: GcnConfig::new(self.hidden, self.hidden).init(init),
-            pool: Pooler::make(&self.pool, &site, init)?,
+            first,
+            second,
+            pool: self.pool.init(&self.site(), init)?,
         })
     }
 }
 
-impl ClusterModel {
-    /// Features of the nodes after both message-passing layers.
+impl<P: Pool> ClusterModel<P> {
+    /// The graph with the features behind both message-passing layers.
     ///
     /// # Shapes
     ///
-    /// - `normalised`: [nodes, nodes], the matrix of [`Gcn::normalise`]
-    /// - `x`: [nodes, inputs] → [nodes, hidden]
+    /// - features: [nodes, inputs] → [nodes, hidden]
     #[must_use]
-    pub fn embed(&self, normalised: &Arc<Csr>, x: &NodeInput) -> Tensor<2> {
-        let first = self.first.forward_then(normalised, x, Activation::Elu);
-        self.second
-            .forward_then(normalised, &first.into(), Activation::Elu)
+    pub fn embed(&self, level: &Level, pass: &Pass) -> Level {
+        let first = self.first.forward(level, Activation::Elu, &pass.mode);
+        let level = level.clone().with_features(first);
+        let second = self.second.forward(&level, Activation::Elu, &pass.mode);
+        level.with_features(second)
     }
 
-    /// Assignments and auxiliary losses: a training step.
+    /// Memberships and auxiliary losses: a training step.
     #[must_use]
-    pub fn select(
-        &self,
-        normalised: &Arc<Csr>,
-        x: &NodeInput,
-        topology: &Topology,
-        pass: &PoolPass,
-    ) -> Selection {
-        let level = Level::new(self.embed(normalised, x), topology.clone());
-        self.select_embedded(&level, pass)
+    pub fn select(&self, level: &Level, pass: &Pass) -> Selection {
+        self.pool.select(&self.embed(level, pass), pass)
     }
 
-    /// The same for features that have passed the layers already.
-    ///
-    /// # Panics
-    ///
-    /// Never: a model is only made with a pooler of soft assignments.
+    /// Memberships alone.
     #[must_use]
-    pub fn select_embedded(&self, level: &Level, pass: &PoolPass) -> Selection {
-        self.pool
-            .select(level, pass)
-            .expect("the pooler has soft assignments")
+    pub fn membership(&self, level: &Level, pass: &Pass) -> Membership {
+        self.pool.membership(&self.embed(level, pass), pass)
     }
 
-    /// Assignments, pooled graph and auxiliary losses.
+    /// Memberships, pooled graph and auxiliary losses.
     #[must_use]
-    pub fn forward(
-        &self,
-        normalised: &Arc<Csr>,
-        x: &NodeInput,
-        topology: &Topology,
-        pass: &PoolPass,
-    ) -> Pooled {
-        let level = Level::new(self.embed(normalised, x), topology.clone());
-        self.pool.pool(&level, pass)
+    pub fn forward(&self, level: &Level, pass: &Pass) -> Pooled {
+        self.pool.pool(&self.embed(level, pass), pass)
     }
 }

@@ -1,13 +1,16 @@
 //! Many graphs → a target each: message passing, pooling, message passing,
 //! readout.
 
+use crate::batch::Level;
 use crate::nn::{
     ATOM_CATEGORIES, BOND_CATEGORIES, BatchNorm, BatchNormConfig, CategoryEncoder,
-    CategoryEncoderConfig, Gin, GinConfig, Initialiser, Mlp, MlpConfig, Mode, Readout, Standardise,
-    StandardiseConfig,
+    CategoryEncoderConfig, Initialiser, Layer, LayerKind, LayerSite, Mlp, MlpConfig, Mode, Readout,
+    Standardise, StandardiseConfig,
 };
 use crate::ops::Activation;
-use crate::pool::{Level, Losses, PoolError, PoolPass, PoolSite, Pooled, Pooler, PoolerConfig};
+use crate::pool::{
+    Losses, Pass, Pool, PoolError, PoolSettings, PoolSite, Pooled, Pooler, PoolerConfig,
+};
 use bnpool_graph::Csr;
 use burn::module::Module;
 use burn::tensor::Tensor;
@@ -30,9 +33,11 @@ pub enum Norm {
 
 /// Configuration of a [`GraphModel`].
 #[derive(Debug, Clone, PartialEq)]
-pub struct GraphModelConfig {
+pub struct GraphModelConfig<C = PoolerConfig> {
     /// What the nodes and edges are described by.
     pub input: InputKind,
+    /// The layers.
+    pub layer: LayerKind,
     /// Whether columns of node features are standardised; numbers only.
     pub standardise: bool,
     /// Whether the outputs are standardised numbers, to be restored.
@@ -57,7 +62,9 @@ pub struct GraphModelConfig {
     /// Number of outputs.
     pub outputs: usize,
     /// The poolers.
-    pub pooler: PoolerConfig,
+    pub pooler: C,
+    /// Seed of what a pooler computes of graphs.
+    pub seed: u64,
 }
 
 /// What the nodes and edges are described by.
@@ -89,18 +96,18 @@ pub struct MoleculeEncoder {
 
 /// One pooler and the layers behind it.
 #[derive(Module, Debug)]
-pub struct Block {
+pub struct Block<P: Module = Pooler> {
     /// The pooler.
-    pub pool: Pooler,
+    pub pool: P,
     /// The layers behind it.
-    pub layers: Vec<Gin>,
+    pub layers: Vec<Layer>,
     /// Normalisations behind these.
     pub norms: Vec<BatchNorm>,
 }
 
 /// The model of `sec:exp_class` of the paper: GIN, pooler, GIN, readout.
 #[derive(Module, Debug)]
-pub struct GraphModel {
+pub struct GraphModel<P: Module = Pooler> {
     /// For molecules.
     pub encoder: Option<MoleculeEncoder>,
     /// For numbers of different size.
@@ -108,11 +115,11 @@ pub struct GraphModel {
     /// For targets of any size.
     pub targets: Option<Standardise>,
     /// Layers before the first pooler.
-    pub before: Vec<Gin>,
+    pub before: Vec<Layer>,
     /// Normalisations behind these.
     pub norms: Vec<BatchNorm>,
     /// Poolers, with the layers behind them.
-    pub blocks: Vec<Block>,
+    pub blocks: Vec<Block<P>>,
     /// Graph vector → outputs.
     pub head: Mlp,
     #[module(skip)]
@@ -178,13 +185,24 @@ impl GraphOutput {
     }
 }
 
-impl GraphModelConfig {
+impl<C: PoolSettings> GraphModelConfig<C> {
+    /// The place of the first pooler, for features of this width.
+    #[must_use]
+    pub fn site(&self, inputs: usize) -> PoolSite {
+        PoolSite {
+            inputs,
+            nodes: self.nodes,
+            clusters: None,
+            seed: self.seed,
+        }
+    }
+
     /// Initialises the model.
     ///
     /// # Errors
     ///
     /// When there is no such pooler or one of its values is out of range.
-    pub fn init(&self, init: &mut Initialiser) -> Result<GraphModel, PoolError> {
+    pub fn init(&self, init: &mut Initialiser) -> Result<GraphModel<C::Pool>, PoolError> {
         let (encoder, mut width, edges) = match self.input {
             InputKind::Numbers { nodes, edges } => (None, nodes, edges),
             InputKind::Molecule { width } => {
@@ -200,10 +218,13 @@ impl GraphModelConfig {
         };
         let (mut before, mut norms) = (Vec::new(), Vec::new());
         for _ in 0..self.before {
-            let gin = GinConfig::new(width, self.hidden)
-                .with_edge_inputs(edges)
-                .with_batch_norm(self.norm == Norm::Mlp);
-            before.push(gin.init(init));
+            let site = LayerSite {
+                inputs: width,
+                outputs: self.hidden,
+                edge_inputs: edges,
+                batch_norm: self.norm == Norm::Mlp,
+            };
+            before.push(self.layer.init(&site, init));
             if matches!(self.norm, Norm::Layer | Norm::All) {
                 norms.push(BatchNormConfig::new(self.hidden).init(init));
             }
@@ -213,15 +234,21 @@ impl GraphModelConfig {
         let mut blocks = Vec::new();
         for _ in 0..self.levels {
             let site = PoolSite {
-                inputs: width,
                 nodes,
-                clusters: None,
+                ..self.site(width)
             };
-            let pool = Pooler::make(&self.pooler, &site, init)?;
+            let pool = self.pooler.init(&site, init)?;
             nodes = pool.nodes_after(nodes);
+            width = pool.width_after(width);
             let (mut layers, mut norms) = (Vec::new(), Vec::new());
             for _ in 0..self.after {
-                layers.push(GinConfig::new(width, self.hidden).init(init));
+                let site = LayerSite {
+                    inputs: width,
+                    outputs: self.hidden,
+                    edge_inputs: 0,
+                    batch_norm: false,
+                };
+                layers.push(self.layer.init(&site, init));
                 if self.norm == Norm::All {
                     norms.push(BatchNormConfig::new(self.hidden).init(init));
                 }
@@ -261,19 +288,33 @@ impl GraphModelConfig {
     }
 }
 
-impl GraphModel {
+impl<P: Pool> GraphModel<P> {
     /// Outputs and pooled graphs of a batch.
     ///
     /// # Shapes
     ///
     /// - features: [nodes, F] → outputs: [graphs, outputs]
     #[must_use]
-    pub fn forward(&self, input: &GraphInput, pass: &PoolPass, mode: &Mode) -> GraphOutput {
+    pub fn forward(&self, input: &GraphInput, pass: &Pass) -> GraphOutput {
+        self.forward_by(input, pass, |_, pooler, level, pass| {
+            pooler.pool(level, pass)
+        })
+    }
+
+    /// The same with another way of applying the poolers, which are handed over
+    /// with their depth.
+    pub fn forward_by(
+        &self,
+        input: &GraphInput,
+        pass: &Pass,
+        pool: impl Fn(usize, &P, &Level, &Pass) -> Pooled,
+    ) -> GraphOutput {
+        let mode = &pass.mode;
         let mut level = self.encode(input);
         level = self.pass_messages(level, &self.before, &self.norms, mode);
         let mut all = Vec::with_capacity(self.blocks.len());
         for (depth, block) in self.blocks.iter().enumerate() {
-            let pooled = block.pool.pool(&level, &pass.at_depth(depth));
+            let pooled = pool(depth, &block.pool, &level, &pass.at_depth(depth));
             level = self.pass_messages(pooled.level.clone(), &block.layers, &block.norms, mode);
             all.push(pooled);
         }
@@ -292,7 +333,7 @@ impl GraphModel {
     }
 
     /// The unit in which differences of outputs are measured: the deviation of
-    /// the targets, where they are standardised.
+    /// the targets, if they are standardised.
     #[must_use]
     pub fn unit(&self) -> Option<Tensor<1>> {
         self.targets.as_ref().map(|layer| layer.deviation.val())
@@ -302,7 +343,7 @@ impl GraphModel {
     fn pass_messages(
         &self,
         mut level: Level,
-        layers: &[Gin],
+        layers: &[Layer],
         norms: &[BatchNorm],
         mode: &Mode,
     ) -> Level {
@@ -339,7 +380,7 @@ impl GraphModel {
                 let level = input.level().clone();
                 match &self.standardise {
                     Some(layer) => {
-                        let features = layer.forward(level.features.clone());
+                        let features = layer.forward(level.x());
                         level.with_features(features)
                     }
                     None => level,

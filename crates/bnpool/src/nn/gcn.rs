@@ -1,64 +1,11 @@
 //! Graph convolution (Kipf and Welling, 2017).
 
 use super::Initialiser;
-use crate::ops::{Activation, affine, spmm, spmm_bias};
-use bnpool_graph::{Csr, Features, GraphError, transform};
+use crate::batch::{DenseStructure, Level, Structure};
+use crate::ops::{Activation, activate, spmm_bias};
 use burn::config::Config;
 use burn::module::{Module, Param};
-use burn::tensor::{Device, Tensor, TensorData};
-use std::sync::Arc;
-
-/// Node features as a layer reads them.
-#[derive(Debug, Clone)]
-#[allow(clippy::large_enum_variant)] // One a model: a box would only hide the tensor.
-pub enum NodeInput {
-    /// A dense tensor, [nodes, F].
-    Dense(Tensor<2>),
-    /// A sparse matrix, [nodes, F]: bags of words stay sparse, and so does
-    /// their product with the weights. It has no gradient.
-    Sparse(Arc<Csr>),
-}
-
-impl NodeInput {
-    /// The features of a graph or batch, on a device.
-    #[must_use]
-    pub fn of(features: &Features, device: &Device) -> Self {
-        match features {
-            Features::Sparse(matrix) => Self::Sparse(Arc::new(matrix.clone())),
-            Features::Dense(matrix) => {
-                let data = TensorData::new(
-                    matrix.as_slice().to_vec(),
-                    [matrix.rows(), matrix.columns()],
-                );
-                Self::Dense(Tensor::from_data(data, device))
-            }
-        }
-    }
-
-    /// The same without the record of gradients, for evaluation.
-    #[must_use]
-    pub fn inner(&self) -> Self {
-        match self {
-            Self::Dense(x) => Self::Dense(x.clone().inner()),
-            Self::Sparse(x) => Self::Sparse(x.clone()),
-        }
-    }
-
-    /// F.
-    #[must_use]
-    pub fn width(&self) -> usize {
-        match self {
-            Self::Dense(x) => x.dims()[1],
-            Self::Sparse(x) => x.columns_count(),
-        }
-    }
-}
-
-impl From<Tensor<2>> for NodeInput {
-    fn from(x: Tensor<2>) -> Self {
-        Self::Dense(x)
-    }
-}
+use burn::tensor::Tensor;
 
 /// Configuration of a [`Gcn`] layer.
 #[derive(Config, Debug)]
@@ -71,8 +18,10 @@ pub struct GcnConfig {
 
 /// Â X W + b with Â = D^−½ (A + I) D^−½.
 ///
-/// The layer takes Â ready made (see [`Gcn::normalise`]): it does not change
-/// while a graph is trained on.
+/// Â of sparse graphs is computed once ([`Topology::normalised`]). On pooled
+/// graphs a gradient flows through it into their edges.
+///
+/// [`Topology::normalised`]: crate::batch::Topology::normalised
 #[derive(Module, Debug)]
 pub struct Gcn {
     /// W, [inputs, outputs].
@@ -93,71 +42,100 @@ impl GcnConfig {
 }
 
 impl Gcn {
-    /// Â of an adjacency matrix: self-loops added where there are none, then
-    /// normalised by the degrees on both sides.
-    ///
-    /// # Errors
-    ///
-    /// When the matrix is not square or its weights overflow.
-    pub fn normalise(adjacency: &Csr) -> Result<Arc<Csr>, GraphError> {
-        Ok(Arc::new(transform::normalise_gcn(adjacency)?))
-    }
-
-    /// One round of message passing.
+    /// One round of message passing, on sparse or on pooled graphs, with what is
+    /// done to every value after it.
     ///
     /// # Shapes
     ///
-    /// - Â: [nodes, nodes], x: [nodes, inputs]
-    /// - result: [nodes, outputs]
+    /// - features: [nodes, inputs] → [nodes, outputs]
     ///
     /// # Complexity
     ///
     /// O(edges · outputs + nodes · inputs · outputs); for sparse features the
     /// second term is their number of entries times outputs.
+    ///
+    /// # Panics
+    ///
+    /// When the weights of the edges overflow, unless
+    /// [`Topology::normalised`](crate::batch::Topology::normalised) was asked
+    /// before.
     #[must_use]
-    pub fn forward(&self, normalised: &Arc<Csr>, x: &NodeInput) -> Tensor<2> {
-        self.forward_then(normalised, x, Activation::None)
+    pub fn forward(&self, level: &Level, activation: Activation) -> Tensor<2> {
+        let weighted = level.features.times(self.weight.val());
+        match &level.structure {
+            Structure::Sparse(topology) => {
+                let normalised = topology.normalised().expect("weights within range");
+                spmm_bias(normalised, weighted, self.bias.val(), activation)
+            }
+            Structure::Dense(dense) => {
+                let normalised = Structure::Dense(normalise_dense(dense, level));
+                let sums = normalised.propagate(weighted) + self.bias.val().unsqueeze();
+                activate(sums, activation)
+            }
+        }
     }
+}
 
-    /// The same with an activation behind it.
-    ///
-    /// # Shapes
-    ///
-    /// - Â: [nodes, nodes], x: [nodes, inputs]
-    /// - result: [nodes, outputs]
-    #[must_use]
-    pub fn forward_then(
-        &self,
-        normalised: &Arc<Csr>,
-        x: &NodeInput,
-        activation: Activation,
-    ) -> Tensor<2> {
-        let weighted = match x {
-            NodeInput::Dense(x) => affine(x.clone(), self.weight.val(), None, Activation::None),
-            NodeInput::Sparse(x) => spmm(x, self.weight.val()),
-        };
-        spmm_bias(normalised, weighted, self.bias.val(), activation)
-    }
+/// D^−½ (A + I) D^−½ of pooled graphs, with its gradient. Degrees are at least
+/// one, because of the self-loops.
+fn normalise_dense(dense: &DenseStructure, level: &Level) -> DenseStructure {
+    let adjacency = dense.adjacency.clone();
+    let [graphs, rows, _] = adjacency.dims();
+    let eye = Tensor::<2>::eye(rows, &adjacency.device()).cast(adjacency.dtype());
+    let own = adjacency + eye.unsqueeze();
+    let root = own.clone().sum_dim(2).clamp_min(1e-12).sqrt();
+    let normalised = own / root.clone() / root.reshape([graphs, 1, rows]);
+    DenseStructure::new(normalised, level.segments().keys())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::batch::{NodeInput, Topology};
+    use bnpool_graph::{Csr, Features, Graph};
+    use burn::tensor::Device;
+
+    fn path() -> Topology {
+        let adjacency = Csr::from_edges(3, [(0, 1), (1, 0), (1, 2), (2, 1)]).expect("a path");
+        Topology::of_graph(&Graph::builder(adjacency).build().expect("a graph"))
+    }
+
+    fn values(x: Tensor<2>) -> Vec<f32> {
+        x.into_data().iter::<f32>().collect()
+    }
 
     #[test]
     fn sparse_and_dense_features_agree() {
         let device = Device::flex();
         let gcn = GcnConfig::new(3, 4).init(&mut Initialiser::new(1, &device));
-        let adjacency = Csr::from_edges(3, [(0, 1), (1, 0), (1, 2), (2, 1)]).expect("a path");
-        let normalised = Gcn::normalise(&adjacency).expect("square");
         let sparse =
             Csr::from_entries(3, 3, [(0, 0, 1.0), (1, 2, 2.0), (2, 1, -1.0)]).expect("features");
         let features = Features::from(sparse);
         let dense = Features::from(features.to_dense().into_owned());
         let run = |f: &Features| {
-            let y = gcn.forward(&normalised, &NodeInput::of(f, &device));
-            y.into_data().iter::<f32>().collect::<Vec<_>>()
+            let level = Level::new(NodeInput::of(f, &device), path());
+            values(gcn.forward(&level, Activation::None))
         };
         assert_eq!(run(&features), run(&dense));
+    }
+
+    #[test]
+    fn sparse_and_pooled_graphs_agree_and_edges_have_a_gradient() {
+        let device = Device::flex().autodiff();
+        let gcn = GcnConfig::new(2, 2).init(&mut Initialiser::new(1, &device));
+        let x = Tensor::<2>::from_data([[1.0_f32, 2.0], [3.0, 4.0], [5.0, 6.0]], &device);
+        let edges = [[0.0_f32, 1.0, 0.0], [1.0, 0.0, 1.0], [0.0, 1.0, 0.0]];
+        let adjacency = Tensor::<2>::from_data(edges, &device)
+            .unsqueeze::<3>()
+            .require_grad();
+        let dense = Structure::Dense(DenseStructure::new(adjacency.clone(), &[0]));
+        let pooled = gcn.forward(&Level::new(x.clone(), dense), Activation::Elu);
+        let sparse = gcn.forward(&Level::new(x, path()), Activation::Elu);
+        for (a, b) in values(pooled.clone()).iter().zip(values(sparse)) {
+            assert!((a - b).abs() < 1e-5, "{a} and {b}");
+        }
+        let gradients = pooled.sum().backward();
+        let gradient = adjacency.grad(&gradients).expect("a gradient of the edges");
+        assert!(gradient.abs().sum().into_scalar::<f32>() > 0.1);
     }
 }

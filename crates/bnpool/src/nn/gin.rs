@@ -1,8 +1,8 @@
 //! Graph isomorphism network layers, with and without edge features.
 
 use super::{Initialiser, Mlp, MlpConfig, Mode};
+use crate::batch::{Level, Structure};
 use crate::ops::{Activation, affine, edge_messages};
-use crate::pool::{Level, Structure};
 use burn::config::Config;
 use burn::module::Module;
 use burn::nn::Linear;
@@ -60,7 +60,7 @@ impl Gin {
     /// O(edges · inputs + nodes · (inputs + outputs) · outputs).
     #[must_use]
     pub fn forward(&self, level: &Level, activation: Activation, mode: &Mode) -> Tensor<2> {
-        let x = level.features.clone();
+        let x = level.x();
         let sums = match (&self.edge, &level.edge_features, &level.structure) {
             (Some(edge), Some(features), Structure::Sparse(topology)) => {
                 let bias = edge.bias.as_ref().map(|b| b.val());

@@ -5,6 +5,7 @@ mod categories;
 mod gcn;
 mod gin;
 mod init;
+mod layer;
 mod mlp;
 mod mode;
 mod readout;
@@ -15,9 +16,10 @@ pub use categories::{
     ATOM_CATEGORIES, BOND_CATEGORIES, CategoryEncoder, CategoryEncoderConfig, CategoryError,
     one_hot,
 };
-pub use gcn::{Gcn, GcnConfig, NodeInput};
+pub use gcn::{Gcn, GcnConfig};
 pub use gin::{Gin, GinConfig};
 pub use init::Initialiser;
+pub use layer::{LAYERS, Layer, LayerKind, LayerSite};
 pub use mlp::{Mlp, MlpConfig};
 pub use mode::Mode;
 pub use readout::Readout;

@@ -4,7 +4,8 @@ use crate::ops::ColumnStatistics;
 use bnpool_math::stream::{Purpose, Stream};
 use burn::module::{Module, ModuleMapper, Param, ParamId};
 use burn::tensor::{Tensor, TensorData};
-use std::cell::{Cell, RefCell};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// How much of a new batch enters the remembered statistics; PyTorch's default.
 const MOMENTUM: f64 = 0.1;
@@ -14,17 +15,17 @@ const MOMENTUM: f64 = 0.1;
 /// A layer has no state of its own that a pass would change: units to leave out
 /// are drawn from a keyed stream, and the statistics of a batch are collected
 /// here until [`Mode::remember`] gives them to the model.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Mode {
-    training: Option<Training>,
+    training: Option<Arc<Training>>,
 }
 
 #[derive(Debug)]
 struct Training {
     dropout: Stream,
     /// Dropout layers passed so far.
-    next: Cell<u64>,
-    statistics: RefCell<Vec<Update>>,
+    next: AtomicU64,
+    statistics: Mutex<Vec<Update>>,
 }
 
 /// Statistics for the two parameters of one normalisation.
@@ -35,16 +36,25 @@ struct Update {
     batch: ColumnStatistics,
 }
 
+impl Training {
+    fn statistics(&self) -> std::sync::MutexGuard<'_, Vec<Update>> {
+        // A list is whole even if a thread died while it held the lock.
+        self.statistics
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 impl Mode {
     /// A pass that trains; `seed` and `step` decide which units are left out.
     #[must_use]
     pub fn training(seed: u64, step: u64) -> Self {
         Self {
-            training: Some(Training {
+            training: Some(Arc::new(Training {
                 dropout: Stream::new(seed, Purpose::Dropout, step),
-                next: Cell::new(0),
-                statistics: RefCell::default(),
-            }),
+                next: AtomicU64::new(0),
+                statistics: Mutex::default(),
+            })),
         }
     }
 
@@ -70,7 +80,7 @@ impl Mode {
         if rate <= 0.0 {
             return x;
         }
-        let layer = training.next.replace(training.next.get() + 1);
+        let layer = training.next.fetch_add(1, Ordering::Relaxed);
         let mut draws = training.dropout.draws(layer);
         let shape = x.dims();
         let scale = (1.0 / (1.0 - rate)) as f32;
@@ -84,7 +94,7 @@ impl Mode {
     /// Takes the statistics of a batch.
     pub(super) fn collect(&self, mean: ParamId, variance: ParamId, batch: ColumnStatistics) {
         if let Some(training) = &self.training {
-            training.statistics.borrow_mut().push(Update {
+            training.statistics().push(Update {
                 mean,
                 variance,
                 batch,
@@ -94,7 +104,7 @@ impl Mode {
 
     /// Gives the statistics of the pass to the model, as running means.
     #[must_use]
-    pub fn remember<M: Module>(self, model: M) -> M {
+    pub fn remember<M: Module>(&self, model: M) -> M {
         struct Remember(Vec<Update>);
         impl ModuleMapper for Remember {
             fn map_float<const D: usize>(&mut self, param: Param<Tensor<D>>) -> Param<Tensor<D>> {
@@ -109,7 +119,11 @@ impl Mode {
                 param
             }
         }
-        match self.training.map(|t| t.statistics.into_inner()) {
+        let updates = self
+            .training
+            .as_ref()
+            .map(|t| std::mem::take(&mut *t.statistics()));
+        match updates {
             Some(updates) if !updates.is_empty() => model.map(&mut Remember(updates)),
             _ => model,
         }

@@ -1,7 +1,7 @@
 //! From the nodes of a graph to one vector.
 
+use crate::batch::Level;
 use crate::ops::segment_sum;
-use crate::pool::Level;
 use burn::tensor::{Tensor, TensorData};
 use serde::{Deserialize, Serialize};
 
@@ -23,7 +23,7 @@ impl Readout {
     /// - features of the level: [nodes, F] → [graphs, F]
     #[must_use]
     pub fn forward(self, level: &Level) -> Tensor<2> {
-        let x = level.features.clone();
+        let x = level.x();
         let segments = level.segments();
         let (device, dtype) = (x.device(), x.dtype());
         let sums = segment_sum(segments, x);

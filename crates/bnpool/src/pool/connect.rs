@@ -1,11 +1,16 @@
 //! CON: the edges between supernodes.
 
-use super::Structure;
-use crate::ops::{pooled_adjacency, reduce};
+use super::Selection;
+use super::select::Membership;
+use crate::batch::{Assignment, DenseStructure, Level, Structure, Topology};
+use crate::ops::{Segments, pooled_adjacency, reduce};
+use bnpool_graph::Csr;
+use bnpool_graph::coarsen::{Assigned, CoarsenError, Connect, EdgeWeight, coarsen_graph};
 use burn::config::Config;
 use burn::tensor::Tensor;
+use std::sync::Arc;
 
-/// How Sᵀ A S becomes the pooled adjacency.
+/// How the edges of pooled graphs come about.
 #[derive(Config, Debug, Copy, PartialEq)]
 pub struct ConnectConfig {
     /// Set the diagonal to zero, so that self-loops do not dominate the
@@ -32,7 +37,7 @@ pub fn coarsen(structure: &Structure, assignments: Tensor<2>) -> Tensor<3> {
     reduce(structure.segments(), assignments, reached)
 }
 
-/// A_pool of every graph (`sec:method` of the paper).
+/// A_pool of every graph for soft assignments (`sec:method` of the paper).
 ///
 /// # Shapes
 ///
@@ -45,4 +50,102 @@ pub fn coarsen(structure: &Structure, assignments: Tensor<2>) -> Tensor<3> {
 pub fn connect(structure: &Structure, assignments: Tensor<2>, config: ConnectConfig) -> Tensor<3> {
     let coarse = coarsen(structure, assignments);
     pooled_adjacency(coarse, config.remove_self_loops, config.degree_norm)
+}
+
+/// The pooled structure, and the edge features that remain.
+///
+/// Soft assignments give dense graphs of one size, with a gradient. All others
+/// stay sparse: edges between kept nodes as they were, and between supernodes
+/// the summed weights of the edges between their members, if these have weights.
+///
+/// # Complexity
+///
+/// O(edges · C + nodes · C²) for soft assignments; O(edges) for others, or
+/// nothing if it was prepared.
+pub(super) fn connect_level(
+    level: &Level,
+    selection: &Selection,
+    config: ConnectConfig,
+) -> Connected {
+    let keys = level.segments().keys();
+    let mut overflow = false;
+    let (structure, edge_features) = match &selection.membership {
+        Membership::Same => (level.structure.clone(), level.edge_features.clone()),
+        Membership::Soft(assignments) => {
+            let coarse = match &selection.coarse {
+                Some(coarse) => coarse.clone(),
+                None => coarsen(&level.structure, assignments.clone()),
+            };
+            let pooled = pooled_adjacency(coarse, config.remove_self_loops, config.degree_norm);
+            (Structure::Dense(DenseStructure::new(pooled, keys)), None)
+        }
+        Membership::Kept { nodes, offsets, .. } => {
+            // A pooled graph as a whole has no sparse edges to choose from, so they
+            // are taken as they are now, without their gradient.
+            let (topology, entries) = level.structure.topology().induced(nodes, offsets.clone());
+            let edge_features = level.edge_features.as_ref().map(|e| {
+                let rows = Membership::rows(&entries, e);
+                e.clone().select(0, rows)
+            });
+            (Structure::Sparse(topology), edge_features)
+        }
+        Membership::Assigned {
+            assignment,
+            prepared,
+            ..
+        } => {
+            let adjacency = match prepared {
+                Some(prepared) => prepared.adjacency.clone(),
+                None => {
+                    let adjacency = &level.structure.topology().adjacency;
+                    Arc::new(between(adjacency, assignment, config).unwrap_or_else(|_| {
+                        overflow = true;
+                        Csr::from_edges(assignment.supernodes(), []).expect("no edges")
+                    }))
+                }
+            };
+            let segments = Segments::from_offsets(assignment.offsets().to_vec()).with_keys(keys);
+            (Structure::Sparse(Topology::new(segments, adjacency)), None)
+        }
+        Membership::Maps {
+            assignment,
+            prepared,
+            ..
+        } => {
+            let segments = Segments::from_offsets(assignment.offsets().to_vec()).with_keys(keys);
+            let topology = Topology::new(segments, prepared.adjacency.clone());
+            (Structure::Sparse(topology), None)
+        }
+    };
+    Connected {
+        structure,
+        edge_features,
+        overflow,
+    }
+}
+
+/// What CON gives.
+pub(super) struct Connected {
+    /// The pooled edges.
+    pub structure: Structure,
+    /// The edge features that remain.
+    pub edge_features: Option<Tensor<2>>,
+    /// Whether summed weights are beyond all floats.
+    pub overflow: bool,
+}
+
+/// Summed weights of the edges between supernodes.
+fn between(
+    adjacency: &Csr,
+    assignment: &Assignment,
+    config: ConnectConfig,
+) -> Result<Csr, CoarsenError> {
+    let clusters = assignment.clusters().to_vec();
+    let assigned = Assigned::new(clusters, assignment.supernodes())?;
+    let connect = Connect {
+        weight: EdgeWeight::Stored,
+        degree_norm: config.degree_norm,
+        ..Connect::default()
+    };
+    coarsen_graph(adjacency, &assigned, &connect)
 }

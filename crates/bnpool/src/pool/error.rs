@@ -9,9 +9,7 @@ pub enum PoolError {
     /// A hyper-parameter out of its range.
     #[error("{name} = {value} is out of range: it must be {bound}")]
     OutOfRange {
-        /// The field of the configuration: `pooler.alpha_dp` of a
-        /// [`PoolerConfig`](super::PoolerConfig), `concentration` of a
-        /// [`BnPoolConfig`](super::BnPoolConfig).
+        /// The field of the configuration, such as `pooler.alpha_dp`.
         name: &'static str,
         /// The value given.
         value: f64,
@@ -20,13 +18,13 @@ pub enum PoolError {
     },
     /// A pooler that cannot find communities.
     #[error(
-        "the pooler `{name}` has no soft assignments, so it finds no communities; these do: {soft}"
+        "the pooler `{name}` does not divide the nodes of a graph, so it finds no communities; these do: {dividing}"
     )]
-    NotSoft {
+    NotDividing {
         /// Its name.
         name: String,
         /// Those that can.
-        soft: String,
+        dividing: String,
     },
     /// A pooler that there is not.
     #[error("there is no pooler `{name}`; there are: {known}")]
@@ -48,6 +46,16 @@ impl PoolError {
         }
     }
 
+    /// This pooler finds no communities.
+    pub(crate) fn not_dividing(name: &str) -> Self {
+        let dividing = super::POOLERS.iter().filter(|traits| traits.divides());
+        let names: Vec<&str> = dividing.map(|traits| traits.name).collect();
+        Self::NotDividing {
+            name: name.to_owned(),
+            dividing: names.join(", "),
+        }
+    }
+
     /// Refuses a share of nodes that leaves none or more than all.
     pub(crate) fn check_ratio(ratio: f64) -> Result<(), Self> {
         if ratio > 0.0 && ratio <= 1.0 {
@@ -58,5 +66,17 @@ impl PoolError {
             value: ratio,
             bound: "above 0 and at most 1",
         })
+    }
+
+    /// Refuses values that are not finite.
+    pub(crate) fn check_finite(values: &[(&'static str, f64)]) -> Result<(), Self> {
+        match values.iter().find(|value| !value.1.is_finite()) {
+            Some(&(name, value)) => Err(Self::OutOfRange {
+                name,
+                value,
+                bound: "finite",
+            }),
+            None => Ok(()),
+        }
     }
 }

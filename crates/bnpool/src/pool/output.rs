@@ -1,8 +1,9 @@
 //! What every pooler returns.
 
-use super::{DenseStructure, Level, Structure};
-use crate::ops::{Segments, lift, reduce};
-use burn::tensor::{IndexingUpdateOp, Int, Tensor};
+use super::connect::connect_level;
+use super::{ConnectConfig, Membership, Selection, lift, reduce};
+use crate::batch::{Level, Segments, Structure};
+use burn::tensor::Tensor;
 
 /// Auxiliary losses by name, to be added to the loss of the task.
 #[derive(Debug, Clone, Default)]
@@ -35,7 +36,7 @@ impl Losses {
         self.0.iter().fold(loss, |sum, term| sum + term.1.clone())
     }
 
-    /// The sum of the terms; none where a pooler has no loss of its own.
+    /// The sum of the terms; none if a pooler has no loss of its own.
     #[must_use]
     pub fn total(&self) -> Option<Tensor<1>> {
         self.0
@@ -43,26 +44,6 @@ impl Losses {
             .map(|term| term.1.clone())
             .reduce(|sum, term| sum + term)
     }
-}
-
-/// SEL: which node belongs to which supernode.
-#[derive(Debug, Clone)]
-#[allow(clippy::large_enum_variant)] // One a pooler: a box would only hide the tensors.
-pub enum Membership {
-    /// S, [nodes, C]: every node belongs to all supernodes of its graph, more
-    /// or less.
-    Soft(Tensor<2>),
-    /// Some nodes are kept, and stand for themselves.
-    Kept {
-        /// The nodes, in the order of the pooled rows.
-        nodes: Tensor<1, Int>,
-        /// Their weights, [kept, 1].
-        weights: Tensor<2>,
-        /// Number of nodes before.
-        of: usize,
-    },
-    /// Nothing is pooled.
-    Same,
 }
 
 /// A pooled batch.
@@ -79,30 +60,23 @@ pub struct Pooled {
 }
 
 impl Pooled {
-    /// RED and the pooled structure of soft assignments.
-    ///
-    /// # Shapes
-    ///
-    /// - assignments: [nodes, C], adjacency: [graphs, C, C]
+    /// RED and CON of what SEL gave.
     #[must_use]
-    pub fn soft(
-        before: &Level,
-        assignments: Tensor<2>,
-        adjacency: Tensor<3>,
-        losses: Losses,
-    ) -> Self {
-        let segments = before.segments();
-        let features = reduce(segments, assignments.clone(), before.features.clone());
-        let [graphs, clusters, width] = features.dims();
-        let dense = DenseStructure::new(adjacency, segments.keys());
+    pub fn of(before: &Level, selection: Selection, connect: ConnectConfig) -> Self {
+        let features = reduce(before, &selection.membership);
+        let connected = connect_level(before, &selection, connect);
+        // As numbers of a tensor would, so that the training says so and stops.
+        let features = match connected.overflow {
+            true => features * f32::NAN,
+            false => features,
+        };
         Self {
-            level: Level::new(
-                features.reshape([graphs * clusters, width]),
-                Structure::Dense(dense),
-            ),
-            membership: Membership::Soft(assignments),
-            losses,
-            segments: segments.clone(),
+            level: Level::new(features, connected.structure)
+                .with_edge_features(connected.edge_features)
+                .with_prepared(before.prepared.rest()),
+            membership: selection.membership,
+            losses: selection.losses,
+            segments: before.segments().clone(),
         }
     }
 
@@ -115,11 +89,9 @@ impl Pooled {
     pub fn features(&self) -> Tensor<3> {
         let adjacency = self.adjacency();
         let [graphs, clusters, _] = adjacency.dims();
-        let width = self.level.features.dims()[1];
-        self.level
-            .features
-            .clone()
-            .reshape([graphs, clusters, width])
+        let x = self.level.x();
+        let [_, width] = x.dims();
+        x.reshape([graphs, clusters, width])
     }
 
     /// A_pool of soft assignments, [graphs, C, C].
@@ -135,13 +107,10 @@ impl Pooled {
         }
     }
 
-    /// S, [nodes, C], where the assignments are soft.
+    /// S, [nodes, C], if the assignments are soft.
     #[must_use]
     pub fn assignments(&self) -> Option<Tensor<2>> {
-        match &self.membership {
-            Membership::Soft(assignments) => Some(assignments.clone()),
-            Membership::Kept { .. } | Membership::Same => None,
-        }
+        self.membership.soft().cloned()
     }
 
     /// LIFT: features of supernodes back to the nodes, X = S X_pool. A node that
@@ -156,20 +125,7 @@ impl Pooled {
     /// When there is not a row for every supernode.
     #[must_use]
     pub fn lift(&self, pooled: Tensor<2>) -> Tensor<2> {
-        let [rows, width] = pooled.dims();
-        self.level.segments().check(rows);
-        match &self.membership {
-            Membership::Same => pooled,
-            Membership::Soft(assignments) => {
-                let [_, clusters] = assignments.dims();
-                let pooled = pooled.reshape([self.segments.graphs(), clusters, width]);
-                lift(&self.segments, assignments.clone(), pooled)
-            }
-            Membership::Kept { nodes, weights, of } => {
-                let zeros = Tensor::zeros([*of, width], (&pooled.device(), pooled.dtype()));
-                let rows = pooled * weights.clone();
-                zeros.select_assign(0, nodes.clone(), rows, IndexingUpdateOp::Add)
-            }
-        }
+        self.level.segments().check(pooled.dims()[0]);
+        lift(&self.segments, &self.membership, pooled)
     }
 }

@@ -1,114 +1,78 @@
 //! All poolers by name. A new one is a file of its own and a line here.
 
-use super::{
-    BnPool, Level, MinCut, MinCutConfig, NoPool, PoolError, PoolPass, Pooled, PoolerConfig,
-    Selection, TopK,
+use super::method::{
+    BnPool, DiffPool, DiffPoolConfig, Dmon, DmonConfig, EdgeContraction, EigenPool,
+    EigenPoolConfig, Graclus, Hosc, HoscConfig, JustBalance, JustBalanceConfig, KMis, KMisConfig,
+    MinCut, MinCutConfig, NoPool, Sep, TopK,
 };
+use super::{
+    Coarsen, ConnectConfig, Membership, Pass, Pool, PoolError, PoolSite, PoolTraits, Pooled,
+    PoolerConfig, Selection,
+};
+use crate::batch::Level;
 use crate::nn::Initialiser;
-use burn::module::Module;
+use burn::module::{Module, ParamId};
+use burn::tensor::Tensor;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
-/// Where a pooler stands in a network.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct PoolSite {
-    /// Width of the node features that reach it.
-    pub inputs: usize,
-    /// Mean number of nodes of the graphs that reach it.
-    pub nodes: f64,
-    /// Number of clusters where it is known beforehand: the classes of nodes.
-    pub clusters: Option<usize>,
-}
-
-impl PoolSite {
-    /// The number of clusters of a pooler that does not find it: the known one,
-    /// else κ times the nodes.
-    #[must_use]
-    pub fn fixed_clusters(&self, ratio: f64) -> usize {
-        self.clusters
-            .unwrap_or((self.nodes.floor() * ratio) as usize)
-            .max(1)
-    }
-}
-
-/// A pooler: SEL, RED and CON, with LIFT on what it returns.
-pub trait Pool: Module {
-    /// Its name on the command line.
-    const NAME: &'static str;
-    /// Its name in sentences and on pages.
-    const TITLE: &'static str;
-    /// What it does, in a line.
-    const SUMMARY: &'static str;
-    /// Whether its assignments are soft, so that it finds communities too.
-    const SOFT: bool;
-    /// Whether its assignments are samples of a posterior, which says how sure
-    /// they are and how many clusters there may be.
-    const POSTERIOR: bool = false;
-    /// Whether it learns by reconstructing the edges, by a dense or a sparse loss.
-    const RECONSTRUCTION: bool = false;
+/// A pooler that stands in the registry.
+pub(super) trait Registered: Pool {
+    /// What is known of it.
+    const TRAITS: PoolTraits;
 
     /// Makes one for its place in a network.
-    ///
-    /// # Errors
-    ///
-    /// When a value is out of range.
     fn make(
         config: &PoolerConfig,
         site: &PoolSite,
         init: &mut Initialiser,
     ) -> Result<Self, PoolError>;
 
-    /// Pools a batch.
-    fn pool(&self, level: &Level, pass: &PoolPass) -> Pooled;
+    /// What it computes of every graph before training.
+    fn coarsen(_config: &PoolerConfig, _site: &PoolSite) -> Option<Arc<dyn Coarsen>> {
+        None
+    }
 
-    /// SEL alone with the losses, where the assignments are soft.
-    fn select(&self, level: &Level, pass: &PoolPass) -> Option<Selection>;
-
-    /// Mean number of nodes after it.
-    fn nodes_after(&self, nodes: f64) -> f64;
+    /// δ of the transform A → I − δL that its graphs need; 0 for none.
+    fn delta(_config: &PoolerConfig) -> f64 {
+        0.0
+    }
 }
 
-/// What is known of a pooler without making one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PoolerEntry {
-    /// Its name on the command line.
-    pub name: &'static str,
-    /// Its name in sentences and on pages.
-    pub title: &'static str,
-    /// What it does, in a line.
-    pub summary: &'static str,
-    /// Whether it finds communities too.
-    pub soft: bool,
-    /// Whether its assignments are samples of a posterior.
-    pub posterior: bool,
-    /// Whether it learns by reconstructing the edges.
-    pub reconstruction: bool,
+/// Values of a pooler that can be checked.
+pub(super) trait Checked {
+    /// The first value that is out of range, with its bound.
+    fn check(&self) -> Result<(), PoolError>;
 }
 
 macro_rules! poolers {
     ($($variant:ident: $pooler:ty $(, $field:ident: $config:ty)?;)*) => {
         /// Any pooler.
         #[derive(Module, Debug)]
-        #[allow(clippy::large_enum_variant)] // One or two a model.
+        #[allow(clippy::large_enum_variant)] // One or two per model.
         pub enum Pooler {
             $(#[doc = concat!("[`", stringify!($pooler), "`]")] $variant($pooler),)*
         }
 
         /// All poolers.
-        pub const POOLERS: &[PoolerEntry] = &[
-            $(PoolerEntry {
-                name: <$pooler as Pool>::NAME,
-                title: <$pooler as Pool>::TITLE,
-                summary: <$pooler as Pool>::SUMMARY,
-                soft: <$pooler as Pool>::SOFT,
-                posterior: <$pooler as Pool>::POSTERIOR,
-                reconstruction: <$pooler as Pool>::RECONSTRUCTION,
-            },)*
-        ];
+        pub const POOLERS: &[PoolTraits] = &[$(<$pooler as Registered>::TRAITS,)*];
 
         /// Values of the poolers that have some beside BN-Pool.
         #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
         pub struct RivalConfig {
-            $($(#[doc = concat!("Of [`", stringify!($pooler), "`].")] pub $field: $config,)?)*
+            $($(
+                #[doc = concat!("Of [`", stringify!($pooler), "`].")]
+                #[serde(default)]
+                pub $field: $config,
+            )?)*
+        }
+
+        impl RivalConfig {
+            /// Checks every value.
+            pub(super) fn check(&self) -> Result<(), PoolError> {
+                $($(<$config as Checked>::check(&self.$field)?;)?)*
+                Ok(())
+            }
         }
 
         impl Pooler {
@@ -122,36 +86,61 @@ macro_rules! poolers {
                 site: &PoolSite,
                 init: &mut Initialiser,
             ) -> Result<Self, PoolError> {
-                match config.name.as_str() {
-                    $(<$pooler as Pool>::NAME => {
-                        Ok(Self::$variant(<$pooler as Pool>::make(config, site, init)?))
-                    })*
-                    _ => Err(PoolError::unknown(&config.name)),
-                }
+                $(if config.name == <$pooler as Registered>::TRAITS.name {
+                    return Ok(Self::$variant(Registered::make(config, site, init)?));
+                })*
+                Err(PoolError::unknown(&config.name))
+            }
+        }
+
+        /// What the pooler of a configuration computes of every graph before
+        /// training.
+        pub(super) fn coarsen(config: &PoolerConfig, site: &PoolSite) -> Option<Arc<dyn Coarsen>> {
+            $(if config.name == <$pooler as Registered>::TRAITS.name {
+                return <$pooler as Registered>::coarsen(config, site);
+            })*
+            None
+        }
+
+        /// δ of the transform that the pooler of a configuration needs.
+        pub(super) fn delta(config: &PoolerConfig) -> f64 {
+            $(if config.name == <$pooler as Registered>::TRAITS.name {
+                return <$pooler as Registered>::delta(config);
+            })*
+            0.0
+        }
+
+        impl Pool for Pooler {
+            fn select(&self, level: &Level, pass: &Pass) -> Selection {
+                match self { $(Self::$variant(pooler) => Pool::select(pooler, level, pass),)* }
             }
 
-            /// Pools a batch.
-            #[must_use]
-            pub fn pool(&self, level: &Level, pass: &PoolPass) -> Pooled {
-                match self {
-                    $(Self::$variant(pooler) => pooler.pool(level, pass),)*
-                }
+            fn connect(&self) -> ConnectConfig {
+                match self { $(Self::$variant(pooler) => Pool::connect(pooler),)* }
             }
 
-            /// SEL alone with the losses, where the assignments are soft.
-            #[must_use]
-            pub fn select(&self, level: &Level, pass: &PoolPass) -> Option<Selection> {
-                match self {
-                    $(Self::$variant(pooler) => Pool::select(pooler, level, pass),)*
-                }
+            fn pool(&self, level: &Level, pass: &Pass) -> Pooled {
+                match self { $(Self::$variant(pooler) => Pool::pool(pooler, level, pass),)* }
             }
 
-            /// Mean number of nodes after it.
-            #[must_use]
-            pub fn nodes_after(&self, nodes: f64) -> f64 {
-                match self {
-                    $(Self::$variant(pooler) => pooler.nodes_after(nodes),)*
-                }
+            fn membership(&self, level: &Level, pass: &Pass) -> Membership {
+                match self { $(Self::$variant(pooler) => Pool::membership(pooler, level, pass),)* }
+            }
+
+            fn nodes_after(&self, nodes: f64) -> f64 {
+                match self { $(Self::$variant(pooler) => Pool::nodes_after(pooler, nodes),)* }
+            }
+
+            fn width_after(&self, width: usize) -> usize {
+                match self { $(Self::$variant(pooler) => Pool::width_after(pooler, width),)* }
+            }
+
+            fn block_matrix(&self) -> Option<Tensor<2>> {
+                match self { $(Self::$variant(pooler) => Pool::block_matrix(pooler),)* }
+            }
+
+            fn block_parameters(&self) -> Vec<ParamId> {
+                match self { $(Self::$variant(pooler) => Pool::block_parameters(pooler),)* }
             }
         }
     };
@@ -159,26 +148,32 @@ macro_rules! poolers {
 
 poolers! {
     Bn: BnPool;
+    Diff: DiffPool, diff: DiffPoolConfig;
     MinCut: MinCut, mincut: MinCutConfig;
+    Dmon: Dmon, dmon: DmonConfig;
+    Jb: JustBalance, jb: JustBalanceConfig;
+    Hosc: Hosc, hosc: HoscConfig;
+    Eigen: EigenPool, eigen: EigenPoolConfig;
     TopK: TopK;
+    Ec: EdgeContraction;
+    KMis: KMis, kmis: KMisConfig;
+    Graclus: Graclus;
+    Sep: Sep;
     None: NoPool;
 }
 
-/// The pooler of a name, if it has soft assignments and so finds communities.
+/// The pooler of a name, if it divides the nodes of a graph and so finds
+/// communities.
 ///
 /// # Errors
 ///
-/// When there is none of that name, or its assignments are not soft.
-pub fn find_soft_pooler(name: &str) -> Result<&'static PoolerEntry, PoolError> {
-    let entry = find_pooler(name)?;
-    if entry.soft {
-        return Ok(entry);
+/// When there is none of that name, or it does not divide the nodes.
+pub fn find_dividing_pooler(name: &str) -> Result<&'static PoolTraits, PoolError> {
+    let traits = find_pooler(name)?;
+    if traits.divides() {
+        return Ok(traits);
     }
-    let soft: Vec<&str> = POOLERS.iter().filter(|e| e.soft).map(|e| e.name).collect();
-    Err(PoolError::NotSoft {
-        name: name.to_owned(),
-        soft: soft.join(", "),
-    })
+    Err(PoolError::not_dividing(name))
 }
 
 /// The pooler of a name.
@@ -188,13 +183,13 @@ pub fn find_soft_pooler(name: &str) -> Result<&'static PoolerEntry, PoolError> {
 /// When there is none, naming all there are.
 ///
 /// ```
-/// assert!(bnpool::pool::find_pooler("mincut")?.soft);
+/// assert!(bnpool::pool::find_pooler("mincut")?.divides());
 /// assert!(bnpool::pool::find_pooler("maxcut").is_err());
 /// # Ok::<(), bnpool::pool::PoolError>(())
 /// ```
-pub fn find_pooler(name: &str) -> Result<&'static PoolerEntry, PoolError> {
+pub fn find_pooler(name: &str) -> Result<&'static PoolTraits, PoolError> {
     POOLERS
         .iter()
-        .find(|entry| entry.name == name)
+        .find(|traits| traits.name == name)
         .ok_or_else(|| PoolError::unknown(name))
 }

@@ -1,35 +1,15 @@
 //! The pooler of a configuration file: every value that can be set.
 
-use super::registry::{RivalConfig, find_pooler};
-use super::{BnPoolConfig, LossPreset, PoolError, PosteriorStart, Reconstruction};
+use super::registry::{self, RivalConfig, find_pooler};
+use super::{
+    ArrayDemand, Assigns, BnPoolConfig, Coarsen, LossNormalisation, PoolError, PoolSettings,
+    PoolSite, PoolTraits, Pooler, PosteriorStart, Reconstruction,
+};
+use crate::nn::Initialiser;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-
-/// Which pairs of nodes the reconstruction looks at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Loss {
-    /// Dense where that is bearable, else sparse.
-    Auto,
-    /// All pairs, exactly.
-    Dense,
-    /// Edges and as many sampled non-edges.
-    Sparse,
-}
-
-/// Divisors and weights of the losses.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum LossNormalisation {
-    /// As the paper writes them.
-    Paper,
-    /// As the authors' code computes them.
-    Authors,
-    /// As the paper writes them for all pairs, and the sparse loss an estimate
-    /// of that.
-    Estimate,
-}
+use std::sync::Arc;
 
 /// The section `[pooler]`. BN-Pool's values stand directly in it, those of
 /// another pooler in a section of its own.
@@ -58,7 +38,7 @@ pub struct PoolerConfig {
     /// Whether the block matrix is learned.
     pub train_k: bool,
     /// All pairs, or edges and sampled non-edges.
-    pub loss: Loss,
+    pub loss: Reconstruction,
     /// Divisors and weights of the losses.
     pub normalisation: LossNormalisation,
     /// Values of the other poolers.
@@ -80,7 +60,7 @@ struct Written {
     particles: usize,
     start: PosteriorStart,
     train_k: bool,
-    loss: Loss,
+    loss: Reconstruction,
     normalisation: LossNormalisation,
     #[serde(flatten)]
     rivals: RivalConfig,
@@ -113,21 +93,6 @@ impl TryFrom<Written> for PoolerConfig {
     }
 }
 
-/// Fields of [`BnPoolConfig`], and what they are called here.
-const FIELDS: [(&str, &str); 6] = [
-    ("max_clusters", "pooler.max_clusters"),
-    ("particles", "pooler.particles"),
-    ("concentration", "pooler.alpha_dp"),
-    ("block_mean", "pooler.mu_k"),
-    ("block_variance", "pooler.sigma_k"),
-    ("block_init", "pooler.eta_k"),
-];
-
-/// Above this many products N² C an epoch of the dense loss takes more than
-/// about two seconds on two cores, and `auto` takes the sparse one. A count and
-/// not a measured time, so that the choice is the same on every machine.
-pub const DENSE_BOUND: f64 = 4e10;
-
 impl PoolerConfig {
     /// The values of the paper.
     #[must_use]
@@ -143,7 +108,7 @@ impl PoolerConfig {
             particles: 1,
             start: PosteriorStart::Plain,
             train_k: true,
-            loss: Loss::Auto,
+            loss: Reconstruction::Auto,
             normalisation: LossNormalisation::Paper,
             rivals: RivalConfig::default(),
         }
@@ -159,16 +124,10 @@ impl PoolerConfig {
         }
     }
 
-    /// The reconstruction for graphs of this many nodes.
+    /// The reconstruction for graphs of this many nodes: dense or sparse.
     #[must_use]
     pub fn reconstruction(&self, nodes: usize) -> Reconstruction {
-        let products = (nodes as f64).powi(2) * self.max_clusters as f64;
-        match self.loss {
-            Loss::Dense => Reconstruction::Dense,
-            Loss::Sparse => Reconstruction::Sparse,
-            Loss::Auto if products > DENSE_BOUND => Reconstruction::Sparse,
-            Loss::Auto => Reconstruction::Dense,
-        }
+        self.loss.resolve(nodes, self.max_clusters)
     }
 
     /// Checks every value.
@@ -179,18 +138,8 @@ impl PoolerConfig {
     pub fn check(&self) -> Result<(), PoolError> {
         find_pooler(&self.name)?;
         PoolError::check_ratio(self.ratio)?;
-        self.rivals.mincut.check()?;
-        self.bn(1).check().map_err(|error| match error {
-            PoolError::OutOfRange { name, value, bound } => PoolError::OutOfRange {
-                name: FIELDS
-                    .iter()
-                    .find(|field| field.0 == name)
-                    .map_or(name, |field| field.1),
-                value,
-                bound,
-            },
-            other => other,
-        })
+        self.rivals.check()?;
+        self.bn(1).check()
     }
 
     /// BN-Pool with these values, for features of width `inputs`.
@@ -198,17 +147,110 @@ impl PoolerConfig {
     pub fn bn(&self, inputs: usize) -> BnPoolConfig {
         BnPoolConfig::new(inputs)
             .with_max_clusters(self.max_clusters)
-            .with_concentration(self.alpha_dp)
-            .with_block_mean(self.mu_k)
-            .with_block_variance(self.sigma_k)
-            .with_block_init(self.eta_k)
+            .with_alpha_dp(self.alpha_dp)
+            .with_mu_k(self.mu_k)
+            .with_sigma_k(self.sigma_k)
+            .with_eta_k(self.eta_k)
             .with_particles(self.particles)
-            .with_posterior_start(self.start)
-            .with_train_block_matrix(self.train_k)
-            .with_losses(match self.normalisation {
-                LossNormalisation::Paper => LossPreset::Paper,
-                LossNormalisation::Authors => LossPreset::Authors,
-                LossNormalisation::Estimate => LossPreset::Estimate,
-            })
+            .with_start(self.start)
+            .with_train_k(self.train_k)
+            .with_loss(self.loss)
+            .with_normalisation(self.normalisation)
+    }
+}
+
+impl PoolSettings for PoolerConfig {
+    type Pool = Pooler;
+
+    fn traits(&self) -> PoolTraits {
+        *find_pooler(&self.name).unwrap_or(&registry::POOLERS[0])
+    }
+
+    fn check(&self) -> Result<(), PoolError> {
+        Self::check(self)
+    }
+
+    fn init(&self, site: &PoolSite, init: &mut Initialiser) -> Result<Pooler, PoolError> {
+        Pooler::make(self, site, init)
+    }
+
+    fn coarsen(&self, site: &PoolSite) -> Option<Arc<dyn Coarsen>> {
+        registry::coarsen(self, site)
+    }
+
+    fn delta(&self) -> f64 {
+        registry::delta(self)
+    }
+
+    fn max_clusters(&self) -> usize {
+        self.max_clusters
+    }
+
+    fn arrays(&self, site: &PoolSite, graphs: usize) -> Vec<ArrayDemand> {
+        let nodes = (site.nodes * graphs as f64) as usize;
+        let traits = self.traits();
+        let adaptive = traits.posterior;
+        let (field, clusters) = match (traits.assigns, adaptive) {
+            (Assigns::Softly, true) => ("pooler.max_clusters", self.max_clusters),
+            (Assigns::Softly, false) if site.clusters.is_some() => {
+                ("pooler.max_clusters", site.fixed_clusters(self.ratio))
+            }
+            (Assigns::Softly, false) => ("pooler.ratio", site.fixed_clusters(self.ratio)),
+            _ => return Vec::new(),
+        };
+        let array = |field, what: String, parameter: bool, shape: &[usize]| ArrayDemand {
+            field,
+            what,
+            shape: shape.to_vec(),
+            parameter,
+        };
+        let pooled = format!("a batch of {graphs} pooled graphs of {clusters} clusters");
+        let mut arrays = match adaptive {
+            true => vec![
+                array(
+                    field,
+                    format!("a block matrix of {clusters} clusters"),
+                    true,
+                    &[clusters, clusters],
+                ),
+                array(
+                    field,
+                    format!("the posterior of {clusters} clusters"),
+                    true,
+                    &[site.inputs, 2, clusters],
+                ),
+                array(
+                    field,
+                    format!("the posterior of {nodes} nodes and {clusters} clusters"),
+                    false,
+                    &[4, nodes, clusters],
+                ),
+                array(
+                    "pooler.particles",
+                    format!(
+                        "a set of {} samples of {nodes} nodes and {clusters} clusters",
+                        self.particles
+                    ),
+                    false,
+                    &[2, self.particles.saturating_sub(1), nodes, clusters],
+                ),
+            ],
+            false => vec![
+                array(
+                    field,
+                    format!("a layer for {clusters} clusters"),
+                    true,
+                    &[site.inputs, clusters],
+                ),
+                array(
+                    field,
+                    format!("the membership matrix of {nodes} nodes and {clusters} clusters"),
+                    false,
+                    &[2, nodes, clusters],
+                ),
+            ],
+        };
+        arrays.push(array(field, pooled, false, &[graphs, clusters, clusters]));
+        arrays
     }
 }

@@ -4,6 +4,7 @@
 //! counts are low: arrays that are certain to be there at the same time.
 
 use super::TaskError;
+use crate::pool::{PoolSettings, PoolSite};
 use bnpool_math::memory::{bytes_of, check};
 
 /// Copies of a parameter: its value, its gradient and two moments.
@@ -46,39 +47,20 @@ impl Demand {
         self.add(field, what, &[&[&[PARAMETER], shape].concat()])
     }
 
-    /// Adds the parameters of BN-Pool.
-    pub(super) fn bn_pool(&mut self, inputs: usize, clusters: usize) -> Result<(), TaskError> {
-        let field = "pooler.max_clusters";
-        self.parameters(
-            field,
-            format!("a block matrix of {clusters} clusters"),
-            &[clusters, clusters],
-        )?;
-        self.parameters(
-            field,
-            format!("the posterior of {clusters} clusters"),
-            &[inputs, 2, clusters],
-        )
-    }
-
-    /// Adds what BN-Pool makes of nodes: the posterior, and S with what its
-    /// gradient needs for every particle.
-    pub(super) fn posterior(
+    /// Adds what a pooler will need.
+    pub(super) fn pooler<C: PoolSettings>(
         &mut self,
-        nodes: usize,
-        clusters: usize,
-        particles: usize,
+        pooler: &C,
+        site: &PoolSite,
+        graphs: usize,
     ) -> Result<(), TaskError> {
-        self.add(
-            "pooler.max_clusters",
-            format!("the posterior of {nodes} nodes and {clusters} clusters"),
-            &[&[2 * ACTIVATION, nodes, clusters], &[4, nodes, clusters]],
-        )?;
-        self.add(
-            "pooler.particles",
-            format!("a set of {particles} samples of {nodes} nodes and {clusters} clusters"),
-            &[&[4, particles.saturating_sub(1), nodes, clusters]],
-        )
+        for array in pooler.arrays(site, graphs) {
+            match array.parameter {
+                true => self.parameters(array.field, array.what, &array.shape)?,
+                false => self.activations(array.field, array.what, &array.shape)?,
+            }
+        }
+        Ok(())
     }
 
     /// Adds the activations of a layer.

@@ -4,6 +4,7 @@ use crate::nn::CategoryError;
 use crate::pool::PoolError;
 use crate::train::{CheckpointError, NotFinite};
 use bnpool_graph::GraphError;
+use bnpool_graph::coarsen::CoarsenError;
 use bnpool_graph::remedy::{Change, Remedied, Remedy};
 use bnpool_graph::split::SplitError;
 use bnpool_graph::structure::StructureError;
@@ -98,6 +99,25 @@ pub enum TaskError {
         /// The number expected.
         expected: usize,
     },
+    /// A graph that the pooler cannot work on.
+    #[error("graph {graph} cannot be pooled: {source}")]
+    Coarsening {
+        /// The graph.
+        graph: usize,
+        /// Why.
+        source: CoarsenError,
+    },
+    /// The only graph, which the pooler cannot work on.
+    #[error("the graph cannot be pooled this way: {source}")]
+    NotPoolable {
+        /// Why.
+        source: CoarsenError,
+    },
+    /// Data that were prepared by other settings.
+    #[error(
+        "the data were prepared for another pooler: make them with the configuration that they are trained with"
+    )]
+    OtherPooler,
     /// Categories that are none.
     #[error(transparent)]
     Categories(#[from] CategoryError),
@@ -208,7 +228,7 @@ impl Remedied for TaskError {
             Self::OutOfRange { name, .. } | Self::Pool(PoolError::OutOfRange { name, .. }) => {
                 Some(another(name))
             }
-            Self::Pool(PoolError::NotSoft { .. } | PoolError::Unknown { .. }) => {
+            Self::Pool(PoolError::NotDividing { .. } | PoolError::Unknown { .. }) => {
                 Some(another("pooler.name"))
             }
             Self::Diverged { .. } => Some(another("training.learning_rate")),

@@ -8,7 +8,7 @@ use super::finite::all_finite;
 use super::parameters::{parameters, replace, single};
 use super::{CheckpointError, NamedTensor, NotFinite};
 use bnpool_math::kernel::{AdamStep, clip_factor, squared_norm};
-use burn::module::{Module, ModuleMapper, ModuleVisitor, Param};
+use burn::module::{Module, ModuleMapper, ModuleVisitor, Param, ParamId};
 use burn::optim::GradientsParams;
 use burn::tensor::{Gradients, Tensor};
 
@@ -23,8 +23,6 @@ pub struct AdamConfig {
     pub epsilon: f64,
     /// Largest global norm of the gradients; 0 leaves them as they are.
     pub clip_norm: f64,
-    /// Factor of the learning rate of block matrices.
-    pub block_rate: f64,
 }
 
 impl Default for AdamConfig {
@@ -34,15 +32,24 @@ impl Default for AdamConfig {
             beta_2: 0.999,
             epsilon: 1e-8,
             clip_norm: 0.0,
-            block_rate: 1.0,
         }
     }
+}
+
+/// Parameters with a pace of their own.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ParameterGroup {
+    /// The parameters.
+    pub parameters: Vec<ParamId>,
+    /// Factor of their learning rate.
+    pub rate: f64,
 }
 
 /// The optimiser of one module.
 #[derive(Debug, Clone)]
 pub struct Adam {
     config: AdamConfig,
+    groups: Vec<ParameterGroup>,
     steps: u64,
     /// The moments of every parameter in the order of the module's fields;
     /// empty until the first step.
@@ -69,28 +76,15 @@ impl ModuleVisitor for Collect<'_> {
     }
 }
 
-/// The field of a pooler that holds K.
-const BLOCK_MATRIX: &str = "block_matrix";
-
 /// Moves every parameter that has a gradient.
 struct Move<'a> {
     step: AdamStep,
-    /// The step of block matrices.
-    block_step: AdamStep,
-    in_block_matrix: bool,
+    groups: &'a [ParameterGroup],
     gradients: std::vec::IntoIter<Option<Vec<f32>>>,
     moments: std::slice::IterMut<'a, Moments>,
 }
 
 impl ModuleMapper for Move<'_> {
-    fn enter_module(&mut self, name: &str, _: &str) {
-        self.in_block_matrix = name == BLOCK_MATRIX;
-    }
-
-    fn exit_module(&mut self, _: &str, _: &str) {
-        self.in_block_matrix = false;
-    }
-
     fn map_float<const D: usize>(&mut self, param: Param<Tensor<D>>) -> Param<Tensor<D>> {
         let next = (self.gradients.next(), self.moments.next());
         let (Some(Some(gradient)), Some(moments)) = next else {
@@ -99,9 +93,13 @@ impl ModuleMapper for Move<'_> {
         let mut values = single(&param.val().into_data());
         moments.mean.resize(values.len(), 0.0);
         moments.square.resize(values.len(), 0.0);
-        let step = match self.in_block_matrix {
-            true => &self.block_step,
-            false => &self.step,
+        let group = self
+            .groups
+            .iter()
+            .find(|g| g.parameters.contains(&param.id));
+        let step = AdamStep {
+            rate: self.step.rate * group.map_or(1.0, |g| g.rate),
+            ..self.step
         };
         step.apply(
             &mut values,
@@ -132,9 +130,16 @@ impl Adam {
     pub fn new(config: AdamConfig) -> Self {
         Self {
             config,
+            groups: Vec::new(),
             steps: 0,
             moments: Vec::new(),
         }
+    }
+
+    /// The same with groups of parameters that have a pace of their own.
+    #[must_use]
+    pub fn with_groups(self, groups: Vec<ParameterGroup>) -> Self {
+        Self { groups, ..self }
     }
 
     /// One step; also gives the global norm of the gradients before clipping.
@@ -176,11 +181,7 @@ impl Adam {
         };
         let module = module.map(&mut Move {
             step,
-            block_step: AdamStep {
-                rate: rate * self.config.block_rate,
-                ..step
-            },
-            in_block_matrix: false,
+            groups: &self.groups,
             gradients: found.into_iter(),
             moments: self.moments.iter_mut(),
         });
@@ -239,6 +240,7 @@ impl Adam {
         }
         Ok(Self {
             config,
+            groups: Vec::new(),
             steps,
             moments,
         })
@@ -249,21 +251,21 @@ impl Adam {
 mod tests {
     use super::*;
     use crate::nn::Initialiser;
-    use crate::pool::{BnPool, BnPoolConfig};
+    use crate::pool::{BnPool, BnPoolConfig, Pool};
     use crate::train::parameters;
     use burn::tensor::Device;
 
     #[test]
-    fn only_block_matrices_move_by_a_rate_of_their_own() {
+    fn only_a_group_moves_by_a_rate_of_its_own() {
         let device = Device::flex().autodiff();
         let pool: BnPool = BnPoolConfig::new(3)
             .with_max_clusters(4)
             .init(&mut Initialiser::new(0, &device))
             .expect("a pooler");
-        let mut adam = Adam::new(AdamConfig {
-            block_rate: 10.0,
-            ..AdamConfig::default()
-        });
+        let mut adam = Adam::new(AdamConfig::default()).with_groups(vec![ParameterGroup {
+            parameters: pool.block_parameters(),
+            rate: 10.0,
+        }]);
         let weight = pool.posterior.layers[0].weight.val();
         let loss = weight.sum() + pool.block_matrix.val().sum();
         let before = parameters(&pool);

@@ -15,7 +15,7 @@ mod parameters;
 mod plateau;
 mod schedule;
 
-pub use adam::{Adam, AdamConfig};
+pub use adam::{Adam, AdamConfig, ParameterGroup};
 pub use awake::Awake;
 pub use checkpoint::{Checkpoint, CheckpointError, NamedTensor, part};
 pub use checksum::Checksum;
@@ -25,4 +25,4 @@ pub use history::History;
 pub use monitor::{Direction, EarlyStop};
 pub use parameters::{load_parameters, parameters};
 pub use plateau::{Plateau, PlateauConfig};
-pub use schedule::cosine_annealing;
+pub use schedule::{cosine_annealing, warm_up};

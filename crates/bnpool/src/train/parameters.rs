@@ -12,7 +12,28 @@ struct Path(Vec<String>);
 
 impl Path {
     fn name(&self) -> String {
-        self.0.join(".")
+        let parts: Vec<&str> = self
+            .0
+            .iter()
+            .map(String::as_str)
+            .filter(|p| !p.is_empty())
+            .collect();
+        parts.join(".")
+    }
+
+    /// Goes into a field or an element. The variant of an enum is no part of a
+    /// name: a pooler has the same weights alone and as one of many.
+    fn enter(&mut self, name: &str, container: &str) {
+        let shown = if container.starts_with("Enum:") {
+            ""
+        } else {
+            name
+        };
+        self.0.push(shown.to_owned());
+    }
+
+    fn leave(&mut self) {
+        self.0.pop();
     }
 }
 
@@ -26,11 +47,11 @@ pub fn parameters(module: &impl Module) -> Vec<NamedTensor> {
         found: Vec<NamedTensor>,
     }
     impl ModuleVisitor for Collect {
-        fn enter_module(&mut self, name: &str, _: &str) {
-            self.path.0.push(name.to_owned());
+        fn enter_module(&mut self, name: &str, container: &str) {
+            self.path.enter(name, container);
         }
         fn exit_module(&mut self, _: &str, _: &str) {
-            self.path.0.pop();
+            self.path.leave();
         }
         fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<D>>) {
             let data = param.val().into_data();
@@ -61,11 +82,11 @@ pub fn load_parameters<M: Module>(
         problem: Option<CheckpointError>,
     }
     impl ModuleMapper for Load<'_> {
-        fn enter_module(&mut self, name: &str, _: &str) {
-            self.path.0.push(name.to_owned());
+        fn enter_module(&mut self, name: &str, container: &str) {
+            self.path.enter(name, container);
         }
         fn exit_module(&mut self, _: &str, _: &str) {
-            self.path.0.pop();
+            self.path.leave();
         }
         fn map_float<const D: usize>(&mut self, param: Param<Tensor<D>>) -> Param<Tensor<D>> {
             let name = self.path.name();

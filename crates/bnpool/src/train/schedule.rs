@@ -1,6 +1,6 @@
 //! The weight γ of the divergence over the epochs.
 
-use std::f64::consts::PI;
+use crate::pool::kl_weight;
 
 /// γ of an epoch counted from 0: half a cosine from 0 to 1 over `length`
 /// epochs, then 1; a length of 0 means 1 from the start.
@@ -14,8 +14,15 @@ use std::f64::consts::PI;
 /// ```
 #[must_use]
 pub fn cosine_annealing(epoch: usize, length: usize) -> f64 {
-    if epoch >= length {
-        return 1.0;
+    kl_weight(warm_up(epoch, length))
+}
+
+/// How far a warm-up over `length` epochs has come in an epoch counted from 0,
+/// from 0 to 1.
+#[must_use]
+pub fn warm_up(epoch: usize, length: usize) -> f64 {
+    match epoch >= length {
+        true => 1.0,
+        false => epoch as f64 / length as f64,
     }
-    0.5 * (1.0 - (PI * epoch as f64 / length as f64).cos())
 }

@@ -5,7 +5,7 @@ use crate::tensors::{PRECISIONS, csr, device, matrix, read, vector};
 use crate::tolerance::{CHAIN, PYTORCH_PATHWISE, SINGLE, assert_all_close};
 use bnpool::nn::Initialiser;
 use bnpool::ops::{Draw, GivenFractions};
-use bnpool::pool::{BnPoolConfig, LossPreset, PoolPass, Topology};
+use bnpool::pool::{BnPass, BnPoolConfig, LossNormalisation, Topology};
 use bnpool_graph::Graph;
 use burn::module::Param;
 use burn::tensor::{DType, Tensor};
@@ -67,10 +67,10 @@ fn check(case: &Case, dtype: DType) -> [Vec<f64>; 3] {
     let clusters = case.K.len();
     let config = BnPoolConfig::new(case.X[0].len())
         .with_max_clusters(clusters)
-        .with_concentration(case.alpha_DP)
-        .with_block_mean(case.K_mu)
-        .with_block_variance(case.K_var)
-        .with_losses(LossPreset::Authors);
+        .with_alpha_dp(case.alpha_DP)
+        .with_mu_k(case.K_mu)
+        .with_sigma_k(case.K_var)
+        .with_normalisation(LossNormalisation::Authors);
     let mut pool = config
         .init(&mut Initialiser::new(0, &device()))
         .expect("a valid configuration");
@@ -81,9 +81,9 @@ fn check(case: &Case, dtype: DType) -> [Vec<f64>; 3] {
     pool.block_matrix = Param::from_tensor(k.clone());
     let x = matrix(&case.X, dtype);
     let graph = Graph::builder(csr(&case.adj)).build().expect("a graph");
-    let pass = PoolPass {
+    let pass = BnPass {
         draw: Draw::Given(GivenFractions::new(flat(&case.z)).expect("fractions")),
-        ..PoolPass::mean(case.eta)
+        ..BnPass::mean(case.eta)
     };
     let parameters = pool.posterior_parameters(x.clone());
     let out = pool.forward(x.clone(), &Topology::of_graph(&graph), &pass);

@@ -4,9 +4,9 @@ use crate::fixture::{Number, Rows, flat, read as fixture, transposed};
 use crate::tensors::{PRECISIONS, device, from_values, read};
 use crate::tolerance::{CHAIN, PYTORCH_PATHWISE, SINGLE, assert_all_close, assert_close};
 use bnpool::model::{GraphInput, GraphModel, GraphModelConfig, InputKind, Norm};
-use bnpool::nn::{Initialiser, Mode, Readout};
+use bnpool::nn::{Initialiser, LayerKind, Readout};
 use bnpool::ops::{Draw, GivenFractions};
-use bnpool::pool::{Level, PoolPass, PoolerConfig, Topology};
+use bnpool::pool::{BnPass, Level, Pass, Pooler, PoolerConfig, Topology};
 use bnpool_graph::{Batch, Csr, Graph, Matrix};
 use burn::module::{Module, ModuleMapper, ModuleVisitor, Param};
 use burn::nn::loss::CrossEntropyLossConfig;
@@ -52,16 +52,16 @@ struct Settings {
 
 /// Our name of a parameter, by theirs.
 fn theirs(ours: &str) -> Option<String> {
+    // The variants of enums are no part of a name.
     let name = ours
+        .replace(".Gin.", ".")
+        .replace(".Bn.", ".")
         .replace("before.", "conv_layers_pre.")
         .replace("blocks.0.layers.", "conv_layers_post.")
         .replace(".mlp.layers.", ".nn.lins.")
         .replace("head.layers.", "mlp.lins.")
-        .replace(
-            "blocks.0.pool.Bn.posterior.layers.",
-            "pool.selector.mlp.lins.",
-        )
-        .replace("blocks.0.pool.Bn.block_matrix", "pool.K")
+        .replace("blocks.0.pool.posterior.layers.", "pool.selector.mlp.lins.")
+        .replace("blocks.0.pool.block_matrix", "pool.K")
         .replace(".edge.", ".lin.")
         .replace(".mlp.norms.0.gamma", ".nn.norms.0.module.weight")
         .replace(".mlp.norms.0.beta", ".nn.norms.0.module.bias");
@@ -226,6 +226,7 @@ fn check(case: &Case, dtype: DType) {
             nodes: x[0].len(),
             edges: edges.as_ref().map_or(0, |e| e[0].len()),
         },
+        layer: LayerKind::Gine,
         standardise: false,
         standardise_targets: false,
         hidden,
@@ -245,6 +246,7 @@ fn check(case: &Case, dtype: DType) {
             eta_k: case.cfg.K_init,
             ..PoolerConfig::authors()
         },
+        seed: 0,
     }
     .init(&mut Initialiser::new(0, &device()))
     .expect("a model");
@@ -263,12 +265,17 @@ fn check(case: &Case, dtype: DType) {
 
     let level = Level::new(constant(&x), Topology::of_batch(&batch))
         .with_edge_features(edges.as_ref().map(constant));
-    let pass = PoolPass {
+    let pass = BnPass {
         draw: Draw::Given(GivenFractions::new(flat(&z)).expect("fractions")),
-        ..PoolPass::mean(case.eta)
+        ..BnPass::mean(case.eta)
     };
-    let mode = Mode::training(0, 0);
-    let out = model.forward(&GraphInput::Numbers(level), &pass, &mode);
+    let input = GraphInput::Numbers(level);
+    let out = model.forward_by(&input, &Pass::training(0, 0, 1.0), |_, pooler, level, _| {
+        let Pooler::Bn(pool) = pooler else {
+            panic!("BN-Pool was asked for");
+        };
+        pool.forward(level.x(), &level.structure.topology(), &pass)
+    });
     let tolerance = if dtype == DType::F32 { SINGLE } else { CHAIN };
     let logits = out.outputs.clone();
     assert_all_close(

@@ -3,7 +3,7 @@
 use crate::fixture::{Number, Rows, flat, read as fixture, transposed};
 use crate::tensors::{PRECISIONS, device, from_values, matrix, read, vector};
 use crate::tolerance::{CHAIN, FRACTIONAL_TARGETS, SINGLE, assert_all_close};
-use bnpool::nn::{Gcn, Gin, GinConfig, Initialiser, Mlp, MlpConfig, Mode, NodeInput};
+use bnpool::nn::{Gcn, Gin, GinConfig, Initialiser, Mlp, MlpConfig, Mode};
 use bnpool::ops::Activation;
 use bnpool::pool::{DenseStructure, Level, Structure, Topology};
 use bnpool_graph::{Csr, Graph};
@@ -91,8 +91,9 @@ fn check(case: &Case, dtype: DType) {
         weight: Param::from_tensor(weight.clone()),
         bias: Param::from_tensor(bias.clone()),
     };
-    let normalised = Gcn::normalise(&adjacency).expect("a square matrix");
-    let out = gcn.forward(&normalised, &NodeInput::from(x.clone()));
+    let graph = Graph::builder(adjacency).build().expect("a graph");
+    let level = Level::new(x.clone(), Topology::of_graph(&graph));
+    let out = gcn.forward(&level, Activation::None);
     let name = format!("{} ({dtype:?})", case.name);
     assert_all_close(&name, read(out.clone()), &flat(&rows(&case.out)), tolerance);
     let grads = (out * matrix(&rows(&case.w), dtype).detach())

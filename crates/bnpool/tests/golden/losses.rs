@@ -4,7 +4,8 @@ use crate::fixture::{Number, Rows, flat, read as fixture};
 use crate::tensors::{PRECISIONS, csr, entries, from_values, matrix, read};
 use crate::tolerance::{CHAIN, FRACTIONAL_TARGETS, POSTERIOR_GRADIENT, SINGLE, assert_all_close};
 use bnpool::ops::{BlockLossPairs, Draw, Segments, StickDraw, block_loss, break_sticks};
-use bnpool::pool::{LossPreset, Reconstruction, Topology, block_prior};
+use bnpool::pool::loss::{LossNormalisation, block_prior};
+use bnpool::pool::{Reconstruction, Topology};
 use bnpool_graph::Csr;
 use bnpool_math::kernel::Negatives;
 use burn::tensor::{DType, Tensor};
@@ -105,16 +106,12 @@ fn check(case: &Case, dtype: DType, targets: Csr, negatives: Option<Negatives>, 
     let parameters = from_values(parameters, [nodes, 2 * sticks], dtype);
     let k = matrix(&case.K, dtype);
     let targets = Arc::new(targets);
-    let topology = Topology {
-        segments: segments(if case.sizes.is_empty() {
-            std::slice::from_ref(&nodes)
-        } else {
-            &case.sizes
-        }),
-        adjacency: targets.clone(),
-        targets: targets.clone(),
+    let sizes = match case.sizes.is_empty() {
+        true => std::slice::from_ref(&nodes),
+        false => &case.sizes,
     };
-    let scale = LossPreset::Authors.normalisation(&topology, kind, negatives.as_ref());
+    let topology = Topology::new(segments(sizes), targets.clone()).with_targets(targets.clone());
+    let scale = LossNormalisation::Authors.normalisation(&topology, kind, negatives.as_ref());
     let draw = StickDraw {
         sticks,
         particles: 1,

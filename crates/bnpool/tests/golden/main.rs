@@ -7,6 +7,7 @@
 mod beta;
 mod chain;
 mod connect;
+mod firm;
 mod fixture;
 mod graph_models;
 mod layers;
@@ -16,6 +17,7 @@ mod models;
 mod optim;
 mod poolers;
 mod pretransform;
+mod soft_losses;
 mod sticks;
 mod tensors;
 mod tolerance;

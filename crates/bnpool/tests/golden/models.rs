@@ -6,9 +6,9 @@ use crate::tolerance::{
     FRACTIONAL_TARGETS, PYTORCH_PATHWISE, SINGLE, assert_all_close, assert_close,
 };
 use bnpool::model::ClusterModelConfig;
-use bnpool::nn::{Gcn, Initialiser};
+use bnpool::nn::{Initialiser, Layer, LayerKind};
 use bnpool::ops::{Draw, GivenFractions};
-use bnpool::pool::{Losses, PoolPass, Pooler, PoolerConfig, Topology};
+use bnpool::pool::{BnPass, Level, Losses, Pass, Pooler, PoolerConfig, Topology};
 use bnpool_graph::Graph;
 use burn::module::Param;
 use burn::tensor::{DType, Tensor};
@@ -129,16 +129,21 @@ fn check(case: &Clustering, dtype: DType) {
     let mut model = ClusterModelConfig {
         inputs: case.X[0].len(),
         hidden: w1.dims()[1],
+        layer: LayerKind::Gcn,
         nodes: case.X.len(),
         pool: case.cfg.pooler(),
         clusters: 2,
+        seed: 0,
     }
     .init(&mut Initialiser::new(0, &device()))
     .expect("a valid configuration");
-    model.first.weight = Param::from_tensor(w1.clone());
-    model.first.bias = Param::from_tensor(b1.clone());
-    model.second.weight = Param::from_tensor(w2.clone());
-    model.second.bias = Param::from_tensor(b2.clone());
+    for (layer, w, b) in [(&mut model.first, &w1, &b1), (&mut model.second, &w2, &b2)] {
+        let Layer::Gcn(gcn) = layer else {
+            panic!("graph convolutions were asked for");
+        };
+        gcn.weight = Param::from_tensor(w.clone());
+        gcn.bias = Param::from_tensor(b.clone());
+    }
     let Pooler::Bn(pool) = &mut model.pool else {
         panic!("BN-Pool was asked for");
     };
@@ -147,13 +152,17 @@ fn check(case: &Clustering, dtype: DType) {
     pool.block_matrix = Param::from_tensor(k.clone());
     let graph = Graph::builder(csr(&case.adj)).build().expect("a graph");
     let topology = Topology::of_graph(&graph);
-    let normalised = Gcn::normalise(graph.adjacency()).expect("square");
-    let pass = PoolPass {
+    let pass = BnPass {
         draw: Draw::Given(GivenFractions::new(flat(&case.z)).expect("fractions")),
-        ..PoolPass::mean(case.eta)
+        ..BnPass::mean(case.eta)
     };
-    let x = matrix(&case.X, dtype).detach().into();
-    let out = model.select(&normalised, &x, &topology, &pass);
+    let x = matrix(&case.X, dtype).detach();
+    let level = model.embed(&Level::new(x, topology.clone()), &Pass::mean());
+    let Pooler::Bn(pool) = &model.pool else {
+        panic!("BN-Pool was asked for");
+    };
+    let out = pool.select(level.x(), &topology, &pass);
+    let assignments = out.membership.soft().expect("soft").clone();
 
     // Normalised matrices are stored in single precision.
     let tolerance = if dtype == DType::F32 {
@@ -161,12 +170,7 @@ fn check(case: &Clustering, dtype: DType) {
     } else {
         FRACTIONAL_TARGETS
     };
-    assert_all_close(
-        "S",
-        read(out.assignments.clone()),
-        &flat(&case.S),
-        tolerance,
-    );
+    assert_all_close("S", read(assignments), &flat(&case.S), tolerance);
     check_parts(&out.losses, &case.parts, tolerance);
     let total = out.losses.total().expect("losses");
     assert_close("loss", read(total.clone())[0], case.loss, tolerance, 0.0);

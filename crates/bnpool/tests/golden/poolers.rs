@@ -1,12 +1,11 @@
-//! poolers.json: the other poolers.
+//! poolers.json: MinCut, top-k and no pooling as a whole.
 
 use crate::fixture::{Number, Rows, flat, read as fixture, transposed};
 use crate::tensors::{PRECISIONS, device, from_values, matrix, read, vector};
 use crate::tolerance::{CHAIN, SINGLE, assert_all_close, assert_close};
 use bnpool::nn::Initialiser;
 use bnpool::pool::{
-    Level, Membership, MinCut, NoPool, Pool, PoolPass, PoolSite, PoolerConfig, Structure, TopK,
-    Topology, coarsen, cut_loss, orthogonality_loss,
+    Level, Membership, Pass, Pool, PoolSite, Pooler, PoolerConfig, Structure, Topology,
 };
 use bnpool_graph::{Batch, Csr, Graph};
 use burn::module::Param;
@@ -16,7 +15,6 @@ use std::collections::HashMap;
 
 #[derive(Deserialize)]
 struct File {
-    mincut: SoftLosses,
     mincut_forward: MinCutForward,
     topk: TopKCase,
     nopool: NoPoolCase,
@@ -24,16 +22,6 @@ struct File {
 
 #[derive(Deserialize)]
 #[allow(non_snake_case)] // The names of the files.
-struct SoftLosses {
-    sizes: Vec<usize>,
-    adj: Vec<Rows>,
-    S: Vec<Rows>,
-    losses: HashMap<String, f64>,
-    grad_S: HashMap<String, Vec<Rows>>,
-}
-
-#[derive(Deserialize)]
-#[allow(non_snake_case)]
 struct MinCutForward {
     W: Rows,
     b: Vec<Number>,
@@ -70,12 +58,21 @@ struct NoPoolCase {
     pooled_edge_index: [Vec<u32>; 2],
 }
 
-fn tolerance(dtype: DType) -> f64 {
+/// The pooler of a name with the values of the paper.
+pub(crate) fn make(name: &str, site: &PoolSite) -> Pooler {
+    let config = PoolerConfig {
+        name: name.into(),
+        ..PoolerConfig::paper()
+    };
+    Pooler::make(&config, site, &mut Initialiser::new(0, &device())).expect("a pooler")
+}
+
+pub(crate) fn tolerance(dtype: DType) -> f64 {
     if dtype == DType::F32 { SINGLE } else { CHAIN }
 }
 
 /// The real nodes of padded graphs.
-fn unpadded(padded: &[Rows], sizes: &[usize]) -> Rows {
+pub(crate) fn unpadded(padded: &[Rows], sizes: &[usize]) -> Rows {
     padded
         .iter()
         .zip(sizes)
@@ -84,7 +81,7 @@ fn unpadded(padded: &[Rows], sizes: &[usize]) -> Rows {
 }
 
 /// The graphs of a batch given by one list of edges.
-fn topology(edges: &[Vec<u32>; 2], batch: &[usize]) -> Topology {
+pub(crate) fn topology(edges: &[Vec<u32>; 2], batch: &[usize]) -> Topology {
     let graphs = batch.iter().max().map_or(0, |&b| b + 1);
     let starts: Vec<usize> = (0..graphs)
         .map(|g| {
@@ -113,60 +110,25 @@ fn topology(edges: &[Vec<u32>; 2], batch: &[usize]) -> Topology {
 }
 
 #[test]
-fn losses_of_mincut_match() {
-    let case = fixture::<File>("poolers.json").mincut;
-    let graphs: Vec<Graph> = case
-        .adj
-        .iter()
-        .zip(&case.sizes)
-        .map(|(rows, &n)| {
-            let rows: Rows = rows[..n].iter().map(|r| r[..n].to_vec()).collect();
-            Graph::builder(crate::tensors::csr(&rows))
-                .build()
-                .expect("a graph")
-        })
-        .collect();
-    let batch = Batch::new(&graphs.iter().collect::<Vec<_>>()).expect("a batch");
-    for dtype in PRECISIONS {
-        let s = matrix(&unpadded(&case.S, &case.sizes), dtype);
-        let level = Level::new(s.clone(), Topology::of_batch(&batch));
-        let coarse = coarsen(&level.structure, s.clone());
-        for (name, loss) in [
-            ("cut_loss", cut_loss(&level, &s, coarse)),
-            ("ortho_loss", orthogonality_loss(&level, &s)),
-        ] {
-            let got = read(loss.clone())[0];
-            assert_close(name, got, case.losses[name], tolerance(dtype), 0.0);
-            let grads = loss.backward();
-            let want = flat(&unpadded(&case.grad_S[name], &case.sizes));
-            let got = read(s.grad(&grads).expect("a gradient"));
-            assert_all_close(&format!("∂S of {name}"), got, &want, tolerance(dtype));
-        }
-    }
-}
-
-#[test]
 fn mincut_pools_as_the_reference() {
     let case = fixture::<File>("poolers.json").mincut_forward;
     let site = PoolSite {
         inputs: case.X[0].len(),
         nodes: 9.0,
         clusters: Some(case.b.len()),
+        seed: 0,
     };
     for dtype in PRECISIONS {
-        let mut pool = MinCut::make(
-            &PoolerConfig::paper(),
-            &site,
-            &mut Initialiser::new(0, &device()),
-        )
-        .expect("a pooler");
+        let Pooler::MinCut(mut pool) = make("mincut", &site) else {
+            panic!("MinCut was asked for");
+        };
         pool.affine.weight = Param::from_tensor(matrix(&transposed(&case.W), dtype));
         pool.affine.bias = Some(Param::from_tensor(vector(&case.b, dtype)));
         let level = Level::new(
             matrix(&case.X, dtype),
             topology(&case.edge_index, &case.batch),
         );
-        let out = pool.pool(&level, &PoolPass::mean(1.0));
+        let out = pool.pool(&level, &Pass::mean());
         let sizes: Vec<usize> = level.segments().ranges().map(|r| r.len()).collect();
         let all = |rows: &[Rows]| rows.iter().flat_map(|r| flat(r)).collect::<Vec<_>>();
         let s = read(out.assignments().expect("soft"));
@@ -197,39 +159,36 @@ fn topk_keeps_the_nodes_of_the_reference() {
         inputs: case.X[0].len(),
         nodes: 10.0,
         clusters: None,
+        seed: 0,
     };
     for dtype in PRECISIONS {
-        let mut pool = TopK::make(
-            &PoolerConfig::paper(),
-            &site,
-            &mut Initialiser::new(0, &device()),
-        )
-        .expect("a pooler");
+        let Pooler::TopK(mut pool) = make("topk", &site) else {
+            panic!("top-k was asked for");
+        };
         let direction = matrix(&transposed(&case.weight_param), dtype);
         pool.direction = Param::from_tensor(direction.clone());
         let x = matrix(&case.X, dtype);
         let level = Level::new(x.clone(), topology(&case.edge_index, &case.batch));
-        let out = pool.pool(&level, &PoolPass::mean(1.0));
-        let Membership::Kept { nodes, weights, of } = &out.membership else {
+        let out = pool.pool(&level, &Pass::mean());
+        let Membership::Kept { nodes, weights, .. } = &out.membership else {
             panic!("some nodes are kept");
         };
-        assert_eq!(*of, case.X.len());
-        let mut order = vec![0_i64; case.node_index.len()];
+        let mut order = vec![0_usize; case.node_index.len()];
         for ((&node, &place), weight) in case
             .node_index
             .iter()
             .zip(&case.cluster_index)
             .zip(&case.weight)
         {
-            order[place] = node as i64;
+            order[place] = node;
             let got = read(weights.clone())[place];
             assert_close("weight", got, weight.0, tolerance(dtype), 1e-3);
         }
-        assert_eq!(nodes.to_data().iter::<i64>().collect::<Vec<_>>(), order);
+        assert_eq!(nodes, &order);
         let pooled = &out.level;
         assert_all_close(
             "X_pool",
-            read(pooled.features.clone()),
+            read(pooled.x()),
             &flat(&case.x_pool),
             tolerance(dtype),
         );
@@ -251,8 +210,8 @@ fn topk_keeps_the_nodes_of_the_reference() {
         for (b, range) in pooled.segments().ranges().enumerate() {
             assert!(range.clone().all(|u| case.pooled_batch[u] == b));
         }
-        let w: Tensor<2> = from_values(flat(&case.w), pooled.features.dims(), dtype).detach();
-        let grads = (pooled.features.clone() * w).sum().backward();
+        let w: Tensor<2> = from_values(flat(&case.w), pooled.x().dims(), dtype).detach();
+        let grads = (pooled.x() * w).sum().backward();
         let got = read(x.grad(&grads).expect("a gradient"));
         assert_all_close("∂X", got, &flat(&case.grad_X), tolerance(dtype));
         let got = read(direction.grad(&grads).expect("a gradient"));
@@ -268,18 +227,13 @@ fn no_pooling_changes_nothing() {
         inputs: 3,
         nodes: 10.0,
         clusters: None,
+        seed: 0,
     };
-    let init = &mut Initialiser::new(0, &device());
-    let pool = NoPool::make(&PoolerConfig::paper(), &site, init).expect("a pooler");
+    let pool = make("none", &site);
     let x = matrix(&graph.X, DType::F64);
     let level = Level::new(x, topology(&graph.edge_index, &graph.batch));
-    let out = pool.pool(&level, &PoolPass::mean(1.0));
-    assert_all_close(
-        "X",
-        read(out.level.features.clone()),
-        &flat(&case.x_pool),
-        CHAIN,
-    );
+    let out = pool.pool(&level, &Pass::mean());
+    assert_all_close("X", read(out.level.x()), &flat(&case.x_pool), CHAIN);
     assert_eq!(
         level.structure.topology().adjacency.entries(),
         case.pooled_edge_index[0].len()
@@ -287,7 +241,7 @@ fn no_pooling_changes_nothing() {
     assert!(out.losses.total().is_none());
     assert_all_close(
         "lifted",
-        read(out.lift(out.level.features.clone())),
+        read(out.lift(out.level.x())),
         &flat(&case.x_pool),
         CHAIN,
     );

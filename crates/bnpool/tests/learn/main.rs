@@ -1,5 +1,6 @@
 //! Whole graphs: learned from, repeatable, and the same in any batch.
 
+mod contract;
 mod model;
 mod odd_input;
 mod scales;

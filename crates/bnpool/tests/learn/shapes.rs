@@ -84,7 +84,7 @@ pub(crate) fn split() -> Split {
 
 pub(crate) fn run(data: &LearnData, config: &LearnConfig) -> (Vec<LearnEpoch>, FoldResult) {
     let split = split();
-    let mut trainer = FoldTrainer::new(data, config, 3, &split).expect("a trainer");
+    let mut trainer = FoldTrainer::new(data, config, 0, &split).expect("a trainer");
     let mut history = Vec::new();
     while let Some(epoch) = trainer.advance().expect("an epoch") {
         history.push(epoch);

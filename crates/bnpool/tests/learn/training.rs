@@ -16,6 +16,8 @@ fn every_pooler_learns_to_tell_rings_from_stars() {
         config.model.hidden = 16;
         config.model.dropout = 0.0;
         config.training.epochs = 60;
+        // Four validation graphs are soon all right by chance.
+        config.training.monitor = bnpool::task::learn::Monitor::Loss;
         let data = LearnData::new(set(shapes(24, 0)), &config).expect("data");
         let (history, result) = run(&data, &config);
         assert_eq!(history.len(), 60, "{}", entry.name);
@@ -28,7 +30,7 @@ fn every_pooler_learns_to_tell_rings_from_stars() {
             entry.name,
             result.test
         );
-        assert_eq!(result.clusters.len(), if entry.soft { 4 } else { 0 });
+        assert_eq!(result.clusters.len(), if entry.divides() { 4 } else { 0 });
     }
 }
 
@@ -79,10 +81,11 @@ fn sorted(mut result: FoldResult) -> FoldResult {
 
 #[test]
 fn a_resumed_fold_ends_with_the_same_bytes_on_any_threads() {
-    for pooler in ["bn", "topk"] {
+    for entry in POOLERS {
+        let pooler = entry.name;
         let mut config = quick(Preset::Authors);
         config.pooler.name = pooler.into();
-        config.pooler.loss = bnpool::pool::Loss::Sparse;
+        config.pooler.loss = bnpool::pool::Reconstruction::Sparse;
         config.model.standardise = pooler == "bn";
         let data = LearnData::new(set(shapes(24, 2)), &config).expect("data");
         let (history, whole) = run(&data, &config);
@@ -90,7 +93,7 @@ fn a_resumed_fold_ends_with_the_same_bytes_on_any_threads() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("checkpoint.safetensors");
         for cut in [1, 4] {
-            let mut first = FoldTrainer::new(&data, &config, 3, &split).expect("a trainer");
+            let mut first = FoldTrainer::new(&data, &config, 0, &split).expect("a trainer");
             for _ in 0..cut {
                 first.advance().expect("an epoch");
             }
@@ -99,7 +102,7 @@ fn a_resumed_fold_ends_with_the_same_bytes_on_any_threads() {
             let threads = rayon::ThreadPoolBuilder::new().num_threads(cut).build();
             threads.expect("threads").install(|| {
                 let mut second =
-                    FoldTrainer::resume(&data, &config, 3, &split, saved).expect("a trainer");
+                    FoldTrainer::resume(&data, &config, 0, &split, saved).expect("a trainer");
                 for epoch in &history[cut..] {
                     assert_eq!(second.advance().expect("an epoch").as_ref(), Some(epoch));
                 }

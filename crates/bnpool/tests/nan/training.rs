@@ -4,7 +4,7 @@
 use bnpool::Device;
 use bnpool::nn::Initialiser;
 use bnpool::pool::{
-    BnPool, BnPoolConfig, Level, PoolPass, PoolSite, Pooler, PoolerConfig, Topology,
+    BnPool, BnPoolConfig, Level, Pass, Pool, PoolSite, Pooler, PoolerConfig, Topology,
 };
 use bnpool::task::cluster::{ClusterConfig, FeatureSource, Trainer};
 use bnpool::task::learn::{FoldTrainer, LearnConfig, LearnData};
@@ -230,6 +230,7 @@ fn top_k_keeps_a_node_whose_score_is_nan() {
         inputs: 1,
         nodes: 3.0,
         clusters: None,
+        seed: 0,
     };
     let pooler = Pooler::make(&config, &site, &mut Initialiser::new(0, &device));
     let edges = [(0, 1), (1, 0), (1, 2), (2, 1)];
@@ -241,8 +242,8 @@ fn top_k_keeps_a_node_whose_score_is_nan() {
         let pooled = pooler
             .as_ref()
             .expect("a pooler")
-            .pool(&level, &PoolPass::mean(1.0));
-        let kept: Vec<f32> = pooled.level.features.into_data().iter().collect();
+            .pool(&level, &Pass::mean());
+        let kept: Vec<f32> = pooled.level.x().into_data().iter().collect();
         assert!(kept.iter().any(|x| x.is_nan()), "{kept:?}");
     }
 }

@@ -12,7 +12,7 @@ use crate::plan::{Entry, Source as _};
 use crate::run::RunFlags;
 use crate::session::{Ended, Session, read_checkpoint};
 use crate::stage::Stage;
-use bnpool::pool::{Loss, Reconstruction, find_pooler};
+use bnpool::pool::{Reconstruction, find_pooler};
 use bnpool::task::cluster::Trainer;
 use std::path::Path;
 
@@ -153,7 +153,7 @@ fn introduce(plan: &Plan, input: &Input) {
     let reconstruction = plan.config.reconstruction(graph.nodes());
     let reconstructs = find_pooler(&plan.config.pooler.name).is_ok_and(|p| p.reconstruction);
     if reconstructs
-        && plan.config.pooler.loss == Loss::Auto
+        && plan.config.pooler.loss == Reconstruction::Auto
         && reconstruction == Reconstruction::Sparse
     {
         tell!(

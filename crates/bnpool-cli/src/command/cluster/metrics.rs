@@ -126,8 +126,8 @@ impl Metrics {
     ) -> Self {
         let count = &result.count;
         let loss = match config.reconstruction(graph.nodes()) {
-            Reconstruction::Dense => "dense",
             Reconstruction::Sparse => "sparse",
+            Reconstruction::Dense | Reconstruction::Auto => "dense",
         };
         Self {
             schema: SCHEMA,

@@ -115,6 +115,10 @@ impl Arguments {
         let predictor = model
             .predictor()
             .map_err(|error| Failure::Input(error.in_terms(&own_flag)))?;
+        let predictor = match self.pooled {
+            Some(_) => predictor.with_pooled_graphs(),
+            None => predictor,
+        };
         let paths = self.paths();
         if let Some(out) = &self.out {
             let inputs = paths.iter().chain(&self.features);
@@ -135,8 +139,8 @@ impl Arguments {
         let mut table = write::Table::new(&model.card);
         let mut progress = Progress::new(names.len());
         let said = predictor.predict_each(graphs, |place, prediction| {
-            if let Some(folder) = &pooled {
-                folder.write(&names[place], &prediction.pooled)?;
+            if let (Some(folder), Some(pooled)) = (&pooled, &prediction.pooled) {
+                folder.write(&names[place], pooled)?;
             }
             table.push(&names[place], &prediction);
             progress.advance();

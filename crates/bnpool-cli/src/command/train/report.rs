@@ -276,16 +276,19 @@ impl Shown<'_> {
     }
 
     fn sample(&self) -> SampleGraph<'_> {
-        let pooled = &self.prediction.pooled;
-        let soft = !pooled.assignments.is_empty();
+        let divided = self
+            .prediction
+            .pooled
+            .as_ref()
+            .filter(|p| !p.assignments.is_empty());
         SampleGraph {
             name: self.name(),
             graph: self.graph,
             truth: self.truth.clone(),
             prediction: self.said.clone(),
-            assignments: &pooled.assignments,
-            clusters: if soft { pooled.supernodes } else { 0 },
-            pooled_adjacency: if soft { &pooled.adjacency } else { &[] },
+            assignments: divided.map_or(&[], |p| &p.assignments),
+            clusters: divided.map_or(0, |p| p.supernodes),
+            pooled_adjacency: divided.map_or(&[], |p| &p.adjacency),
         }
     }
 }
@@ -310,7 +313,7 @@ fn shown_graphs<'a>(
             parameters: model.clone(),
         },
     };
-    let predictor = model.predictor()?;
+    let predictor = model.predictor()?.with_pooled_graphs();
     let mut chosen: Vec<usize> = Vec::new();
     let target = |place: usize| input.originals[fold.result.test_graphs[place]].target();
     for place in 0..fold.result.test_graphs.len() {

@@ -5,7 +5,7 @@ use crate::input::InputFlags;
 use crate::message::Failure;
 use crate::plan::Source as _;
 use bnpool::task::learn::{DataConfig, LearnConfig, LearnData};
-use bnpool_graph::dataset::{Dataset, LoadOptions, Metric, Origin, Task, find, load};
+use bnpool_graph::dataset::{Dataset, LoadOptions, Metric, Origin, Task, cache_dir, find, load};
 use bnpool_graph::format::{ReadOptions, ReadReport, read_graphs};
 use bnpool_graph::{Graph, Target};
 use serde::{Deserialize, Serialize};
@@ -64,9 +64,10 @@ impl Source {
             None => self.read_dataset(&config.data, data_dir, &mut notes)?,
         };
         let originals = set.graphs.clone();
+        let cache = cache_dir().map(|folder| folder.join("coarsenings"));
         let sha256 = set.origin.sha256().map(str::to_owned);
         Ok(Input {
-            data: LearnData::new(set, config)?,
+            data: LearnData::cached(set, config, cache.as_deref())?,
             originals,
             name: self.name(),
             sha256,

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use super::entry::{Entry, Reader};
 use super::hash::sha256_bytes;
 use super::load::Parsed;
-use super::locate::project_dirs;
+use super::locate::cache_dir;
 use super::options::{Cache, LoadOptions};
 use crate::format::{WriteError, write_atomically};
 
@@ -51,10 +51,7 @@ impl Slot {
         let folder = match &options.cache {
             Cache::Off => return None,
             Cache::Folder(folder) => folder.clone(),
-            Cache::User => match std::env::var_os("BNPOOL_CACHE").filter(|dir| !dir.is_empty()) {
-                Some(folder) => PathBuf::from(folder),
-                None => project_dirs()?.cache_dir().to_path_buf(),
-            },
+            Cache::User => cache_dir()?,
         };
         let flags = [cleaned, options.node_attributes, options.attention_column];
         let flags: String = flags

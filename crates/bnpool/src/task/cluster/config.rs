@@ -1,6 +1,7 @@
 //! How communities are looked for: every value that can be set.
 
-use crate::pool::{LossNormalisation, PoolerConfig, Reconstruction, find_soft_pooler};
+use crate::nn::LayerKind;
+use crate::pool::{LossNormalisation, PoolError, PoolSettings, PoolerConfig, Reconstruction};
 use crate::task::bounds::{EPOCHS, MOST_EPOCHS, MOST_SAMPLES, MOST_STARTS, SAMPLES, STARTS};
 use crate::task::{Preset, TaskError};
 use crate::train::PlateauConfig;
@@ -9,17 +10,21 @@ use serde::{Deserialize, Serialize};
 /// All settings of `bnpool cluster`; the keys of its configuration file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct ClusterConfig {
+pub struct ClusterConfig<C = PoolerConfig> {
     /// The preset that the values started from.
     pub preset: Preset,
     /// Seed of everything random.
     pub seed: u64,
+    /// Number of communities for poolers that do not find it; 0 takes the number
+    /// of known classes, or else `pooler.max_clusters`.
+    #[serde(default)]
+    pub clusters: usize,
     /// What the nodes are described by.
     pub features: FeatureConfig,
     /// The network.
     pub model: ModelConfig,
     /// The pooler.
-    pub pooler: PoolerConfig,
+    pub pooler: C,
     /// The training.
     pub training: TrainingConfig,
     /// What is done with the trained model.
@@ -70,12 +75,20 @@ pub enum TargetMatrix {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ModelConfig {
+    /// The message-passing layers.
+    #[serde(default = "gcn")]
+    pub layer: LayerKind,
     /// Width of both message-passing layers.
     pub hidden: usize,
     /// δ of the pre-transform A → I − δL that message passing sees; 0 leaves A.
     pub delta: f64,
     /// The target of L_rec.
     pub target: TargetMatrix,
+}
+
+/// The layer of files that name none.
+fn gcn() -> LayerKind {
+    LayerKind::Gcn
 }
 
 /// Which number decides on the best epoch.
@@ -151,12 +164,14 @@ impl ClusterConfig {
         let paper = Self {
             preset,
             seed: 0,
+            clusters: 0,
             features: FeatureConfig {
                 source: FeatureSource::Auto,
                 spectral: 32,
                 random: 16,
             },
             model: ModelConfig {
+                layer: LayerKind::Gcn,
                 hidden: 32,
                 delta: 0.85,
                 target: TargetMatrix::Binary,
@@ -225,6 +240,59 @@ impl ClusterConfig {
                 },
                 ..paper
             },
+        }
+    }
+
+    /// The reconstruction for a graph of this size.
+    #[must_use]
+    pub fn reconstruction(&self, nodes: usize) -> Reconstruction {
+        self.pooler.reconstruction(nodes)
+    }
+}
+
+impl<C> ClusterConfig<C> {
+    /// The same with a pooler of another kind, such as one of another crate.
+    #[must_use]
+    pub fn with_pooler<D: PoolSettings>(self, pooler: D) -> ClusterConfig<D> {
+        ClusterConfig {
+            preset: self.preset,
+            seed: self.seed,
+            clusters: self.clusters,
+            features: self.features,
+            model: self.model,
+            pooler,
+            training: self.training,
+            evaluation: self.evaluation,
+        }
+    }
+
+    pub(super) fn plateau(&self) -> PlateauConfig {
+        PlateauConfig {
+            factor: self.training.plateau_factor,
+            patience: self.training.plateau_patience,
+            threshold: 1e-4,
+            min_rate: 1e-6,
+        }
+    }
+}
+
+impl<C: PoolSettings> ClusterConfig<C> {
+    /// δ of the transform A → I − δL: that of the network, or else the one that
+    /// the pooler needs.
+    #[must_use]
+    pub fn delta(&self) -> f64 {
+        match self.model.delta > 0.0 {
+            true => self.model.delta,
+            false => self.pooler.delta(),
+        }
+    }
+
+    /// Number of clusters of a pooler that does not find it, for a graph with
+    /// this many known classes.
+    pub(super) fn fixed_clusters(&self, classes: Option<usize>) -> usize {
+        match self.clusters {
+            0 => classes.unwrap_or(self.pooler.max_clusters()),
+            clusters => clusters,
         }
     }
 
@@ -300,24 +368,13 @@ impl ClusterConfig {
         match rules.into_iter().find(|(_, rule)| !rule.1) {
             Some((name, (value, _, bound))) => Err(TaskError::OutOfRange { name, value, bound }),
             None => {
-                find_soft_pooler(&self.pooler.name)?;
-                Ok(self.pooler.check()?)
+                self.pooler.check()?;
+                let traits = self.pooler.traits();
+                match traits.divides() {
+                    true => Ok(()),
+                    false => Err(PoolError::not_dividing(traits.name).into()),
+                }
             }
-        }
-    }
-
-    /// The reconstruction for a graph of this size.
-    #[must_use]
-    pub fn reconstruction(&self, nodes: usize) -> Reconstruction {
-        self.pooler.reconstruction(nodes)
-    }
-
-    pub(super) fn plateau(&self) -> PlateauConfig {
-        PlateauConfig {
-            factor: self.training.plateau_factor,
-            patience: self.training.plateau_patience,
-            threshold: 1e-4,
-            min_rate: 1e-6,
         }
     }
 }

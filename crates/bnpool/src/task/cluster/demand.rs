@@ -1,14 +1,19 @@
 //! What the training on one graph will take of the memory.
 
+use super::input::known_classes;
 use super::{ClusterConfig, FeatureSource};
+use crate::pool::{PoolSettings, PoolSite};
 use crate::task::TaskError;
 use crate::task::demand::Demand;
 use bnpool_graph::Graph;
 
 /// Refuses settings that the memory does not hold for this graph.
-pub(super) fn check(graph: &Graph, config: &ClusterConfig) -> Result<(), TaskError> {
+pub(super) fn check<C: PoolSettings>(
+    graph: &Graph,
+    config: &ClusterConfig<C>,
+) -> Result<(), TaskError> {
     let nodes = graph.nodes();
-    let (hidden, clusters) = (config.model.hidden, config.pooler.max_clusters);
+    let hidden = config.model.hidden;
     let mut demand = Demand::default();
     let made = config
         .features
@@ -24,10 +29,11 @@ pub(super) fn check(graph: &Graph, config: &ClusterConfig) -> Result<(), TaskErr
     demand.parameters("model.hidden", &layers, &[inputs, hidden])?;
     demand.parameters("model.hidden", &layers, &[hidden, hidden])?;
     demand.activations("model.hidden", &layers, &[2, nodes, hidden])?;
-    if config.pooler.name == "bn" {
-        demand.bn_pool(hidden, clusters)?;
-        return demand.posterior(nodes, clusters, config.pooler.particles);
-    }
-    let what = format!("the membership matrix of {nodes} nodes and {clusters} clusters");
-    demand.activations("pooler.max_clusters", what, &[2, nodes, clusters])
+    let site = PoolSite {
+        inputs: hidden,
+        nodes: nodes as f64,
+        clusters: Some(config.fixed_clusters(known_classes(graph))),
+        seed: config.seed,
+    };
+    demand.pooler(&config.pooler, &site, 1)
 }

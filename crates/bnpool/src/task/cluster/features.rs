@@ -16,9 +16,9 @@ use std::borrow::Cow;
 use std::sync::OnceLock;
 
 /// The features that the model reads.
-pub(super) fn node_features<'a>(
+pub(super) fn node_features<'a, C>(
     graph: &'a Graph,
-    config: &ClusterConfig,
+    config: &ClusterConfig<C>,
     spectrum: &LazySpectrum,
 ) -> Result<Cow<'a, Features>, TaskError> {
     let given = graph.features();
@@ -38,7 +38,7 @@ pub(super) fn node_features<'a>(
     }
 }
 
-impl ClusterConfig {
+impl<C> ClusterConfig<C> {
     /// Whether features made from the structure describe the nodes, alone or
     /// beside those of the graph.
     #[must_use]
@@ -164,7 +164,11 @@ pub(super) struct LazySpectrum(OnceLock<Spectrum>);
 
 impl LazySpectrum {
     /// Those of `graph`, which must be the same in every call.
-    pub(super) fn of(&self, graph: &Graph, config: &ClusterConfig) -> Result<&Spectrum, TaskError> {
+    pub(super) fn of<C>(
+        &self,
+        graph: &Graph,
+        config: &ClusterConfig<C>,
+    ) -> Result<&Spectrum, TaskError> {
         match self.0.get() {
             Some(spectrum) => Ok(spectrum),
             None => {
@@ -177,7 +181,7 @@ impl LazySpectrum {
 
 /// The leading eigenvectors of the normalised adjacency, without those that only
 /// tell connected components from one another.
-fn spectrum(graph: &Graph, config: &ClusterConfig) -> Result<Spectrum, TaskError> {
+fn spectrum<C>(graph: &Graph, config: &ClusterConfig<C>) -> Result<Spectrum, TaskError> {
     let undirected = transform::undirect(graph);
     let adjacency = without_odd_weights(undirected.adjacency());
     Ok(leading_eigenvectors(
@@ -196,9 +200,9 @@ fn spectrum(graph: &Graph, config: &ClusterConfig) -> Result<Spectrum, TaskError
 
 /// Eigenvectors beside random columns, [nodes, spectral + random]; every column
 /// has a mean square of one.
-fn structure_features(
+fn structure_features<C>(
     graph: &Graph,
-    config: &ClusterConfig,
+    config: &ClusterConfig<C>,
     spectrum: &LazySpectrum,
 ) -> Result<Matrix, TaskError> {
     let nodes = graph.nodes();

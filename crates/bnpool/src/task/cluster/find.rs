@@ -1,6 +1,7 @@
 //! The whole job in one call.
 
 use super::{ClusterConfig, Communities, Epoch, Trainer};
+use crate::pool::PoolSettings;
 use crate::task::{TaskError, in_pool};
 use bnpool_graph::Graph;
 use std::ops::ControlFlow;
@@ -36,9 +37,9 @@ use std::ops::ControlFlow;
 /// assert!(found.unfinished && found.count.interval[0] <= found.communities.len());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn cluster(
+pub fn cluster<C: PoolSettings>(
     graph: &Graph,
-    config: &ClusterConfig,
+    config: &ClusterConfig<C>,
     mut observer: impl FnMut(&Epoch) -> ControlFlow<()> + Send,
 ) -> Result<Communities, TaskError> {
     in_pool(|| {

@@ -2,24 +2,20 @@
 
 use super::features::{LazySpectrum, node_features};
 use super::{ClusterConfig, TargetMatrix};
-use crate::nn::{Gcn, NodeInput};
-use crate::pool::Topology;
+use crate::batch::{Level, NodeInput, Prepared, Topology};
+use crate::nn::LayerKind;
+use crate::pool::{PoolSettings, PoolSite};
 use crate::task::TaskError;
-use bnpool_graph::{Csr, Graph, transform};
+use bnpool_graph::{Graph, transform};
 use burn::tensor::Device;
-use std::sync::Arc;
 
 /// What does not change while one graph is trained on.
 #[derive(Debug)]
 pub(super) struct ClusterInput {
-    /// Â of the message passing.
-    pub normalised: Arc<Csr>,
-    /// Node features.
-    pub x: NodeInput,
+    /// Node features and structure, with what the pooler computed of the graph.
+    pub level: Level,
     /// Whether features that the graph brought are among them.
     pub given: bool,
-    /// The pooler's view.
-    pub topology: Topology,
     /// Known classes of the nodes.
     pub classes: Option<usize>,
     /// Eigenvectors, which the features and the start may both need.
@@ -27,7 +23,11 @@ pub(super) struct ClusterInput {
 }
 
 impl ClusterInput {
-    pub fn new(graph: &Graph, config: &ClusterConfig, device: &Device) -> Result<Self, TaskError> {
+    pub fn new<C: PoolSettings>(
+        graph: &Graph,
+        config: &ClusterConfig<C>,
+        device: &Device,
+    ) -> Result<Self, TaskError> {
         if graph.nodes() < 2 {
             return Err(TaskError::TooSmall {
                 nodes: graph.nodes(),
@@ -35,8 +35,9 @@ impl ClusterInput {
         }
         let topology = Topology::of_graph(graph);
         // Message passing sees I − δL, or A without weights as the authors do.
-        let seen = if config.model.delta > 0.0 {
-            transform::graph_filter(graph, config.model.delta)?.shared_adjacency()
+        let delta = config.delta();
+        let seen = if delta > 0.0 {
+            transform::graph_filter(graph, delta)?.shared_adjacency()
         } else {
             topology.targets.clone()
         };
@@ -48,17 +49,50 @@ impl ClusterInput {
             }
             TargetMatrix::Transformed => topology.with_targets(seen.clone()),
         };
+        let topology = topology.with_adjacency(seen);
+        if config.model.layer == LayerKind::Gcn {
+            // Now, so that weights that overflow are an error.
+            topology.normalised()?;
+        }
         let spectrum = LazySpectrum::default();
         let features = node_features(graph, config, &spectrum)?;
+        let classes = known_classes(graph);
+        let site = PoolSite {
+            inputs: config.model.hidden,
+            nodes: graph.nodes() as f64,
+            clusters: Some(config.fixed_clusters(classes)),
+            seed: config.seed,
+        };
+        let prepared = match config.pooler.coarsen(&site) {
+            Some(coarsen) => {
+                let levels = coarsen.prepare(graph.adjacency(), 1);
+                let levels = levels.map_err(|source| TaskError::NotPoolable { source })?;
+                Prepared::join(&[&levels])?
+            }
+            None => Prepared::default(),
+        };
         Ok(Self {
-            normalised: Gcn::normalise(&seen)?,
-            x: NodeInput::of(&features, device),
+            level: Level::new(NodeInput::of(&features, device), topology).with_prepared(prepared),
             spectrum,
             given: config.uses_given_features(graph),
-            topology: topology.with_adjacency(seen),
-            classes: graph
-                .node_labels()
-                .map(|labels| labels.iter().max().map_or(0, |&c| c as usize + 1).max(2)),
+            classes,
         })
     }
+
+    /// The same without the record of gradients, for evaluation.
+    pub fn inner(&self) -> Level {
+        let features = self.level.features.inner();
+        self.level.clone().with_features(features)
+    }
+
+    /// The structure, which is sparse before any pooling.
+    pub fn topology(&self) -> Topology {
+        self.level.structure.topology()
+    }
+}
+
+/// Number of known classes of the nodes, at least 2.
+pub(super) fn known_classes(graph: &Graph) -> Option<usize> {
+    let labels = graph.node_labels()?;
+    Some(labels.iter().max().map_or(0, |&c| c as usize + 1).max(2))
 }

@@ -5,13 +5,14 @@ use super::agreement::Agreement;
 use super::communities::{Partition, argmax};
 use super::count::CommunityCount;
 use super::trainer::{EVALUATION_STEPS, Trainer};
+use crate::batch::{Level, Topology};
 use crate::model::ClusterModel;
-use crate::ops::Draw;
-use crate::pool::{Level, PoolPass, Pooler, PoolerEntry, Topology, coarsen, find_pooler};
+use crate::pool::{Membership, Pass, Pool, PoolSettings, PoolTraits, coarsen};
 use crate::task::TaskError;
 use crate::task::losses::loss_values;
 use crate::train::NamedTensor;
 use bnpool_graph::structure::{CommunityStatistics, community_statistics, modularity};
+use bnpool_math::memory::{bytes_of, check};
 use bnpool_math::metrics::non_empty_clusters;
 use burn::tensor::{Device, Tensor, TensorData};
 use std::collections::BTreeMap;
@@ -26,7 +27,7 @@ const FEWEST_SAMPLES: usize = 5;
 #[derive(Debug, Clone)]
 pub struct Communities {
     /// The pooler that found them.
-    pub pooler: &'static PoolerEntry,
+    pub pooler: PoolTraits,
     /// Community of every node: 0 is the largest, then by size.
     pub labels: Vec<u32>,
     /// What the communities are like, largest first.
@@ -84,7 +85,7 @@ pub struct Community {
     pub statistics: CommunityStatistics,
 }
 
-impl Trainer {
+impl<C: PoolSettings> Trainer<C> {
     /// Evaluates the best model so far; of a training that has come to its end,
     /// that of the best start.
     ///
@@ -94,13 +95,11 @@ impl Trainer {
     pub fn finish(&self) -> Result<Communities, TaskError> {
         let (parameters, start, best_epoch) = self.winner().ok_or(TaskError::Unfinished)?;
         let model = self.model_with(parameters)?;
-        let embedded = model.embed(&self.input.normalised, &self.input.x.inner());
-        let level = Level::new(embedded, self.input.topology.clone());
-        let pass = PoolPass::sample(self.config.seed, EVALUATION_STEPS, 1.0);
-        let sample = model.select_embedded(&level, &pass);
-        let [_, clusters] = sample.assignments.dims();
-        let sampled = values(sample.assignments);
-        let mean = self.memberships(&model, &level, Draw::Mean);
+        let pass = Pass::evaluation(self.config.seed, EVALUATION_STEPS);
+        let level = model.embed(&self.input.inner(), &pass);
+        let sample = model.pool.select(&level, &pass);
+        let (sampled, clusters) = memberships(sample.membership)?;
+        let (mean, _) = memberships(model.pool.membership(&level, &Pass::mean()))?;
         let found = self.communities(&mean, clusters)?;
         let labels = &found.labels;
         let assignments = found.memberships(&mean);
@@ -110,9 +109,9 @@ impl Trainer {
             .map(|(row, &label)| row[label as usize])
             .collect();
         let entropy: Vec<f32> = mean.chunks_exact(clusters).map(entropy).collect();
-        let raw_block_matrix = match &model.pool {
-            Pooler::Bn(pool) => values(pool.block_matrix.val()),
-            _ => fitted_block_matrix(&self.input.topology, &mean, clusters, &self.device),
+        let raw_block_matrix = match model.pool.block_matrix() {
+            Some(known) => values(known),
+            None => fitted_block_matrix(&self.input.topology(), &mean, clusters, &self.device),
         };
         let agreement = |s: &[f32], found: &[u32]| {
             self.graph
@@ -123,7 +122,7 @@ impl Trainer {
         // Back to the order in which the nodes were given.
         let order = &self.order;
         Ok(Communities {
-            pooler: find_pooler(&self.config.pooler.name)?,
+            pooler: self.config.pooler.traits(),
             communities: self.describe(&found, &confidence)?,
             count: self.count(&model, &level, &sampled, found.count())?,
             sample_agreement: agreement(&sampled, &argmax(&sampled, clusters))?,
@@ -142,22 +141,6 @@ impl Trainer {
             best_epoch,
             parameters: parameters.to_vec(),
             unfinished: !self.is_finished(),
-        })
-    }
-
-    fn memberships(&self, model: &ClusterModel, level: &Level, draw: Draw) -> Vec<f32> {
-        values(match &model.pool {
-            // The losses are not wanted, and cost more than the rest.
-            Pooler::Bn(pool) => {
-                pool.assignments(level.features.clone(), &self.input.topology, draw)
-            }
-            _ => {
-                let pass = PoolPass {
-                    draw,
-                    ..PoolPass::mean(1.0)
-                };
-                model.select_embedded(level, &pass).assignments
-            }
         })
     }
 
@@ -187,7 +170,7 @@ impl Trainer {
     /// which is given. Without a posterior there is nothing to sample.
     fn count(
         &self,
-        model: &ClusterModel,
+        model: &ClusterModel<C::Pool>,
         level: &Level,
         first: &[f32],
         communities: usize,
@@ -196,21 +179,45 @@ impl Trainer {
         let clusters = first.len() / nodes;
         let non_empty = |s: &[f32]| non_empty_clusters(s, clusters, &[0, nodes])[0];
         let mut filled = vec![non_empty(first)];
-        if !find_pooler(&self.config.pooler.name)?.posterior {
+        if !self.config.pooler.traits().posterior {
             return Ok(CommunityCount::new(communities, Vec::new(), &filled));
         }
         let mut samples = vec![self.communities(first, clusters)?.count()];
         let affordable = (SAMPLE_BUDGET / (nodes * clusters)).max(FEWEST_SAMPLES);
         for i in 1..self.config.evaluation.samples.min(affordable) as u64 {
-            let draw = Draw::Sample {
-                seed: self.config.seed,
-                step: EVALUATION_STEPS + i,
-            };
-            let s = self.memberships(model, level, draw);
+            let pass = Pass::evaluation(self.config.seed, EVALUATION_STEPS + i);
+            let (s, _) = memberships(model.pool.membership(level, &pass))?;
             samples.push(self.communities(&s, clusters)?.count());
             filled.push(non_empty(&s));
         }
         Ok(CommunityCount::new(communities, samples, &filled))
+    }
+}
+
+/// Memberships, [nodes, clusters], and the number of clusters. Those of firm
+/// assignments are zero or one.
+fn memberships(membership: Membership) -> Result<(Vec<f32>, usize), TaskError> {
+    match membership {
+        Membership::Soft(assignments) => {
+            let [_, clusters] = assignments.dims();
+            Ok((values(assignments), clusters))
+        }
+        other => {
+            let assignment = other.assignment().ok_or(TaskError::NothingToTrain)?;
+            let (nodes, clusters) = (assignment.clusters().len(), assignment.supernodes());
+            let what = format!("the membership matrix of {nodes} nodes and {clusters} clusters");
+            check(what, bytes_of::<f32>(&[4, nodes, clusters])).map_err(|source| {
+                TaskError::Memory {
+                    field: "pooler.name",
+                    source,
+                }
+            })?;
+            let mut s = vec![0.0; nodes * clusters];
+            for (row, &c) in s.chunks_exact_mut(clusters).zip(assignment.clusters()) {
+                row[c as usize] = 1.0;
+            }
+            Ok((s, clusters))
+        }
     }
 }
 

@@ -13,8 +13,7 @@ use super::ClusterConfig;
 use super::features::LazySpectrum;
 use super::input::ClusterInput;
 use crate::model::ClusterModel;
-use crate::ops::Draw;
-use crate::pool::Pooler;
+use crate::pool::{Membership, Pass, Pool, PoolSettings};
 use crate::task::TaskError;
 use crate::train::{Adam, AdamConfig};
 use bnpool_graph::Graph;
@@ -34,9 +33,9 @@ const STEPS_IF_LARGE: usize = 40;
 
 /// Groups of nodes by eigenvectors, the largest first; none where the graph has
 /// no eigenvalue beyond those of a random one.
-pub(super) fn spectral_groups(
+pub(super) fn spectral_groups<C: PoolSettings>(
     graph: &Graph,
-    config: &ClusterConfig,
+    config: &ClusterConfig<C>,
     spectrum: &LazySpectrum,
 ) -> Result<Option<Vec<u32>>, TaskError> {
     let nodes = graph.nodes();
@@ -47,7 +46,7 @@ pub(super) fn spectral_groups(
     let edge = 2.0 * (degree - 1.0).sqrt() / degree;
     let informative = spectrum.values.iter().filter(|&&v| v > edge).count();
     // Without the trivial vector there is one group more than vectors.
-    let groups = (informative + 1).min(config.pooler.max_clusters);
+    let groups = (informative + 1).min(config.pooler.max_clusters());
     if informative == 0 {
         return Ok(None);
     }
@@ -69,35 +68,26 @@ pub(super) fn spectral_groups(
     Ok(Some(rank_by_size(&found.labels)))
 }
 
-/// Trains the network until the posterior mean agrees with `groups`.
-pub(super) fn imitate(
-    mut model: ClusterModel,
+/// Trains the network until the mean memberships agree with `groups`. The model
+/// stays as it is if its pooler has no soft memberships.
+pub(super) fn imitate<P: Pool>(
+    mut model: ClusterModel<P>,
     input: &ClusterInput,
     groups: &[u32],
     device: &Device,
-) -> Result<ClusterModel, TaskError> {
-    let Pooler::Bn(pool) = &model.pool else {
-        return Ok(model);
-    };
-    let clusters = pool.config().max_clusters;
-    let mut wanted = vec![0.0_f32; groups.len() * clusters];
-    for (row, &group) in wanted.chunks_exact_mut(clusters).zip(groups) {
-        row[group as usize] = 1.0;
-    }
-    let data = TensorData::new(wanted, [groups.len(), clusters]);
-    let wanted = Tensor::<2>::from_data(data, device);
+) -> Result<ClusterModel<P>, TaskError> {
     let mut adam = Adam::new(AdamConfig::default());
     let steps = if groups.len() > LARGE {
         STEPS_IF_LARGE
     } else {
         STEPS
     };
+    let mut wanted = None;
     for _ in 0..steps {
-        let embedded = model.embed(&input.normalised, &input.x);
-        let Pooler::Bn(pool) = &model.pool else {
+        let Membership::Soft(mean) = model.membership(&input.level, &Pass::mean()) else {
             return Ok(model);
         };
-        let mean = pool.assignments(embedded, &input.topology, Draw::Mean);
+        let wanted = wanted.get_or_insert_with(|| one_hot(groups, mean.dims()[1], device));
         let membership = (mean * wanted.clone()).sum_dim(1);
         let loss = -(membership + 1e-6).log().mean();
         (model, _) = adam
@@ -105,4 +95,13 @@ pub(super) fn imitate(
             .map_err(|bad| TaskError::diverged(0, bad))?;
     }
     Ok(model)
+}
+
+/// One in the column of every node's group, [nodes, clusters].
+fn one_hot(groups: &[u32], clusters: usize, device: &Device) -> Tensor<2> {
+    let mut wanted = vec![0.0_f32; groups.len() * clusters];
+    for (row, &group) in wanted.chunks_exact_mut(clusters).zip(groups) {
+        row[group as usize] = 1.0;
+    }
+    Tensor::from_data(TensorData::new(wanted, [groups.len(), clusters]), device)
 }

@@ -7,18 +7,18 @@ use super::start::{imitate, spectral_groups};
 use super::{ClusterConfig, Monitor, WarmStart};
 use crate::model::{ClusterModel, ClusterModelConfig};
 use crate::nn::Initialiser;
-use crate::pool::{PoolPass, Pooler, derived_seed};
+use crate::pool::{DrawKey, Membership, Pass, Pool, PoolSettings, PoolerConfig, kl_weight};
 use crate::task::TaskError;
 use crate::task::losses::{check_losses, loss_values};
 use crate::train::{
-    Adam, AdamConfig, Awake, Checkpoint, Direction, EarlyStop, NamedTensor, Plateau, check_finite,
-    cosine_annealing, load_parameters, parameters, part,
+    Adam, AdamConfig, Awake, Checkpoint, Direction, EarlyStop, NamedTensor, ParameterGroup,
+    Plateau, check_finite, load_parameters, parameters, part, warm_up,
 };
 use bnpool_graph::structure::NodeOrder;
 use bnpool_graph::{Features, Graph};
 use bnpool_math::metrics::non_empty_clusters;
 use burn::module::Module;
-use burn::tensor::{Device, Tensor};
+use burn::tensor::Device;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -106,17 +106,17 @@ pub(super) const EVALUATION_STEPS: u64 = 1 << 40;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
-pub struct Trainer {
+pub struct Trainer<C: PoolSettings = PoolerConfig> {
     /// The order of the nodes inside: the one that their numbers do not change,
     /// so neither do draws, sums and results.
     pub(super) order: NodeOrder,
     /// The graph in that order, without features and ids.
     pub(super) graph: Graph,
-    pub(super) config: ClusterConfig,
+    pub(super) config: ClusterConfig<C>,
     /// Where the model lives.
     pub(super) device: Device,
     pub(super) input: ClusterInput,
-    model: ClusterModel,
+    model: ClusterModel<C::Pool>,
     adam: Adam,
     state: ClusterState,
     /// Parameters at the best epoch of the start under way.
@@ -126,14 +126,14 @@ pub struct Trainer {
     awake: Awake,
 }
 
-impl Trainer {
+impl<C: PoolSettings> Trainer<C> {
     /// Prepares the graph and the first start.
     ///
     /// # Errors
     ///
     /// When a setting is out of range, the graph too small, or the memory does not
     /// hold what the settings ask for.
-    pub fn new(graph: &Graph, config: &ClusterConfig) -> Result<Self, TaskError> {
+    pub fn new(graph: &Graph, config: &ClusterConfig<C>) -> Result<Self, TaskError> {
         Self::on(graph, config, &Device::flex())
     }
 
@@ -142,13 +142,21 @@ impl Trainer {
     /// # Errors
     ///
     /// As [`Trainer::new`].
-    pub fn on(graph: &Graph, config: &ClusterConfig, device: &Device) -> Result<Self, TaskError> {
+    pub fn on(
+        graph: &Graph,
+        config: &ClusterConfig<C>,
+        device: &Device,
+    ) -> Result<Self, TaskError> {
         let mut trainer = Self::prepare(graph, config, device)?;
         trainer.warm_start()?;
         Ok(trainer)
     }
 
-    fn prepare(graph: &Graph, config: &ClusterConfig, device: &Device) -> Result<Self, TaskError> {
+    fn prepare(
+        graph: &Graph,
+        config: &ClusterConfig<C>,
+        device: &Device,
+    ) -> Result<Self, TaskError> {
         config.check()?;
         demand::check(graph, config)?;
         let order = NodeOrder::canonical(graph);
@@ -156,6 +164,10 @@ impl Trainer {
         let device = device.clone().inner();
         let input = ClusterInput::new(&graph, config, &device.clone().autodiff())?;
         let model = fresh_model(&input, config, 0, &device)?;
+        let best = match config.pooler.traits().losses.is_empty() {
+            true => parameters(&model),
+            false => Vec::new(),
+        };
         Ok(Self {
             order,
             graph: {
@@ -165,8 +177,8 @@ impl Trainer {
             config: config.clone(),
             device,
             input,
+            adam: adam(config, &model),
             model,
-            adam: Adam::new(adam_config(config)),
             state: ClusterState {
                 start: 0,
                 epoch: 0,
@@ -176,7 +188,7 @@ impl Trainer {
                 stop: EarlyStop::new(Direction::Lower),
                 winner: None,
             },
-            best: Vec::new(),
+            best,
             winner: Vec::new(),
             awake: Awake::default(),
         })
@@ -190,13 +202,14 @@ impl Trainer {
     /// As [`Trainer::new`], or when the checkpoint belongs to another model.
     pub fn resume(
         graph: &Graph,
-        config: &ClusterConfig,
+        config: &ClusterConfig<C>,
         checkpoint: Checkpoint<ClusterState>,
     ) -> Result<Self, TaskError> {
         let mut trainer = Self::prepare(graph, config, &Device::flex())?;
         trainer.model = load_parameters(trainer.model, &part(&checkpoint.tensors, "model."))?;
         let steps = checkpoint.state.adam_steps;
-        trainer.adam = Adam::resume(adam_config(config), steps, &checkpoint.tensors)?;
+        trainer.adam = Adam::resume(adam_config(config), steps, &checkpoint.tensors)?
+            .with_groups(groups(config, &trainer.model));
         trainer.best = part(&checkpoint.tensors, "best.");
         trainer.winner = part(&checkpoint.tensors, "winner.");
         trainer.state = checkpoint.state;
@@ -245,6 +258,9 @@ impl Trainer {
     /// The most epochs that can still come.
     #[must_use]
     pub fn epochs_left(&self) -> usize {
+        if !self.has_losses() {
+            return 0;
+        }
         let t = &self.config.training;
         let starts = t.starts.saturating_sub(self.state.start);
         starts
@@ -259,13 +275,19 @@ impl Trainer {
     /// When a loss, a gradient or a parameter is no longer finite, naming it. The
     /// state is that of the epoch before then.
     pub fn advance(&mut self) -> Result<Option<Epoch>, TaskError> {
-        while self.state.start < self.config.training.starts {
+        while self.state.start < self.config.training.starts && self.has_losses() {
             if !self.is_over() {
                 return self.epoch().map(Some);
             }
             self.end_start()?;
         }
         Ok(None)
+    }
+
+    /// Whether there is something to train: a pooler without auxiliary losses has
+    /// its answer at once.
+    fn has_losses(&self) -> bool {
+        !self.config.pooler.traits().losses.is_empty()
     }
 
     /// Whether the start under way has had its epochs or its patience.
@@ -278,27 +300,21 @@ impl Trainer {
     fn epoch(&mut self) -> Result<Epoch, TaskError> {
         self.awake.stir();
         let index = self.state.epoch;
-        let gamma = cosine_annealing(index, self.config.training.annealing);
-        let seed = derived_seed(self.config.seed, self.state.start);
-        let pass = PoolPass {
-            estimated: index < self.config.training.estimated,
-            ..PoolPass::sample(seed, index as u64, gamma)
+        let progress = warm_up(index, self.config.training.annealing);
+        let key = draw_key(&self.config, self.state.start);
+        let pass = Pass {
+            estimate: index < self.config.training.estimated,
+            ..Pass::training(key, index as u64, progress)
         };
-        let ClusterInput {
-            normalised,
-            x,
-            topology,
-            ..
-        } = &self.input;
-        let selection = self.model.select(normalised, x, topology, &pass);
+        let selection = self.model.select(&self.input.level, &pass);
         let losses = &selection.losses;
         let rate = self.state.plateau.rate();
         let mut epoch = Epoch {
             start: self.state.start + 1,
             epoch: index + 1,
             losses: loss_values(losses),
-            gamma,
-            clusters: active(selection.assignments.clone().inner()),
+            gamma: kl_weight(progress),
+            clusters: active(&selection.membership),
             learning_rate: rate,
             gradient_norm: 0.0,
         };
@@ -357,8 +373,8 @@ impl Trainer {
             self.state.epoch = 0;
             self.state.plateau = Plateau::new(Direction::Lower, self.config.training.learning_rate);
             self.state.stop = EarlyStop::new(Direction::Lower);
-            self.adam = Adam::new(adam_config(&self.config));
             self.model = fresh_model(&self.input, &self.config, self.state.start, &self.device)?;
+            self.adam = adam(&self.config, &self.model);
             self.warm_start()?;
         }
         // The last start stays as it is: more epochs may be asked for later.
@@ -373,9 +389,8 @@ impl Trainer {
             WarmStart::Auto => !self.input.given,
             WarmStart::Spectral => true,
         };
-        let by_sticks = matches!(self.model.pool, Pooler::Bn(_));
         if wanted
-            && by_sticks
+            && self.config.pooler.traits().posterior
             && let Some(groups) = spectral_groups(&self.graph, &self.config, &self.input.spectrum)?
         {
             let device = self.device.clone().autodiff();
@@ -391,23 +406,21 @@ impl Trainer {
     /// −ELBO of a model, up to a constant: L_aux at γ = 1 over some samples.
     fn score(&self, parameters: &[NamedTensor]) -> Result<f64, TaskError> {
         let model = self.model_with(parameters)?;
-        let x = self.input.x.inner();
+        let level = self.input.inner();
         let mut sum = 0.0;
         for i in 0..SCORE_SAMPLES {
-            let pass = PoolPass::sample(self.config.seed, EVALUATION_STEPS + i, 1.0);
-            let ClusterInput {
-                normalised,
-                topology,
-                ..
-            } = &self.input;
-            let losses = model.select(normalised, &x, topology, &pass).losses;
+            let pass = Pass::evaluation(self.config.seed, EVALUATION_STEPS + i);
+            let losses = model.select(&level, &pass).losses;
             sum += loss_values(&losses).values().sum::<f64>();
         }
         Ok(sum / SCORE_SAMPLES as f64)
     }
 
     /// A model for evaluation with these parameters.
-    pub(super) fn model_with(&self, parameters: &[NamedTensor]) -> Result<ClusterModel, TaskError> {
+    pub(super) fn model_with(
+        &self,
+        parameters: &[NamedTensor],
+    ) -> Result<ClusterModel<C::Pool>, TaskError> {
         Ok(load_parameters(self.model.clone(), parameters)?.valid())
     }
 
@@ -417,6 +430,9 @@ impl Trainer {
         if let Some(finished) = self.state.winner {
             return Some((&self.winner, finished.start + 1, finished.best_epoch));
         }
+        if !self.has_losses() {
+            return Some((&self.best, 1, 0));
+        }
         let (epoch, _) = self.state.stop.best()?;
         Some((&self.best, self.state.start + 1, epoch + 1))
     }
@@ -424,39 +440,65 @@ impl Trainer {
     /// Whether all starts have come to their end.
     #[must_use]
     pub fn is_finished(&self) -> bool {
-        self.state.start >= self.config.training.starts
+        self.state.start >= self.config.training.starts || !self.has_losses()
     }
 }
 
-fn adam_config(config: &ClusterConfig) -> AdamConfig {
+fn adam_config<C>(config: &ClusterConfig<C>) -> AdamConfig {
     AdamConfig {
         clip_norm: config.training.clip_norm,
-        block_rate: config.training.block_rate,
         ..AdamConfig::default()
     }
 }
 
-fn fresh_model(
+/// Parameters of a block model have a rate of their own.
+fn groups<C, P: Pool>(config: &ClusterConfig<C>, model: &ClusterModel<P>) -> Vec<ParameterGroup> {
+    vec![ParameterGroup {
+        parameters: model.pool.block_parameters(),
+        rate: config.training.block_rate,
+    }]
+}
+
+fn adam<C, P: Pool>(config: &ClusterConfig<C>, model: &ClusterModel<P>) -> Adam {
+    Adam::new(adam_config(config)).with_groups(groups(config, model))
+}
+
+/// Whose draws those of a start are.
+fn draw_key<C>(config: &ClusterConfig<C>, start: usize) -> DrawKey {
+    DrawKey {
+        start: u32::try_from(start).unwrap_or(u32::MAX),
+        ..DrawKey::new(config.seed)
+    }
+}
+
+fn fresh_model<C: PoolSettings>(
     input: &ClusterInput,
-    config: &ClusterConfig,
+    config: &ClusterConfig<C>,
     start: usize,
     device: &Device,
-) -> Result<ClusterModel, TaskError> {
-    let seed = derived_seed(config.seed, start);
+) -> Result<ClusterModel<C::Pool>, TaskError> {
+    let seed = draw_key(config, start).seed();
     let model = ClusterModelConfig {
-        inputs: input.x.width(),
+        inputs: input.level.features.width(),
         hidden: config.model.hidden,
-        nodes: input.topology.segments.nodes(),
+        layer: config.model.layer,
+        nodes: input.level.segments().nodes(),
         pool: config.pooler.clone(),
-        clusters: input.classes.unwrap_or(config.pooler.max_clusters),
+        clusters: config.fixed_clusters(input.classes),
+        seed: config.seed,
     };
     Ok(model.init(&mut Initialiser::new(seed, &device.clone().autodiff()))?)
 }
 
 /// Non-empty clusters of one graph.
-fn active(assignments: Tensor<2>) -> usize {
-    let [nodes, clusters] = assignments.dims();
-    let data = assignments.into_data();
-    data.as_slice::<f32>()
-        .map_or(0, |s| non_empty_clusters(s, clusters, &[0, nodes])[0])
+fn active(membership: &Membership) -> usize {
+    match membership {
+        Membership::Soft(assignments) => {
+            let [nodes, clusters] = assignments.dims();
+            let data = assignments.clone().inner().into_data();
+            data.as_slice::<f32>()
+                .map_or(0, |s| non_empty_clusters(s, clusters, &[0, nodes])[0])
+        }
+        firm => firm.assignment().map_or(0, |a| a.supernodes()),
+    }
 }

@@ -1,8 +1,8 @@
 //! How graphs are learned from: every value that can be set.
 
 use crate::model::Norm;
-use crate::nn::Readout;
-use crate::pool::PoolerConfig;
+use crate::nn::{LayerKind, Readout};
+use crate::pool::{PoolSettings, PoolerConfig};
 use crate::task::bounds::{EPOCHS, LAYERS, MOST_EPOCHS, MOST_LAYERS, MOST_SAMPLES, SAMPLES};
 use crate::task::{Preset, TaskError};
 use crate::train::PlateauConfig;
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 /// All settings of `bnpool train`; the keys of its configuration file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct LearnConfig {
+pub struct LearnConfig<C = PoolerConfig> {
     /// The preset that the values started from.
     pub preset: Preset,
     /// Seed of everything random.
@@ -21,7 +21,7 @@ pub struct LearnConfig {
     /// The network.
     pub model: ModelConfig,
     /// The pooler.
-    pub pooler: PoolerConfig,
+    pub pooler: C,
     /// The training.
     pub training: TrainingConfig,
     /// How a trained model is judged.
@@ -62,6 +62,11 @@ pub struct DataConfig {
     pub split_seed: u64,
 }
 
+/// The layer of files that name none.
+fn gine() -> LayerKind {
+    LayerKind::Gine
+}
+
 /// What stands for atoms and bonds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -76,6 +81,9 @@ pub enum Encoder {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ModelConfig {
+    /// The message-passing layers.
+    #[serde(default = "gine")]
+    pub layer: LayerKind,
     /// Width of the layers.
     pub hidden: usize,
     /// Message-passing layers before the first pooler.
@@ -157,7 +165,42 @@ pub struct EvaluationConfig {
     pub mean: bool,
 }
 
-impl LearnConfig {
+impl<C> LearnConfig<C> {
+    /// The same with a pooler of another kind, such as one of another crate.
+    #[must_use]
+    pub fn with_pooler<D: PoolSettings>(self, pooler: D) -> LearnConfig<D> {
+        LearnConfig {
+            preset: self.preset,
+            seed: self.seed,
+            data: self.data,
+            model: self.model,
+            pooler,
+            training: self.training,
+            evaluation: self.evaluation,
+        }
+    }
+
+    pub(super) fn plateau(&self) -> PlateauConfig {
+        PlateauConfig {
+            factor: self.training.plateau_factor,
+            patience: self.training.plateau_patience,
+            threshold: 1e-4,
+            min_rate: 1e-6,
+        }
+    }
+}
+
+impl<C: PoolSettings> LearnConfig<C> {
+    /// δ of the transform A → I − δL: that of the network, or else the one that
+    /// the pooler needs.
+    #[must_use]
+    pub fn delta(&self) -> f64 {
+        match self.model.delta > 0.0 {
+            true => self.model.delta,
+            false => self.pooler.delta(),
+        }
+    }
+
     /// Checks every value that can be checked without data.
     ///
     /// # Errors
@@ -229,15 +272,6 @@ impl LearnConfig {
             return Err(TaskError::OutOfRange { name, value, bound });
         }
         Ok(self.pooler.check()?)
-    }
-
-    pub(super) fn plateau(&self) -> PlateauConfig {
-        PlateauConfig {
-            factor: self.training.plateau_factor,
-            patience: self.training.plateau_patience,
-            threshold: 1e-4,
-            min_rate: 1e-6,
-        }
     }
 }
 

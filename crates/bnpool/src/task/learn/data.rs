@@ -1,10 +1,11 @@
 //! Graphs ready to be learned from, and batches of them.
 
+use super::prepare::PreparedGraphs;
 use super::{Encoder, LearnConfig, Objective, Score, SplitKind};
+use crate::batch::{Level, Segments, Topology};
 use crate::model::{GraphInput, InputKind};
 use crate::nn::{ATOM_CATEGORIES, BOND_CATEGORIES, one_hot};
-use crate::ops::Segments;
-use crate::pool::{Level, Topology};
+use crate::pool::{PoolSettings, PoolSite};
 use crate::task::TaskError;
 use bnpool_graph::dataset::Dataset;
 use bnpool_graph::format::tu::TuCoding;
@@ -13,6 +14,7 @@ use bnpool_graph::split::{
 };
 use bnpool_graph::{Batch, Csr, Graph, Matrix, Targets, transform};
 use burn::tensor::{Device, Tensor, TensorData};
+use std::path::Path;
 use std::sync::Arc;
 
 /// Graphs with targets, as the network reads them.
@@ -33,6 +35,8 @@ pub struct LearnData {
     /// The split that belongs to the data.
     official: Option<Split>,
     input: InputKind,
+    /// What the pooler computed of the graphs.
+    prepared: PreparedGraphs,
 }
 
 /// A batch on the device.
@@ -53,7 +57,21 @@ impl LearnData {
     ///
     /// When there are no graphs, a target is missing, there is only one class,
     /// or the features do not fit the network.
-    pub fn new(set: Dataset, config: &LearnConfig) -> Result<Self, TaskError> {
+    pub fn new<C: PoolSettings>(set: Dataset, config: &LearnConfig<C>) -> Result<Self, TaskError> {
+        Self::cached(set, config, None)
+    }
+
+    /// The same. What an expensive pooler computes of every graph is kept in the
+    /// folder `cache`, and read from there the next time.
+    ///
+    /// # Errors
+    ///
+    /// As [`LearnData::new`].
+    pub fn cached<C: PoolSettings>(
+        set: Dataset,
+        config: &LearnConfig<C>,
+        cache: Option<&Path>,
+    ) -> Result<Self, TaskError> {
         let numbers = set.task == bnpool_graph::dataset::Task::Regress;
         let objective = Objective::of(&set.graphs, set.classes, numbers)?;
         let score = match objective {
@@ -61,7 +79,9 @@ impl LearnData {
             other => other.usual_score(),
         };
         let score = if numbers { Score::Mae } else { score };
-        Self::prepare(set.graphs, objective, score, config, None).map(|data| Self {
+        let data = Self::describe(set.graphs, objective, score, config, None)?;
+        let nodes = data.mean_nodes();
+        data.coarsen(config, nodes, cache).map(|data| Self {
             class_names: set.class_names,
             coding: set.coding,
             official: set.official_split,
@@ -76,50 +96,82 @@ impl LearnData {
     /// # Errors
     ///
     /// As [`LearnData::new`].
-    pub fn from_graphs(
+    pub fn from_graphs<C: PoolSettings>(
         graphs: Vec<Graph>,
         class_names: Vec<String>,
-        config: &LearnConfig,
+        config: &LearnConfig<C>,
     ) -> Result<Self, TaskError> {
         let objective = Objective::of(&graphs, class_names.len(), false)?;
         let score = objective.usual_score();
-        let data = Self::prepare(graphs, objective, score, config, None)?;
+        let data = Self::describe(graphs, objective, score, config, None)?;
+        let nodes = data.mean_nodes();
         Ok(Self {
             class_names,
-            ..data
+            ..data.coarsen(config, nodes, None)?
         })
     }
 
-    /// Prepares graphs that a trained network is applied to; `input` is what it
-    /// was trained on.
+    /// Prepares graphs that a trained network is applied to; `input` and the mean
+    /// number of nodes are those it was trained on.
     ///
     /// # Errors
     ///
     /// When there are no graphs or their features are not those it knows.
-    pub fn for_prediction(
+    pub fn for_prediction<C: PoolSettings>(
         graphs: Vec<Graph>,
         objective: Objective,
-        config: &LearnConfig,
+        config: &LearnConfig<C>,
         input: InputKind,
+        mean_nodes: f64,
     ) -> Result<Self, TaskError> {
         let graphs = graphs
             .into_iter()
             .map(|graph| Ok(graph.into_builder().target(None).build()?))
             .collect::<Result<_, TaskError>>()?;
-        Self::prepare(
-            graphs,
-            objective,
-            objective.usual_score(),
-            config,
-            Some(input),
-        )
+        let score = objective.usual_score();
+        Self::describe(graphs, objective, score, config, Some(input))?
+            .coarsen(config, mean_nodes, None)
     }
 
-    fn prepare(
+    /// Computes what the pooler needs of every graph; `nodes` is the mean number
+    /// of nodes of the training graphs.
+    fn coarsen<C: PoolSettings>(
+        self,
+        config: &LearnConfig<C>,
+        nodes: f64,
+        cache: Option<&Path>,
+    ) -> Result<Self, TaskError> {
+        let site = pool_site(config, nodes);
+        let observed = |g: usize| match &self.observed {
+            Some(observed) => &observed[g],
+            None => self.graphs[g].adjacency(),
+        };
+        let graphs: Vec<&Csr> = (0..self.len()).map(observed).collect();
+        let levels = config.model.levels;
+        let prepared = PreparedGraphs::new(&graphs, &config.pooler, &site, levels, cache)?;
+        Ok(Self { prepared, ..self })
+    }
+
+    /// Refuses data that were prepared for another pooler.
+    pub(super) fn check_prepared<C: PoolSettings>(
+        &self,
+        config: &LearnConfig<C>,
+    ) -> Result<(), TaskError> {
+        let site = pool_site(config, self.mean_nodes());
+        match self
+            .prepared
+            .is_for(&config.pooler, &site, config.model.levels)
+        {
+            true => Ok(()),
+            false => Err(TaskError::OtherPooler),
+        }
+    }
+
+    fn describe<C: PoolSettings>(
         graphs: Vec<Graph>,
         objective: Objective,
         score: Score,
-        config: &LearnConfig,
+        config: &LearnConfig<C>,
         known: Option<InputKind>,
     ) -> Result<Self, TaskError> {
         if graphs.is_empty() {
@@ -144,13 +196,14 @@ impl LearnData {
                 *graph = builder.edge_features(Matrix::zeros(0, edges)).build()?;
             }
         }
-        let observed = (config.model.delta > 0.0).then(|| {
+        let delta = config.delta();
+        let observed = (delta > 0.0).then(|| {
             let own = |graph: &Graph| graph.adjacency().without_weights();
             graphs.iter().map(own).collect()
         });
-        if config.model.delta > 0.0 {
+        if delta > 0.0 {
             for graph in &mut graphs {
-                *graph = transform::graph_filter(graph, config.model.delta)?;
+                *graph = transform::graph_filter(graph, delta)?;
             }
         }
         Ok(Self {
@@ -162,6 +215,7 @@ impl LearnData {
             coding: None,
             official: None,
             input,
+            prepared: PreparedGraphs::default(),
         })
     }
 
@@ -201,7 +255,7 @@ impl LearnData {
     /// # Errors
     ///
     /// When there are too few graphs, or the data have no split of their own.
-    pub fn splits(&self, config: &LearnConfig) -> Result<Vec<Split>, TaskError> {
+    pub fn splits<C>(&self, config: &LearnConfig<C>) -> Result<Vec<Split>, TaskError> {
         let data = &config.data;
         let official = || self.official.clone().map(|split| vec![split]);
         let (graphs, folds, seed) = (self.len(), data.folds, data.split_seed);
@@ -313,7 +367,8 @@ impl LearnData {
         };
         // The values, their tensor, the messages and the gradient.
         let features = batch.features().try_dense(4)?;
-        let level = Level::new(tensor(&features), topology);
+        let level =
+            Level::new(tensor(&features), topology).with_prepared(self.prepared.batch(chosen)?);
         let input = match self.input {
             InputKind::Numbers { edges, .. } => {
                 let edge_features = batch.edge_features().filter(|_| edges > 0).map(tensor);
@@ -339,6 +394,17 @@ impl LearnData {
     }
 }
 
+/// The place of the first pooler, as far as what it computes of graphs depends on
+/// it.
+pub(super) fn pool_site<C>(config: &LearnConfig<C>, nodes: f64) -> PoolSite {
+    PoolSite {
+        inputs: config.model.hidden,
+        nodes,
+        clusters: None,
+        seed: config.seed,
+    }
+}
+
 /// A graph without nodes, to hold a place.
 fn empty() -> Graph {
     let nothing = Csr::from_edges(0, []).expect("no edges are wrong");
@@ -347,7 +413,7 @@ fn empty() -> Graph {
         .expect("an empty graph fits itself")
 }
 
-fn input_kind(graphs: &[Graph], config: &LearnConfig) -> InputKind {
+fn input_kind<C>(graphs: &[Graph], config: &LearnConfig<C>) -> InputKind {
     match config.model.encoder {
         Encoder::Molecule => InputKind::Molecule {
             width: config.model.encoder_width,

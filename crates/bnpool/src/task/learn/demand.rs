@@ -1,7 +1,9 @@
 //! What the training of a network will take of the memory.
 
+use super::data::pool_site;
 use super::{LearnConfig, LearnData, Objective};
 use crate::model::InputKind;
+use crate::pool::PoolSettings;
 use crate::task::TaskError;
 use crate::task::demand::Demand;
 
@@ -9,8 +11,8 @@ use crate::task::demand::Demand;
 const CATEGORIES: usize = 100;
 
 /// Refuses a network that the memory does not hold.
-pub(super) fn check_network(
-    config: &LearnConfig,
+pub(super) fn check_network<C: PoolSettings>(
+    config: &LearnConfig<C>,
     input: InputKind,
     nodes: f64,
     objective: Objective,
@@ -35,20 +37,15 @@ pub(super) fn check_network(
     demand.parameters("model.hidden", &what, &[hidden, hidden])?;
     demand.parameters("model.levels", &what, &[layers, hidden, hidden])?;
     demand.parameters("model.hidden", &what, &[hidden, objective.outputs()])?;
-    match config.pooler.name.as_str() {
-        "bn" => demand.bn_pool(hidden, config.pooler.max_clusters)?,
-        "mincut" => {
-            let clusters = (nodes * config.pooler.ratio) as usize;
-            let what = format!("a layer for {clusters} clusters");
-            demand.parameters("pooler.ratio", what, &[hidden, clusters])?;
-        }
-        _ => {}
-    }
+    demand.pooler(&config.pooler, &pool_site(config, nodes), 1)?;
     Ok(demand)
 }
 
 /// Refuses batches that the memory does not hold.
-pub(super) fn check_training(data: &LearnData, config: &LearnConfig) -> Result<(), TaskError> {
+pub(super) fn check_training<C: PoolSettings>(
+    data: &LearnData,
+    config: &LearnConfig<C>,
+) -> Result<(), TaskError> {
     let mut demand = check_network(config, data.input(), data.mean_nodes(), data.objective)?;
     let graphs = config.training.batch_size.min(data.len());
     let nodes = (data.mean_nodes() * graphs as f64) as usize;
@@ -56,12 +53,9 @@ pub(super) fn check_training(data: &LearnData, config: &LearnConfig) -> Result<(
     let layers = config.model.before.saturating_add(1);
     let what = format!("a batch of {graphs} graphs in layers of width {hidden}");
     demand.activations("model.hidden", what, &[layers, nodes, hidden])?;
-    if config.pooler.name == "bn" {
-        let clusters = config.pooler.max_clusters;
-        demand.posterior(nodes, clusters, config.pooler.particles)?;
-        let what = format!("a batch of {graphs} pooled graphs of {clusters} clusters");
-        let arrays = [graphs, clusters, clusters];
-        demand.activations("training.batch_size", what, &arrays)?;
-    }
-    Ok(())
+    demand.pooler(
+        &config.pooler,
+        &pool_site(config, data.mean_nodes()),
+        graphs,
+    )
 }

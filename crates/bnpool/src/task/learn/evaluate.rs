@@ -2,19 +2,17 @@
 
 use super::{LearnBatch, Objective, Score};
 use crate::model::{GraphModel, GraphOutput};
-use crate::nn::Mode;
-use crate::ops::Draw;
-use crate::pool::PoolPass;
+use crate::pool::{Membership, Pass, Pool};
 use bnpool_graph::Targets;
 use bnpool_math::metrics::non_empty_clusters;
 
-/// What a model says of some graphs.
+/// The predictions of a model for some graphs.
 #[derive(Debug, Clone, Default)]
 pub struct Evaluation {
     /// Probabilities or numbers, graph after graph, averaged over samples.
     pub predictions: Vec<f64>,
-    /// Non-empty clusters of every graph at the first level, in the first
-    /// sample; empty where the pooler has no soft assignments.
+    /// Clusters in use of every graph at the first level, in the first sample;
+    /// empty if the pooler does not divide the nodes.
     pub clusters: Vec<usize>,
     /// The task loss, a mean over graphs; NaN without targets.
     pub loss: f64,
@@ -30,26 +28,21 @@ impl Evaluation {
     }
 }
 
-/// Applies a model to batches; predictions are averaged over the draws.
+/// Applies a model to batches; predictions are averaged over the passes.
 #[must_use]
-pub fn evaluate(
-    model: &GraphModel,
+pub fn evaluate<P: Pool>(
+    model: &GraphModel<P>,
     batches: &[LearnBatch],
     objective: Objective,
-    draws: &[Draw],
-    kl_weight: f64,
+    passes: &[Pass],
 ) -> Evaluation {
     let mut total = Evaluation::default();
     let (mut loss, mut graphs) = (0.0, 0_usize);
-    let share = 1.0 / draws.len().max(1) as f64;
+    let share = 1.0 / passes.len().max(1) as f64;
     for batch in batches {
         let mut mean: Vec<f64> = Vec::new();
-        for (i, draw) in draws.iter().enumerate() {
-            let pass = PoolPass {
-                draw: draw.clone(),
-                ..PoolPass::mean(kl_weight)
-            };
-            let out = model.forward(&batch.input, &pass, &Mode::evaluation());
+        for (i, pass) in passes.iter().enumerate() {
+            let out = model.forward(&batch.input, pass);
             let values: Vec<f32> = out.outputs.to_data().iter::<f32>().collect();
             let predictions = objective.predictions(&values);
             mean.resize(predictions.len(), 0.0);
@@ -81,19 +74,25 @@ pub fn evaluate(
     total
 }
 
-/// Non-empty clusters of every graph at the first level; none where the pooler
-/// has no soft assignments.
+/// Clusters in use of every graph at the first level: non-empty ones of soft
+/// assignments, supernodes of firm ones. None if the pooler does not divide the
+/// nodes.
 pub(super) fn active_clusters(out: &GraphOutput) -> Vec<usize> {
     let Some(pooled) = out.pooled.first() else {
         return Vec::new();
     };
-    let Some(assignments) = pooled.assignments() else {
-        return Vec::new();
-    };
-    let [_, clusters] = assignments.dims();
-    let data = assignments.detach().into_data();
-    data.as_slice::<f32>().map_or_else(
-        |_| Vec::new(),
-        |s| non_empty_clusters(s, clusters, pooled.segments.offsets()),
-    )
+    match &pooled.membership {
+        Membership::Soft(assignments) => {
+            let [_, clusters] = assignments.dims();
+            let data = assignments.clone().detach().into_data();
+            data.as_slice::<f32>().map_or_else(
+                |_| Vec::new(),
+                |s| non_empty_clusters(s, clusters, pooled.segments.offsets()),
+            )
+        }
+        Membership::Assigned { .. } | Membership::Maps { .. } => {
+            pooled.level.segments().ranges().map(|r| r.len()).collect()
+        }
+        Membership::Kept { .. } | Membership::Same => Vec::new(),
+    }
 }

@@ -1,16 +1,17 @@
 //! The whole job in one call.
 
 use super::{FoldResult, FoldTrainer, LearnConfig, LearnData, LearnEpoch, ModelCard, TrainedModel};
+use crate::pool::{PoolSettings, PoolerConfig};
 use crate::task::{TaskError, in_pool};
 use std::ops::ControlFlow;
 
 /// What came of a training: every fold, and the model of the best one.
 #[derive(Debug, Clone)]
-pub struct Trained {
+pub struct Trained<C = PoolerConfig> {
     /// The folds, in their order.
     pub folds: Vec<FoldResult>,
     /// The model of the fold that did best on its validation graphs.
-    pub model: TrainedModel,
+    pub model: TrainedModel<C>,
     /// The training was stopped before its end.
     pub unfinished: bool,
 }
@@ -51,11 +52,11 @@ pub struct Trained {
 /// assert_eq!(predictor.predict(vec![graph(0)?])?[0].values.len(), 2);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn train(
+pub fn train<C: PoolSettings>(
     data: &LearnData,
-    config: &LearnConfig,
+    config: &LearnConfig<C>,
     mut observer: impl FnMut(&LearnEpoch) -> ControlFlow<()> + Send,
-) -> Result<Trained, TaskError> {
+) -> Result<Trained<C>, TaskError> {
     in_pool(|| {
         let mut folds: Vec<FoldResult> = Vec::new();
         let mut unfinished = false;

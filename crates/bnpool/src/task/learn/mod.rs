@@ -1,5 +1,6 @@
 //! Classes or numbers for whole graphs (`sec:exp_class` of the paper).
 
+mod cache;
 mod config;
 mod data;
 mod demand;
@@ -7,6 +8,7 @@ mod evaluate;
 mod fit;
 mod objective;
 mod predict;
+mod prepare;
 mod preset;
 mod result;
 mod trained;

@@ -4,14 +4,14 @@ use super::demand::check_network;
 use super::evaluate::active_clusters;
 use super::trainer::network;
 use super::{LearnConfig, LearnData, ModelCard, Objective};
+use crate::batch::Structure;
 use crate::model::{GraphModel, InputKind};
-use crate::nn::{Initialiser, Mode};
-use crate::ops::Draw;
-use crate::pool::{PoolPass, Structure};
+use crate::nn::Initialiser;
+use crate::pool::{Pass, PoolSettings, Pooled, PoolerConfig};
 use crate::task::TaskError;
 use crate::train::{NamedTensor, load_parameters};
 use bnpool_graph::Graph;
-use burn::tensor::Device;
+use burn::tensor::{Device, Tensor};
 use rayon::prelude::*;
 
 /// Graphs whose predictions are in memory at a time, shared by the threads.
@@ -19,18 +19,20 @@ const AT_ONCE: usize = 256;
 
 /// A trained model.
 #[derive(Debug)]
-pub struct Predictor {
-    model: GraphModel,
-    config: LearnConfig,
+pub struct Predictor<C: PoolSettings = PoolerConfig> {
+    model: GraphModel<C::Pool>,
+    config: LearnConfig<C>,
     objective: Objective,
     input: InputKind,
+    mean_nodes: f64,
+    pooled: bool,
     device: Device,
 }
 
 /// A graph after pooling, at the first level.
 #[derive(Debug, Clone)]
 pub struct PooledGraph {
-    /// S, [nodes, supernodes]; empty where the pooler has no soft assignments.
+    /// S, [nodes, supernodes]; empty if the pooler does not divide the nodes.
     pub assignments: Vec<f32>,
     /// Number of supernodes.
     pub supernodes: usize,
@@ -47,18 +49,18 @@ pub struct Prediction {
     pub values: Vec<f64>,
     /// Supernodes in use: non-empty clusters, or nodes that remain.
     pub supernodes: usize,
-    /// The graph after pooling.
-    pub pooled: PooledGraph,
+    /// The graph after pooling, if it was asked for.
+    pub pooled: Option<PooledGraph>,
 }
 
-impl Predictor {
+impl<C: PoolSettings> Predictor<C> {
     /// A model with trained parameters.
     ///
     /// # Errors
     ///
     /// When a setting is out of range, or the parameters are not those of the
     /// card.
-    pub fn new(card: &ModelCard, parameters: &[NamedTensor]) -> Result<Self, TaskError> {
+    pub fn new(card: &ModelCard<C>, parameters: &[NamedTensor]) -> Result<Self, TaskError> {
         Self::on(card, parameters, &Device::flex())
     }
 
@@ -68,7 +70,7 @@ impl Predictor {
     ///
     /// As [`Predictor::new`].
     pub fn on(
-        card: &ModelCard,
+        card: &ModelCard<C>,
         parameters: &[NamedTensor],
         device: &Device,
     ) -> Result<Self, TaskError> {
@@ -82,8 +84,19 @@ impl Predictor {
             config: config.clone(),
             objective,
             input,
+            mean_nodes: card.mean_nodes,
+            pooled: false,
             device: device.clone(),
         })
+    }
+
+    /// The same with pooled graphs in its predictions, as dense matrices.
+    #[must_use]
+    pub fn with_pooled_graphs(self) -> Self {
+        Self {
+            pooled: true,
+            ..self
+        }
     }
 
     /// The prediction for every graph. One sample of the posterior keyed by
@@ -113,7 +126,13 @@ impl Predictor {
         graphs: Vec<Graph>,
         mut take: impl FnMut(usize, Prediction) -> Result<(), E>,
     ) -> Result<(), E> {
-        let data = LearnData::for_prediction(graphs, self.objective, &self.config, self.input)?;
+        let data = LearnData::for_prediction(
+            graphs,
+            self.objective,
+            &self.config,
+            self.input,
+            self.mean_nodes,
+        )?;
         let all: Vec<usize> = (0..data.len()).collect();
         for some in all.chunks(AT_ONCE) {
             // One by one, so that a prediction does not depend on other graphs.
@@ -130,23 +149,18 @@ impl Predictor {
 
     fn predict_one(&self, data: &LearnData, graph: usize) -> Result<Prediction, TaskError> {
         let batch = data.batch(&[graph], &self.device)?;
-        let samples = if self.config.evaluation.mean {
-            vec![Draw::Mean]
+        let passes = if self.config.evaluation.mean {
+            vec![Pass::mean()]
         } else {
-            let seed = self.config.seed;
             (0..self.config.evaluation.samples as u64)
-                .map(|step| Draw::Sample { seed, step })
+                .map(|step| Pass::evaluation(self.config.seed, step))
                 .collect()
         };
-        let share = 1.0 / samples.len() as f64;
+        let share = 1.0 / passes.len() as f64;
         let mut values = vec![0.0; self.objective.outputs()];
         let mut first = None;
-        for draw in samples {
-            let pass = PoolPass {
-                draw,
-                ..PoolPass::mean(1.0)
-            };
-            let out = self.model.forward(&batch.input, &pass, &Mode::evaluation());
+        for pass in passes {
+            let out = self.model.forward(&batch.input, &pass);
             let outputs: Vec<f32> = out.outputs.to_data().iter::<f32>().collect();
             for (value, p) in values.iter_mut().zip(self.objective.predictions(&outputs)) {
                 *value += share * p;
@@ -158,7 +172,19 @@ impl Predictor {
         }
         let out = first.ok_or(TaskError::NoGraphs)?;
         let pooled = out.pooled.first().ok_or(TaskError::NoGraphs)?;
-        let read = |x: burn::tensor::Tensor<2>| x.into_data().iter::<f32>().collect::<Vec<_>>();
+        let rows = pooled.level.segments().nodes();
+        Ok(Prediction {
+            values,
+            supernodes: active_clusters(&out).first().copied().unwrap_or(rows),
+            pooled: self.pooled.then(|| PooledGraph::of(pooled)),
+        })
+    }
+}
+
+impl PooledGraph {
+    /// A pooled graph as dense matrices.
+    fn of(pooled: &Pooled) -> Self {
+        let read = |x: Tensor<2>| x.into_data().iter::<f32>().collect::<Vec<_>>();
         let supernodes = pooled.level.segments().nodes();
         let adjacency = match &pooled.level.structure {
             Structure::Dense(dense) => dense.adjacency.to_data().iter::<f32>().collect(),
@@ -170,15 +196,21 @@ impl Predictor {
                 dense
             }
         };
-        Ok(Prediction {
-            values,
-            supernodes: active_clusters(&out).first().copied().unwrap_or(supernodes),
-            pooled: PooledGraph {
-                assignments: pooled.assignments().map(read).unwrap_or_default(),
-                supernodes,
-                adjacency,
-                features: read(pooled.level.features.clone()),
-            },
-        })
+        let assignments = match pooled.membership.assignment() {
+            Some(assignment) => {
+                let mut dense = vec![0.0; assignment.clusters().len() * supernodes];
+                for (u, &c) in assignment.clusters().iter().enumerate() {
+                    dense[u * supernodes + c as usize] = 1.0;
+                }
+                dense
+            }
+            None => pooled.assignments().map(read).unwrap_or_default(),
+        };
+        Self {
+            assignments,
+            supernodes,
+            adjacency,
+            features: read(pooled.level.x()),
+        }
     }
 }

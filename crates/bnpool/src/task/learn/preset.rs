@@ -5,7 +5,7 @@ use super::{
     TrainingConfig,
 };
 use crate::model::Norm;
-use crate::nn::Readout;
+use crate::nn::{LayerKind, Readout};
 use crate::pool::PoolerConfig;
 use crate::task::Preset;
 
@@ -121,6 +121,7 @@ impl LearnConfig {
                 split_seed: 0,
             },
             model: ModelConfig {
+                layer: LayerKind::Gine,
                 hidden: 32,
                 before: 1,
                 after: 1,
@@ -165,6 +166,7 @@ impl LearnConfig {
                 ..paper.data
             },
             model: ModelConfig {
+                layer: LayerKind::Gine,
                 hidden: 64,
                 before: 2,
                 norm: Norm::Mlp,

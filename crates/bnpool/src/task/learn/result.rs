@@ -1,6 +1,7 @@
 //! What came out of a fold.
 
 use super::{FoldTrainer, Monitor};
+use crate::pool::PoolSettings;
 use crate::task::TaskError;
 use crate::train::NamedTensor;
 use serde::{Deserialize, Serialize};
@@ -33,7 +34,7 @@ pub struct FoldResult {
     pub model: Vec<NamedTensor>,
 }
 
-impl FoldTrainer<'_> {
+impl<C: PoolSettings> FoldTrainer<'_, C> {
     /// Tests the best model, once.
     ///
     /// # Errors

@@ -2,6 +2,7 @@
 
 use super::{LearnConfig, LearnData, Objective, Predictor};
 use crate::model::InputKind;
+use crate::pool::{PoolSettings, PoolerConfig};
 use crate::task::TaskError;
 use crate::train::{Checkpoint, NamedTensor};
 use bnpool_graph::format::tu::TuCoding;
@@ -11,21 +12,21 @@ use std::path::Path;
 /// A trained model. It is saved as one safetensors file: the parameters by
 /// name, and all the rest in the header, under a checksum.
 #[derive(Debug, Clone, PartialEq)]
-pub struct TrainedModel {
+pub struct TrainedModel<C = PoolerConfig> {
     /// What the parameters belong to.
-    pub card: ModelCard,
+    pub card: ModelCard<C>,
     /// The parameters.
     pub parameters: Vec<NamedTensor>,
 }
 
 /// What a model is and what it was trained on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct ModelCard {
+pub struct ModelCard<C = PoolerConfig> {
     /// The version of bnpool that trained it.
     pub version: String,
     /// The settings of the training; those of the evaluation, and the seed, can
     /// be changed before predicting.
-    pub config: LearnConfig,
+    pub config: LearnConfig<C>,
     /// What is predicted.
     pub objective: Objective,
     /// What nodes and edges are described by.
@@ -40,10 +41,10 @@ pub struct ModelCard {
     pub coding: Option<TuCoding>,
 }
 
-impl ModelCard {
+impl<C: PoolSettings> ModelCard<C> {
     /// The card of a model that is trained on `data` by these settings.
     #[must_use]
-    pub fn new(data: &LearnData, config: &LearnConfig) -> Self {
+    pub fn new(data: &LearnData, config: &LearnConfig<C>) -> Self {
         Self {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             config: config.clone(),
@@ -63,7 +64,7 @@ impl ModelCard {
     }
 }
 
-impl TrainedModel {
+impl<C: PoolSettings> TrainedModel<C> {
     /// Saves the model.
     ///
     /// # Errors
@@ -96,7 +97,7 @@ impl TrainedModel {
     ///
     /// When a setting is out of range, or the parameters are not those of the
     /// card.
-    pub fn predictor(&self) -> Result<Predictor, TaskError> {
+    pub fn predictor(&self) -> Result<Predictor<C>, TaskError> {
         Predictor::new(&self.card, &self.parameters)
     }
 }

@@ -4,14 +4,13 @@ use super::demand;
 use super::evaluate::active_clusters;
 use super::{Evaluation, LearnBatch, LearnConfig, LearnData, Monitor, Objective, evaluate};
 use crate::model::{GraphModel, GraphModelConfig};
-use crate::nn::{ColumnMoments, Initialiser, Mode};
-use crate::ops::Draw;
-use crate::pool::{PoolPass, derived_seed};
+use crate::nn::{ColumnMoments, Initialiser};
+use crate::pool::{DrawKey, Pass, PoolSettings, PoolerConfig, kl_weight};
 use crate::task::TaskError;
 use crate::task::losses::{check_losses, loss_values};
 use crate::train::{
     Adam, AdamConfig, Awake, Checkpoint, Direction, EarlyStop, NamedTensor, Plateau, check_finite,
-    cosine_annealing, load_parameters, parameters, part,
+    load_parameters, parameters, part, warm_up,
 };
 use bnpool_graph::Targets;
 use bnpool_graph::split::Split;
@@ -75,22 +74,22 @@ const TEST_STEPS: u64 = 1 << 41;
 
 /// Trains a model on one fold.
 #[derive(Debug)]
-pub struct FoldTrainer<'a> {
+pub struct FoldTrainer<'a, C: PoolSettings = PoolerConfig> {
     pub(super) data: &'a LearnData,
-    pub(super) config: &'a LearnConfig,
+    pub(super) config: &'a LearnConfig<C>,
     pub(super) split: &'a Split,
     pub(super) fold: usize,
     /// Where the model lives.
     device: Device,
     validation: Vec<LearnBatch>,
-    model: GraphModel,
+    model: GraphModel<C::Pool>,
     adam: Adam,
     state: LearnState,
     best: Vec<NamedTensor>,
     awake: Awake,
 }
 
-impl<'a> FoldTrainer<'a> {
+impl<'a, C: PoolSettings> FoldTrainer<'a, C> {
     /// A fresh model for a fold.
     ///
     /// # Errors
@@ -100,7 +99,7 @@ impl<'a> FoldTrainer<'a> {
     /// hold what the settings ask for.
     pub fn new(
         data: &'a LearnData,
-        config: &'a LearnConfig,
+        config: &'a LearnConfig<C>,
         fold: usize,
         split: &'a Split,
     ) -> Result<Self, TaskError> {
@@ -114,13 +113,14 @@ impl<'a> FoldTrainer<'a> {
     /// As [`FoldTrainer::new`].
     pub fn on(
         data: &'a LearnData,
-        config: &'a LearnConfig,
+        config: &'a LearnConfig<C>,
         fold: usize,
         split: &'a Split,
         device: &Device,
     ) -> Result<Self, TaskError> {
         config.check()?;
         split.check(data.len())?;
+        data.check_prepared(config)?;
         demand::check_training(data, config)?;
         for (part, name) in [
             (&split.train, "learn from"),
@@ -137,7 +137,7 @@ impl<'a> FoldTrainer<'a> {
             .chunks(config.training.batch_size)
             .map(|chosen| data.batch(chosen, &device))
             .collect::<Result<_, _>>()?;
-        let seed = derived_seed(config.seed, fold);
+        let seed = draw_key(config, fold).seed();
         let mut model = model_config(data, config)
             .init(&mut Initialiser::new(seed, &device.clone().autodiff()))?;
         if let Some(layer) = model.standardise.take() {
@@ -183,7 +183,7 @@ impl<'a> FoldTrainer<'a> {
     /// As [`FoldTrainer::new`], or when the checkpoint belongs to another model.
     pub fn resume(
         data: &'a LearnData,
-        config: &'a LearnConfig,
+        config: &'a LearnConfig<C>,
         fold: usize,
         split: &'a Split,
         checkpoint: Checkpoint<LearnState>,
@@ -249,12 +249,12 @@ impl<'a> FoldTrainer<'a> {
         {
             return Ok(None);
         }
-        let gamma = cosine_annealing(done, training.annealing);
+        let progress = warm_up(done, training.annealing);
         // A failed epoch leaves nothing behind.
         let before = (self.model.clone(), self.adam.clone());
         let trained = self
-            .train_epoch(gamma)
-            .and_then(|trained| Ok((trained, self.validate(gamma)?)));
+            .train_epoch(progress)
+            .and_then(|trained| Ok((trained, self.validate(progress)?)));
         let (trained, evaluation) = match trained {
             Ok(both) => both,
             Err(error) => {
@@ -273,7 +273,7 @@ impl<'a> FoldTrainer<'a> {
             val_loss: evaluation.loss,
             val_aux: evaluation.auxiliary,
             val: score.is_finite().then_some(score),
-            gamma,
+            gamma: kl_weight(progress),
             learning_rate: rate,
             clusters: trained.clusters,
             gradient_norm: trained.gradient_norm,
@@ -310,7 +310,7 @@ impl<'a> FoldTrainer<'a> {
 
     /// One walk over the training graphs. While a batch is trained on, the next
     /// one is put together.
-    fn train_epoch(&mut self, gamma: f64) -> Result<Trained, TaskError> {
+    fn train_epoch(&mut self, progress: f64) -> Result<Trained, TaskError> {
         let order = self.order();
         let data = self.data;
         let device = self.device.clone().autodiff();
@@ -322,20 +322,22 @@ impl<'a> FoldTrainer<'a> {
             let batch = batch?;
             self.awake.stir();
             let (trained, next) =
-                rayon::join(|| self.step(&batch, gamma, &mut sums), &mut assemble);
+                rayon::join(|| self.step(&batch, progress, &mut sums), &mut assemble);
             trained?;
             current = next;
         }
         Ok(sums.finish())
     }
 
-    fn step(&mut self, batch: &LearnBatch, gamma: f64, sums: &mut Sums) -> Result<(), TaskError> {
-        let seed = derived_seed(self.config.seed, self.fold);
-        let step = self.adam.steps();
-        let mode = Mode::training(seed, step);
-        let out = self
-            .model
-            .forward(&batch.input, &PoolPass::sample(seed, step, gamma), &mode);
+    fn step(
+        &mut self,
+        batch: &LearnBatch,
+        progress: f64,
+        sums: &mut Sums,
+    ) -> Result<(), TaskError> {
+        let key = draw_key(self.config, self.fold);
+        let pass = Pass::training(key, self.adam.steps(), progress);
+        let out = self.model.forward(&batch.input, &pass);
         let targets = batch.targets.as_ref().ok_or(TaskError::NoGraphs)?;
         let objective = self.data.objective;
         let task = objective.loss(out.outputs.clone(), targets, self.model.unit());
@@ -354,20 +356,22 @@ impl<'a> FoldTrainer<'a> {
             .step(rate, self.model.clone(), loss.backward())
             .map_err(diverged)?;
         sums.norm = sums.norm.max(norm);
-        self.model = mode.remember(model);
+        self.model = pass.mode.remember(model);
         Ok(())
     }
 
     /// Applies the model to the validation graphs. Values of it that are not
     /// finite would show in no loss of training: running statistics, for example.
-    fn validate(&self, gamma: f64) -> Result<Evaluation, TaskError> {
+    fn validate(&self, progress: f64) -> Result<Evaluation, TaskError> {
         let diverged = |bad| TaskError::diverged(self.state.epoch + 1, bad);
         check_finite(&parameters(&self.model)).map_err(diverged)?;
-        let seed = derived_seed(self.config.seed, self.fold);
         let step = VALIDATION_STEPS + self.state.epoch as u64;
-        let draws = self.draws(seed, step, 1);
+        let mut passes = self.passes(step, 1);
+        for pass in &mut passes {
+            pass.progress = progress;
+        }
         let model = self.model.valid();
-        let evaluation = evaluate(&model, &self.validation, self.data.objective, &draws, gamma);
+        let evaluation = evaluate(&model, &self.validation, self.data.objective, &passes);
         self.check_predictions(&evaluation, &self.split.validation)?;
         Ok(evaluation)
     }
@@ -386,16 +390,15 @@ impl<'a> FoldTrainer<'a> {
         }
     }
 
-    /// The draws of an evaluation, as configured.
-    fn draws(&self, seed: u64, step: u64, samples: usize) -> Vec<Draw> {
+    /// The passes of an evaluation, as configured.
+    fn passes(&self, step: u64, samples: usize) -> Vec<Pass> {
         if self.config.evaluation.mean {
-            return vec![Draw::Mean];
+            return vec![Pass::mean()];
         }
-        let sample = |i: usize| Draw::Sample {
-            seed,
-            step: step + ((i as u64) << 20),
-        };
-        (0..samples).map(sample).collect()
+        let key = draw_key(self.config, self.fold);
+        (0..samples)
+            .map(|i| Pass::evaluation(key, step + ((i as u64) << 20)))
+            .collect()
     }
 
     /// Applies the best model to the test graphs.
@@ -408,9 +411,8 @@ impl<'a> FoldTrainer<'a> {
             .chunks(self.config.training.batch_size)
             .map(|chosen| self.data.batch(chosen, &self.device))
             .collect::<Result<Vec<_>, _>>()?;
-        let seed = derived_seed(self.config.seed, self.fold);
-        let draws = self.draws(seed, TEST_STEPS, self.config.evaluation.samples);
-        let evaluation = evaluate(&model, &batches, self.data.objective, &draws, 1.0);
+        let passes = self.passes(TEST_STEPS, self.config.evaluation.samples);
+        let evaluation = evaluate(&model, &batches, self.data.objective, &passes);
         self.check_predictions(&evaluation, &self.split.test)?;
         Ok((evaluation, best + 1, value))
     }
@@ -419,10 +421,9 @@ impl<'a> FoldTrainer<'a> {
     pub(super) fn validation_score(&self) -> Result<f64, TaskError> {
         let (best, _) = self.state.stop.best().ok_or(TaskError::Unfinished)?;
         let model = load_parameters(self.model.clone(), &self.best)?.valid();
-        let seed = derived_seed(self.config.seed, self.fold);
-        let draws = self.draws(seed, VALIDATION_STEPS + best as u64, 1);
+        let passes = self.passes(VALIDATION_STEPS + best as u64, 1);
         let objective = self.data.objective;
-        let evaluation = evaluate(&model, &self.validation, objective, &draws, 1.0);
+        let evaluation = evaluate(&model, &self.validation, objective, &passes);
         let targets = self.data.targets(&self.split.validation)?;
         Ok(evaluation.score(objective, self.data.score, &targets))
     }
@@ -476,14 +477,22 @@ impl Sums {
     }
 }
 
-fn adam_config(config: &LearnConfig) -> AdamConfig {
+/// Whose draws those of a fold are.
+fn draw_key<C>(config: &LearnConfig<C>, fold: usize) -> DrawKey {
+    DrawKey {
+        fold: u32::try_from(fold).unwrap_or(u32::MAX),
+        ..DrawKey::new(config.seed)
+    }
+}
+
+fn adam_config<C>(config: &LearnConfig<C>) -> AdamConfig {
     AdamConfig {
         clip_norm: config.training.clip_norm,
         ..AdamConfig::default()
     }
 }
 
-fn monitor_direction(data: &LearnData, config: &LearnConfig) -> Direction {
+fn monitor_direction<C>(data: &LearnData, config: &LearnConfig<C>) -> Direction {
     match config.training.monitor {
         Monitor::Loss => Direction::Lower,
         _ if data.score.is_error() => Direction::Lower,
@@ -492,21 +501,25 @@ fn monitor_direction(data: &LearnData, config: &LearnConfig) -> Direction {
 }
 
 /// The network for some data.
-pub(super) fn model_config(data: &LearnData, config: &LearnConfig) -> GraphModelConfig {
+pub(super) fn model_config<C: PoolSettings>(
+    data: &LearnData,
+    config: &LearnConfig<C>,
+) -> GraphModelConfig<C> {
     network(config, data.input(), data.mean_nodes(), data.objective)
 }
 
 /// The network for an input, graphs of a mean size and what it is to predict.
-pub(super) fn network(
-    config: &LearnConfig,
+pub(super) fn network<C: PoolSettings>(
+    config: &LearnConfig<C>,
     input: crate::model::InputKind,
     nodes: f64,
     objective: Objective,
-) -> GraphModelConfig {
+) -> GraphModelConfig<C> {
     let model = &config.model;
     let numbers = matches!(objective, Objective::Numbers { .. });
     GraphModelConfig {
         input,
+        layer: model.layer,
         standardise: model.standardise,
         standardise_targets: model.standardise_targets && numbers,
         hidden: model.hidden,
@@ -519,5 +532,6 @@ pub(super) fn network(
         nodes,
         outputs: objective.outputs(),
         pooler: config.pooler.clone(),
+        seed: config.seed,
     }
 }

@@ -3,7 +3,7 @@
 use super::Topology;
 use crate::ops::{Segments, lift, lift_own, spmm, spmm_own};
 use bnpool_graph::Csr;
-use burn::tensor::{DType, Tensor, TensorData};
+use burn::tensor::{Tensor, TensorData};
 use std::sync::Arc;
 
 /// Which nodes are connected in a batch of graphs.
@@ -137,11 +137,7 @@ impl Structure {
             Self::Sparse(topology) => topology.clone(),
             Self::Dense(dense) => {
                 let matrix = Arc::new(dense.to_csr());
-                Topology {
-                    segments: dense.segments.clone(),
-                    adjacency: matrix.clone(),
-                    targets: matrix,
-                }
+                Topology::new(dense.segments.clone(), matrix.clone()).with_targets(matrix)
             }
         }
     }
@@ -150,62 +146,6 @@ impl Structure {
 impl From<Topology> for Structure {
     fn from(topology: Topology) -> Self {
         Self::Sparse(topology)
-    }
-}
-
-/// A batch of graphs at one level of a hierarchy.
-#[derive(Debug, Clone)]
-pub struct Level {
-    /// Features of the nodes of all graphs, [nodes, F].
-    pub features: Tensor<2>,
-    /// Their edges.
-    pub structure: Structure,
-    /// Features of the edges, one row for every entry of the sparse adjacency.
-    pub edge_features: Option<Tensor<2>>,
-}
-
-impl Level {
-    /// Graphs without edge features.
-    ///
-    /// # Panics
-    ///
-    /// When there is not a row of features for every node.
-    #[must_use]
-    pub fn new(features: Tensor<2>, structure: impl Into<Structure>) -> Self {
-        let structure = structure.into();
-        structure.segments().check(features.dims()[0]);
-        Self {
-            features,
-            structure,
-            edge_features: None,
-        }
-    }
-
-    /// The same with features of the edges.
-    #[must_use]
-    pub fn with_edge_features(self, edge_features: Option<Tensor<2>>) -> Self {
-        Self {
-            edge_features,
-            ..self
-        }
-    }
-
-    /// The same graphs with other features of their nodes.
-    #[must_use]
-    pub fn with_features(self, features: Tensor<2>) -> Self {
-        Self { features, ..self }
-    }
-
-    /// Which rows belong to which graph.
-    #[must_use]
-    pub fn segments(&self) -> &Segments {
-        self.structure.segments()
-    }
-
-    /// The float type of the features.
-    #[must_use]
-    pub fn dtype(&self) -> DType {
-        self.features.dtype()
     }
 }
 

@@ -1,8 +1,8 @@
 //! The structure a pooler works on.
 
 use crate::ops::Segments;
-use bnpool_graph::{Batch, Csr, Graph};
-use std::sync::Arc;
+use bnpool_graph::{Batch, Csr, Graph, GraphError, transform};
+use std::sync::{Arc, OnceLock};
 
 /// One graph, or many side by side, as poolers see them.
 #[derive(Debug, Clone)]
@@ -13,6 +13,8 @@ pub struct Topology {
     pub adjacency: Arc<Csr>,
     /// Targets of the reconstruction loss: the graph as it was observed.
     pub targets: Arc<Csr>,
+    /// Â of graph convolutions, computed when it is first asked for.
+    normalised: Arc<OnceLock<Arc<Csr>>>,
 }
 
 impl Topology {
@@ -29,7 +31,10 @@ impl Topology {
         Self::new(Segments::of(batch), batch.shared_adjacency())
     }
 
-    fn new(segments: Segments, adjacency: Arc<Csr>) -> Self {
+    /// Graphs with this adjacency, block by block; without its weights it is
+    /// the target of the reconstruction.
+    #[must_use]
+    pub fn new(segments: Segments, adjacency: Arc<Csr>) -> Self {
         let targets = match adjacency.weights() {
             None => adjacency.clone(),
             Some(_) => Arc::new(adjacency.without_weights()),
@@ -38,6 +43,27 @@ impl Topology {
             segments,
             adjacency,
             targets,
+            normalised: Arc::default(),
+        }
+    }
+
+    /// Â = D^−½ (A + I) D^−½ of the adjacency, as graph convolutions need it. It
+    /// is computed once and kept.
+    ///
+    /// # Errors
+    ///
+    /// When the weights overflow.
+    ///
+    /// # Complexity
+    ///
+    /// O(edges) at the first call.
+    pub fn normalised(&self) -> Result<&Arc<Csr>, GraphError> {
+        match self.normalised.get() {
+            Some(known) => Ok(known),
+            None => {
+                let found = Arc::new(transform::normalise_gcn(&self.adjacency)?);
+                Ok(self.normalised.get_or_init(|| found))
+            }
         }
     }
 
@@ -53,7 +79,11 @@ impl Topology {
             self.targets.rows(),
             "a row for every node"
         );
-        Self { adjacency, ..self }
+        Self {
+            adjacency,
+            normalised: Arc::default(),
+            ..self
+        }
     }
 
     /// The same graphs with other targets, such as a weighted matrix.
@@ -86,6 +116,7 @@ impl Topology {
             segments,
             adjacency,
             targets,
+            normalised: Arc::default(),
         };
         (topology, entries)
     }

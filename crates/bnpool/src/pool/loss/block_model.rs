@@ -1,14 +1,16 @@
 //! The auxiliary losses of BN-Pool: normalisation and the prior of K.
 
-use super::{Reconstruction, Topology};
+use crate::batch::Topology;
+use crate::pool::Reconstruction;
 use bnpool_math::kernel::{Negatives, PairWeights};
-use burn::config::Config;
 use burn::tensor::Tensor;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// Which weights and divisors the auxiliary losses have.
-#[derive(Config, Debug, Copy, PartialEq, Eq)]
-pub enum LossPreset {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LossNormalisation {
     /// The text of the paper: balance weights N²/E and N²/(N²−E), every term
     /// divided by N², or by E + E⁻ for the sparse loss, then averaged over the
     /// graphs of a batch.
@@ -26,7 +28,7 @@ pub enum LossPreset {
     Estimate,
 }
 
-/// Weights and divisors of a batch under a preset.
+/// Weights and divisors of a batch.
 #[derive(Debug, Clone)]
 pub struct Normalisation {
     /// Weights of the pairs of every graph.
@@ -37,7 +39,7 @@ pub struct Normalisation {
     pub block_prior: f64,
 }
 
-impl LossPreset {
+impl LossNormalisation {
     /// Weights and divisors for all pairs, or for edges and `negatives`.
     #[must_use]
     pub fn normalisation(
@@ -56,10 +58,10 @@ impl LossPreset {
             let all = (n * n).max(1.0);
             let listed = counts.map_or(0, |c| c[b]) as f64;
             let (divisor, positive, negative) = match (reconstruction, self) {
-                (Reconstruction::Dense, Self::Authors) => {
+                (Reconstruction::Dense | Reconstruction::Auto, Self::Authors) => {
                     (all, (n * n - e).max(1.0) / e.max(1.0), 1.0)
                 }
-                (Reconstruction::Dense, Self::Paper | Self::Estimate) => {
+                (Reconstruction::Dense | Reconstruction::Auto, Self::Paper | Self::Estimate) => {
                     (all, all / e.max(1.0), all / (n * n - e).max(1.0))
                 }
                 (Reconstruction::Sparse, Self::Paper | Self::Authors) => {

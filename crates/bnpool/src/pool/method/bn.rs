@@ -1,28 +1,53 @@
 //! BN-Pool: Bayesian nonparametric pooling.
 
-use super::loss::block_prior;
-use super::registry::{Pool, PoolSite};
-use super::{
-    ConnectConfig, Level, LossPreset, Losses, PoolError, Pooled, PoolerConfig, Topology, connect,
-};
+use crate::batch::{Level, Topology};
 use crate::nn::{Initialiser, Mlp, MlpConfig, Mode};
 use crate::ops::{Activation, BlockLossPairs, Draw, StickDraw, Sticks, block_loss, break_sticks};
+use crate::pool::loss::{LossNormalisation, block_prior};
+use crate::pool::registry::Registered;
+use crate::pool::{
+    Assigns, ConnectConfig, Losses, Membership, Pass, Pool, PoolError, PoolSite, PoolTraits,
+    Pooled, PoolerConfig, Selection,
+};
 use bnpool_math::kernel::{Negatives, sample_negatives};
 use bnpool_math::stream::{Purpose, Stream};
 use burn::config::Config;
-use burn::module::{Module, Param};
+use burn::module::{Module, Param, ParamId};
 use burn::nn::Linear;
 use burn::tensor::Tensor;
 use serde::{Deserialize, Serialize};
+use std::f64::consts::PI;
 use std::sync::Arc;
 
 /// How the reconstruction loss looks at the pairs of nodes.
-#[derive(Config, Debug, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Reconstruction {
+    /// Dense if its cost is moderate, else sparse.
+    Auto,
     /// All ordered pairs, exactly: O(N² C) time, O(N C) memory.
     Dense,
     /// The edges and as many sampled non-edges: O(E C).
     Sparse,
+}
+
+/// Above this many products N² C an epoch of the dense loss takes more than
+/// about two seconds on two cores, and `auto` takes the sparse one. A count and
+/// not a measured time, so that the choice is the same on every machine.
+const DENSE_BOUND: f64 = 4e10;
+
+impl Reconstruction {
+    /// Dense or sparse, for graphs of this many nodes and up to `clusters`
+    /// clusters.
+    #[must_use]
+    pub fn resolve(self, nodes: usize, clusters: usize) -> Self {
+        let products = (nodes as f64).powi(2) * clusters as f64;
+        match self {
+            Self::Auto if products > DENSE_BOUND => Self::Sparse,
+            Self::Auto => Self::Dense,
+            chosen => chosen,
+        }
+    }
 }
 
 /// Where the posterior of the stick fractions starts.
@@ -47,8 +72,8 @@ const MOST_PARTICLES: usize = 1 << 16;
 /// use bnpool::pool::BnPoolConfig;
 ///
 /// let config = BnPoolConfig::new(32).with_max_clusters(20);
-/// assert_eq!(config.concentration, 10.0);
-/// assert!(config.with_concentration(-1.0).check().is_err());
+/// assert_eq!(config.alpha_dp, 10.0);
+/// assert!(config.with_alpha_dp(-1.0).check().is_err());
 /// ```
 #[derive(Config, Debug)]
 pub struct BnPoolConfig {
@@ -63,42 +88,42 @@ pub struct BnPoolConfig {
     pub posterior_bias: bool,
     /// Where the posterior starts; only with a bias.
     #[config(default = "PosteriorStart::Plain")]
-    pub posterior_start: PosteriorStart,
+    pub start: PosteriorStart,
     /// C: truncation level of the posterior, the largest number of clusters.
     #[config(default = 50)]
     pub max_clusters: usize,
     /// α_DP: concentration of the Dirichlet process; more lets more clusters live.
     #[config(default = 10.0)]
-    pub concentration: f64,
+    pub alpha_dp: f64,
     /// μ_K: prior mean of K, positive on the diagonal and negative off it.
     #[config(default = 1.0)]
-    pub block_mean: f64,
+    pub mu_k: f64,
     /// σ_K: prior variance of K; less keeps K closer to its prior.
     #[config(default = 1.0)]
-    pub block_variance: f64,
+    pub sigma_k: f64,
     /// η_K: initial value of K, positive on the diagonal and negative off it.
     #[config(default = 1.0)]
-    pub block_init: f64,
+    pub eta_k: f64,
     /// T: samples of the assignments that the reconstruction is averaged over.
     #[config(default = 1)]
     pub particles: usize,
     /// All pairs, or edges and sampled non-edges.
     #[config(default = "Reconstruction::Dense")]
-    pub reconstruction: Reconstruction,
+    pub loss: Reconstruction,
     /// Whether K is learned; otherwise it stays at its initial value.
     #[config(default = true)]
-    pub train_block_matrix: bool,
+    pub train_k: bool,
     /// How supernodes are connected.
     #[config(default = "ConnectConfig::new()")]
     pub connect: ConnectConfig,
     /// Weights and divisors of the losses.
-    #[config(default = "LossPreset::Paper")]
-    pub losses: LossPreset,
+    #[config(default = "LossNormalisation::Paper")]
+    pub normalisation: LossNormalisation,
 }
 
 /// What changes from one forward pass to the next.
 #[derive(Debug, Clone)]
-pub struct PoolPass {
+pub struct BnPass {
     /// γ: weight of the divergence, usually annealed from 0 to 1.
     pub kl_weight: f64,
     /// Sample (with seed and step), posterior mean, or given fractions.
@@ -106,11 +131,11 @@ pub struct PoolPass {
     /// Negative edges to use instead of sampled ones; only for the sparse loss.
     pub negatives: Option<Arc<Negatives>>,
     /// Whether a dense reconstruction loss is estimated by the edges and as many
-    /// sampled non-edges ([`LossPreset::Estimate`]): O(E C) instead of O(N² C).
+    /// sampled non-edges ([`LossNormalisation::Estimate`]): O(E C) instead of O(N² C).
     pub estimated: bool,
 }
 
-impl PoolPass {
+impl BnPass {
     /// A training pass: a sample of the posterior, γ as given.
     #[must_use]
     pub fn sample(seed: u64, step: u64, kl_weight: f64) -> Self {
@@ -133,23 +158,6 @@ impl PoolPass {
         }
     }
 
-    /// The same for the pooler at this depth of a hierarchy, counted from 0: its
-    /// draws are others than those of the first.
-    #[must_use]
-    pub fn at_depth(&self, depth: usize) -> Self {
-        let draw = match self.draw.clone() {
-            Draw::Sample { seed, step } => Draw::Sample {
-                seed: derived_seed(seed, depth),
-                step,
-            },
-            other => other,
-        };
-        Self {
-            draw,
-            ..self.clone()
-        }
-    }
-
     /// Seed and step of the negatives: those of the sample, else fixed ones.
     fn stream(&self) -> Stream {
         let (seed, step) = match self.draw {
@@ -160,11 +168,34 @@ impl PoolPass {
     }
 }
 
-/// The seed of the `index`-th thing of a kind: that of the run for the first.
-pub(crate) fn derived_seed(seed: u64, index: usize) -> u64 {
-    // An odd constant (2⁶⁴ / golden ratio) keeps derived seeds apart from the
-    // small numbers that people choose.
-    seed.wrapping_add((index as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15))
+impl From<&Pass> for BnPass {
+    fn from(pass: &Pass) -> Self {
+        Self {
+            kl_weight: kl_weight(pass.progress),
+            draw: draw(pass),
+            negatives: None,
+            estimated: pass.estimate,
+        }
+    }
+}
+
+/// γ of a training whose warm-up has come this far: half a cosine from 0 to 1.
+#[must_use]
+pub fn kl_weight(progress: f64) -> f64 {
+    match progress {
+        p if p >= 1.0 => 1.0,
+        p => 0.5 * (1.0 - (PI * p).cos()),
+    }
+}
+
+fn draw(pass: &Pass) -> Draw {
+    match pass.mean {
+        true => Draw::Mean,
+        false => Draw::Sample {
+            seed: pass.key.seed(),
+            step: pass.step,
+        },
+    }
 }
 
 /// The BN-Pool operator.
@@ -181,16 +212,6 @@ pub struct BnPool {
     pub block_matrix: Param<Tensor<2>>,
     #[module(skip)]
     config: BnPoolConfig,
-}
-
-/// What SEL gives.
-#[derive(Debug, Clone)]
-pub struct Selection {
-    /// S, [nodes, C].
-    pub assignments: Tensor<2>,
-    /// The auxiliary losses. BN-Pool's are `rec` (L_rec), `kl` (γ L_π) and `k`
-    /// (L_K).
-    pub losses: Losses,
 }
 
 impl BnPoolConfig {
@@ -210,41 +231,31 @@ impl BnPoolConfig {
         let rules = [
             ("inputs", self.inputs as f64, self.inputs >= 1, "at least 1"),
             (
-                "max_clusters",
+                "pooler.max_clusters",
                 self.max_clusters as f64,
                 self.max_clusters >= 2,
                 "at least 2",
             ),
             (
-                "particles",
+                "pooler.particles",
                 self.particles as f64,
                 (1..=MOST_PARTICLES).contains(&self.particles),
                 "at least 1 and at most 65536",
             ),
             (
-                "concentration",
-                self.concentration,
-                positive(self.concentration),
+                "pooler.alpha_dp",
+                self.alpha_dp,
+                positive(self.alpha_dp),
                 "positive and finite",
             ),
+            ("pooler.mu_k", self.mu_k, self.mu_k.is_finite(), "finite"),
             (
-                "block_mean",
-                self.block_mean,
-                self.block_mean.is_finite(),
-                "finite",
-            ),
-            (
-                "block_variance",
-                self.block_variance,
-                positive(self.block_variance),
+                "pooler.sigma_k",
+                self.sigma_k,
+                positive(self.sigma_k),
                 "positive and finite",
             ),
-            (
-                "block_init",
-                self.block_init,
-                self.block_init.is_finite(),
-                "finite",
-            ),
+            ("pooler.eta_k", self.eta_k, self.eta_k.is_finite(), "finite"),
         ];
         match rules.into_iter().find(|rule| !rule.2) {
             Some((name, value, _, bound)) => Err(PoolError::OutOfRange { name, value, bound }),
@@ -260,9 +271,9 @@ impl BnPoolConfig {
     pub fn init(&self, init: &mut Initialiser) -> Result<BnPool, PoolError> {
         self.check()?;
         let c = self.max_clusters;
-        let mut block = vec![-self.block_init as f32; c * c];
+        let mut block = vec![-self.eta_k as f32; c * c];
         for i in 0..c {
-            block[i * c + i] = self.block_init as f32;
+            block[i * c + i] = self.eta_k as f32;
         }
         let block_matrix = init.values(block, [c, c]);
         let mut widths = vec![self.inputs];
@@ -271,7 +282,7 @@ impl BnPoolConfig {
         let mut posterior = MlpConfig::new(widths)
             .with_bias(self.posterior_bias)
             .init(init);
-        if self.posterior_start == PosteriorStart::Prior
+        if self.start == PosteriorStart::Prior
             && let Some(Linear {
                 bias: Some(bias), ..
             }) = posterior.layers.last_mut()
@@ -279,12 +290,12 @@ impl BnPoolConfig {
             // The inverse of softplus.
             let before = |x: f64| (x + (-(-x).exp()).ln_1p()) as f32;
             let mut values = vec![before(1.0); c - 1];
-            values.extend(vec![before(self.concentration); c - 1]);
+            values.extend(vec![before(self.alpha_dp); c - 1]);
             *bias = init.values(values, [2 * (c - 1)]);
         }
         Ok(BnPool {
             posterior,
-            block_matrix: if self.train_block_matrix {
+            block_matrix: if self.train_k {
                 block_matrix
             } else {
                 block_matrix.set_require_grad(false)
@@ -344,7 +355,7 @@ impl BnPool {
                 sticks: self.config.max_clusters - 1,
                 particles,
                 draw,
-                concentration: self.config.concentration,
+                concentration: self.config.alpha_dp,
                 node_weights,
             },
         )
@@ -365,15 +376,17 @@ impl BnPool {
     ///
     /// When x has not a row for every node of the topology.
     #[must_use]
-    pub fn select(&self, x: Tensor<2>, topology: &Topology, pass: &PoolPass) -> Selection {
+    pub fn select(&self, x: Tensor<2>, topology: &Topology, pass: &BnPass) -> Selection {
         let config = &self.config;
         let segments = &topology.segments;
-        let (reconstruction, losses) = match (config.reconstruction, pass.estimated) {
-            (Reconstruction::Dense, true) => (Reconstruction::Sparse, LossPreset::Estimate),
-            (own, _) => (own, config.losses),
+        let nodes = segments.nodes() / segments.graphs().max(1);
+        let own = config.loss.resolve(nodes, config.max_clusters);
+        let (reconstruction, losses) = match (own, pass.estimated) {
+            (Reconstruction::Dense, true) => (Reconstruction::Sparse, LossNormalisation::Estimate),
+            (own, _) => (own, config.normalisation),
         };
         let negatives = match (reconstruction, &pass.negatives) {
-            (Reconstruction::Dense, _) => None,
+            (Reconstruction::Dense | Reconstruction::Auto, _) => None,
             (Reconstruction::Sparse, Some(given)) => Some(given.clone()),
             (Reconstruction::Sparse, None) => Some(Arc::new(sample_negatives(
                 topology.targets.view(),
@@ -408,15 +421,13 @@ impl BnPool {
             1 => rec,
             particles => rec / particles as f64,
         };
-        let prior = block_prior(block_matrix, config.block_mean, config.block_variance);
-        Selection {
-            assignments: particle(0),
-            losses: Losses::new([
-                ("rec", rec),
-                ("kl", sticks.divergence),
-                ("k", prior * scale.block_prior),
-            ]),
-        }
+        let prior = block_prior(block_matrix, config.mu_k, config.sigma_k);
+        let losses = Losses::new([
+            ("rec", rec),
+            ("kl", sticks.divergence),
+            ("k", prior * scale.block_prior),
+        ]);
+        Selection::soft(particle(0), losses)
     }
 
     /// Pools a graph or a batch: SEL, RED and CON.
@@ -431,18 +442,55 @@ impl BnPool {
     ///
     /// When x has not a row for every node of the topology.
     #[must_use]
-    pub fn forward(&self, x: Tensor<2>, topology: &Topology, pass: &PoolPass) -> Pooled {
-        self.pool(&Level::new(x, topology.clone()), pass)
+    pub fn forward(&self, x: Tensor<2>, topology: &Topology, pass: &BnPass) -> Pooled {
+        let selection = self.select(x.clone(), topology, pass);
+        let level = Level::new(x, topology.clone());
+        Pooled::of(&level, selection, self.config.connect)
     }
 }
 
 impl Pool for BnPool {
-    const NAME: &'static str = "bn";
-    const TITLE: &'static str = "BN-Pool";
-    const SUMMARY: &'static str = "BN-Pool: soft clusters, as many as each graph needs";
-    const SOFT: bool = true;
-    const POSTERIOR: bool = true;
-    const RECONSTRUCTION: bool = true;
+    fn select(&self, level: &Level, pass: &Pass) -> Selection {
+        Self::select(self, level.x(), &level.structure.topology(), &pass.into())
+    }
+
+    fn connect(&self) -> ConnectConfig {
+        self.config.connect
+    }
+
+    // The losses cost more than the rest.
+    fn membership(&self, level: &Level, pass: &Pass) -> Membership {
+        let topology = level.structure.topology();
+        Membership::Soft(self.assignments(level.x(), &topology, draw(pass)))
+    }
+
+    fn nodes_after(&self, _: f64) -> f64 {
+        self.config.max_clusters as f64
+    }
+
+    fn block_matrix(&self) -> Option<Tensor<2>> {
+        Some(self.block_matrix.val())
+    }
+
+    fn block_parameters(&self) -> Vec<ParamId> {
+        vec![self.block_matrix.id]
+    }
+}
+
+impl Registered for BnPool {
+    const TRAITS: PoolTraits = PoolTraits {
+        name: "bn",
+        title: "BN-Pool",
+        summary: "BN-Pool: soft clusters, as many as each graph needs",
+        assigns: Assigns::Softly,
+        adaptive: true,
+        trainable: true,
+        losses: &["rec", "kl", "k"],
+        prepared: false,
+        complexity: "O(N² C) dense, O(E C) sparse",
+        posterior: true,
+        reconstruction: true,
+    };
 
     fn make(
         config: &PoolerConfig,
@@ -451,26 +499,7 @@ impl Pool for BnPool {
     ) -> Result<Self, PoolError> {
         config
             .bn(site.inputs)
-            .with_reconstruction(config.reconstruction(site.nodes as usize))
+            .with_loss(config.reconstruction(site.nodes as usize))
             .init(init)
-    }
-
-    fn pool(&self, level: &Level, pass: &PoolPass) -> Pooled {
-        let x = level.features.clone();
-        let Selection {
-            assignments,
-            losses,
-        } = self.select(x, &level.structure.topology(), pass);
-        let adjacency = connect(&level.structure, assignments.clone(), self.config.connect);
-        Pooled::soft(level, assignments, adjacency, losses)
-    }
-
-    fn select(&self, level: &Level, pass: &PoolPass) -> Option<Selection> {
-        let x = level.features.clone();
-        Some(self.select(x, &level.structure.topology(), pass))
-    }
-
-    fn nodes_after(&self, _: f64) -> f64 {
-        self.config.max_clusters as f64
     }
 }

@@ -1,0 +1,72 @@
+//! Neighbours in the same cluster, and every node in one.
+
+use super::tensors::{EPSILON, root};
+use crate::batch::{Level, Structure};
+use crate::ops::reduce;
+use burn::tensor::Tensor;
+
+/// ‖A − SSᵀ‖ over all graphs of the batch together (DiffPool; Ying et al.,
+/// 2018). If `normalised`, it is divided by the number of graphs times the
+/// squared size of the largest.
+///
+/// The N² entries of SSᵀ are never made: ‖A − SSᵀ‖² = ‖A‖² − 2 tr(SᵀAS) +
+/// ‖SᵀS‖².
+///
+/// # Shapes
+///
+/// - assignments: [nodes, K], coarse (SᵀAS): [graphs, K, K] → one value
+///
+/// # Complexity
+///
+/// O(nodes · K²) beside SᵀAS.
+#[must_use]
+pub fn link_loss(
+    level: &Level,
+    assignments: &Tensor<2>,
+    coarse: Tensor<3>,
+    normalised: bool,
+) -> Tensor<1> {
+    let overlap = reduce(level.segments(), assignments.clone(), assignments.clone());
+    let inside = super::tensors::trace(coarse).sum();
+    let squares = (overlap.clone() * overlap).sum();
+    let squares = squares - inside * 2.0;
+    // The difference of large sums can fall below zero by rounding.
+    let link = root(match &level.structure {
+        Structure::Sparse(topology) => {
+            let matrix = &topology.adjacency;
+            let edges = match matrix.weights() {
+                Some(weights) => weights.iter().map(|w| f64::from(*w).powi(2)).sum(),
+                None => matrix.entries() as f64,
+            };
+            squares + edges
+        }
+        Structure::Dense(dense) => {
+            let adjacency = dense.adjacency.clone();
+            squares + (adjacency.clone() * adjacency).sum()
+        }
+    });
+    if !normalised {
+        return link;
+    }
+    let segments = level.segments();
+    let largest = segments.ranges().map(|r| r.len()).max().unwrap_or(0).max(1);
+    // Times the inverse: the gradient of a quotient is in single precision.
+    link * (1.0 / (segments.graphs().max(1) * largest * largest) as f64)
+}
+
+/// The mean entropy of the rows of S in nats, over all nodes of the batch
+/// (DiffPool; Ying et al., 2018).
+///
+/// # Shapes
+///
+/// - assignments: [nodes, K] → one value
+///
+/// # Complexity
+///
+/// O(nodes · K).
+#[must_use]
+pub fn entropy_loss(level: &Level, assignments: &Tensor<2>) -> Tensor<1> {
+    let nodes = level.segments().nodes().max(1) as f64;
+    let logarithms = (assignments.clone() + EPSILON).log();
+    (assignments.clone() * logarithms).sum() * (-1.0 / nodes)
+}

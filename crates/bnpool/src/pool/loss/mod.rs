@@ -1,0 +1,19 @@
+//! Auxiliary losses as pieces. A pooler adds up the ones of its paper.
+//!
+//! All of them take soft assignments S, [nodes, K], of the graphs of a level,
+//! and give one value: the mean over graphs, unless their docs say otherwise.
+
+mod balance;
+mod block_model;
+mod cut;
+mod link;
+mod modularity;
+mod orthogonality;
+mod tensors;
+
+pub use balance::{balance_loss, collapse_loss};
+pub use block_model::{LossNormalisation, Normalisation, block_prior};
+pub use cut::{cut_loss, higher_order_cut_loss};
+pub use link::{entropy_loss, link_loss};
+pub use modularity::modularity_loss;
+pub use orthogonality::{orthogonality_loss, spread_loss};

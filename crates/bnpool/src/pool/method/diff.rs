@@ -1,0 +1,120 @@
+//! DiffPool (Ying et al., 2018).
+
+use crate::batch::Level;
+use crate::nn::Initialiser;
+use crate::pool::loss::{entropy_loss, link_loss};
+use crate::pool::registry::{Checked, Registered};
+use crate::pool::select::softmax_assignments;
+use crate::pool::{
+    Assigns, Losses, Pass, Pool, PoolError, PoolSite, PoolTraits, PoolerConfig, Selection, coarsen,
+};
+use burn::module::Module;
+use burn::nn::Linear;
+use burn::tensor::Tensor;
+use serde::{Deserialize, Serialize};
+
+/// Weights of the losses.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct DiffPoolConfig {
+    /// Of the link prediction.
+    pub link: f64,
+    /// Of the entropy of the assignments.
+    pub entropy: f64,
+    /// Whether the link loss is divided by the number of graphs times the
+    /// squared size of the largest one.
+    pub normalised: bool,
+}
+
+impl Default for DiffPoolConfig {
+    /// Equal weights of the normalised link loss and the entropy. The sum over
+    /// all pairs, which the presets `paper` and `authors` take, grows with the
+    /// batch.
+    fn default() -> Self {
+        Self {
+            link: 1.0,
+            entropy: 1.0,
+            normalised: true,
+        }
+    }
+}
+
+impl Checked for DiffPoolConfig {
+    fn check(&self) -> Result<(), PoolError> {
+        PoolError::check_finite(&[
+            ("pooler.diff.link", self.link),
+            ("pooler.diff.entropy", self.entropy),
+        ])
+    }
+}
+
+/// S = softmax(X W + b) for a fixed number of clusters, trained to predict the
+/// edges by SSᵀ and to be sure of every node.
+#[derive(Module, Debug)]
+pub struct DiffPool {
+    /// Node features → clusters, before the softmax.
+    pub affine: Linear,
+    #[module(skip)]
+    config: DiffPoolConfig,
+}
+
+impl DiffPool {
+    /// The losses of given assignments.
+    ///
+    /// # Shapes
+    ///
+    /// - assignments: [nodes, K], coarse (SᵀAS): [graphs, K, K]
+    #[must_use]
+    pub fn losses(&self, level: &Level, assignments: &Tensor<2>, coarse: &Tensor<3>) -> Losses {
+        let normalised = self.config.normalised;
+        let link = link_loss(level, assignments, coarse.clone(), normalised);
+        let entropy = entropy_loss(level, assignments);
+        Losses::new([
+            ("link", link * self.config.link),
+            ("entropy", entropy * self.config.entropy),
+        ])
+    }
+}
+
+impl Pool for DiffPool {
+    fn select(&self, level: &Level, _: &Pass) -> Selection {
+        let assignments = softmax_assignments(&self.affine, level.x());
+        let coarse = coarsen(&level.structure, assignments.clone());
+        let losses = self.losses(level, &assignments, &coarse);
+        Selection {
+            coarse: Some(coarse),
+            ..Selection::soft(assignments, losses)
+        }
+    }
+
+    fn nodes_after(&self, _: f64) -> f64 {
+        self.affine.weight.dims()[1] as f64
+    }
+}
+
+impl Registered for DiffPool {
+    const TRAITS: PoolTraits = PoolTraits {
+        name: "diff",
+        title: "DiffPool",
+        summary: "DiffPool: soft clusters that predict the edges, their number fixed",
+        assigns: Assigns::Softly,
+        adaptive: false,
+        trainable: true,
+        losses: &["link", "entropy"],
+        prepared: false,
+        complexity: "O(E K + N K²)",
+        posterior: false,
+        reconstruction: false,
+    };
+
+    fn make(
+        config: &PoolerConfig,
+        site: &PoolSite,
+        init: &mut Initialiser,
+    ) -> Result<Self, PoolError> {
+        Ok(Self {
+            affine: init.linear(site.inputs, site.fixed_clusters(config.ratio), true),
+            config: config.rivals.diff,
+        })
+    }
+}

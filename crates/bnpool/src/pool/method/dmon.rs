@@ -1,0 +1,125 @@
+//! Deep modularity networks (Tsitsulin et al., 2023).
+//!
+//! The sums run over the nodes of a graph alone. torch-geometric-pool counts the
+//! padding of smaller graphs of a batch in the collapse term; here nothing is
+//! padded, as in the paper.
+
+use crate::batch::Level;
+use crate::nn::Initialiser;
+use crate::pool::loss::{collapse_loss, modularity_loss, orthogonality_loss};
+use crate::pool::registry::{Checked, Registered};
+use crate::pool::select::softmax_assignments;
+use crate::pool::{
+    Assigns, Losses, Pass, Pool, PoolError, PoolSite, PoolTraits, PoolerConfig, Selection, coarsen,
+};
+use burn::module::Module;
+use burn::nn::Linear;
+use burn::tensor::Tensor;
+use serde::{Deserialize, Serialize};
+
+/// Weights of the losses.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct DmonConfig {
+    /// Of the modularity.
+    pub modularity: f64,
+    /// Of the collapse regularisation.
+    pub collapse: f64,
+    /// Of the orthogonality; 0 leaves it out.
+    pub ortho: f64,
+}
+
+impl Default for DmonConfig {
+    fn default() -> Self {
+        Self {
+            modularity: 1.0,
+            collapse: 1.0,
+            ortho: 0.0,
+        }
+    }
+}
+
+impl Checked for DmonConfig {
+    fn check(&self) -> Result<(), PoolError> {
+        PoolError::check_finite(&[
+            ("pooler.dmon.modularity", self.modularity),
+            ("pooler.dmon.collapse", self.collapse),
+            ("pooler.dmon.ortho", self.ortho),
+        ])
+    }
+}
+
+/// S = softmax(X W + b) for a fixed number of clusters, trained for modularity
+/// and against clusters that take all nodes.
+#[derive(Module, Debug)]
+pub struct Dmon {
+    /// Node features → clusters, before the softmax.
+    pub affine: Linear,
+    #[module(skip)]
+    config: DmonConfig,
+}
+
+impl Dmon {
+    /// The losses of given assignments.
+    ///
+    /// # Shapes
+    ///
+    /// - assignments: [nodes, K], coarse (SᵀAS): [graphs, K, K]
+    #[must_use]
+    pub fn losses(&self, level: &Level, assignments: &Tensor<2>, coarse: &Tensor<3>) -> Losses {
+        let modularity = modularity_loss(level, assignments, coarse.clone());
+        let collapse = collapse_loss(level, assignments);
+        let mut terms = vec![
+            ("modularity", modularity * self.config.modularity),
+            ("collapse", collapse * self.config.collapse),
+        ];
+        if self.config.ortho != 0.0 {
+            let ortho = orthogonality_loss(level, assignments);
+            terms.push(("ortho", ortho * self.config.ortho));
+        }
+        Losses::new(terms)
+    }
+}
+
+impl Pool for Dmon {
+    fn select(&self, level: &Level, _: &Pass) -> Selection {
+        let assignments = softmax_assignments(&self.affine, level.x());
+        let coarse = coarsen(&level.structure, assignments.clone());
+        let losses = self.losses(level, &assignments, &coarse);
+        Selection {
+            coarse: Some(coarse),
+            ..Selection::soft(assignments, losses)
+        }
+    }
+
+    fn nodes_after(&self, _: f64) -> f64 {
+        self.affine.weight.dims()[1] as f64
+    }
+}
+
+impl Registered for Dmon {
+    const TRAITS: PoolTraits = PoolTraits {
+        name: "dmon",
+        title: "DMoN",
+        summary: "DMoN: soft clusters of high modularity, their number fixed",
+        assigns: Assigns::Softly,
+        adaptive: false,
+        trainable: true,
+        losses: &["modularity", "collapse", "ortho"],
+        prepared: false,
+        complexity: "O(E K + N K²)",
+        posterior: false,
+        reconstruction: false,
+    };
+
+    fn make(
+        config: &PoolerConfig,
+        site: &PoolSite,
+        init: &mut Initialiser,
+    ) -> Result<Self, PoolError> {
+        Ok(Self {
+            affine: init.linear(site.inputs, site.fixed_clusters(config.ratio), true),
+            config: config.rivals.dmon,
+        })
+    }
+}

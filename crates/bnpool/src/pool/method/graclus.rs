@@ -1,0 +1,86 @@
+//! Graclus (Dhillon, Guan and Kulis, 2007): pairs along heavy edges.
+
+use crate::batch::{Coarsening, Level};
+use crate::nn::Initialiser;
+use crate::pool::registry::Registered;
+use crate::pool::select::prepared_or_now;
+use crate::pool::{
+    Assigns, Coarsen, ConnectConfig, DrawKey, Pass, Pool, PoolError, PoolSite, PoolTraits,
+    PoolerConfig, Selection,
+};
+use bnpool_graph::Csr;
+use bnpool_graph::coarsen::{CoarsenError, Connect, coarsen_graph, graclus};
+use burn::module::Module;
+use std::sync::Arc;
+
+/// Joins every node with the neighbour of the heaviest edge that is still free.
+/// Nodes are visited in an order that the seed draws and their numbers do not
+/// change.
+#[derive(Module, Debug)]
+pub struct Graclus {
+    #[module(skip)]
+    matching: Matching,
+}
+
+/// Matchings of matchings.
+#[derive(Debug, Clone, Copy)]
+struct Matching {
+    seed: u64,
+}
+
+impl Coarsen for Matching {
+    fn prepare(&self, adjacency: &Csr, levels: usize) -> Result<Vec<Coarsening>, CoarsenError> {
+        let mut found: Vec<Coarsening> = Vec::with_capacity(levels);
+        for depth in 0..levels {
+            let graph = found.last().map_or(adjacency, |above| &above.adjacency);
+            let key = DrawKey {
+                depth: depth as u32,
+                ..DrawKey::new(self.seed)
+            };
+            let assigned = graclus(graph, key.seed())?;
+            let pooled = coarsen_graph(graph, &assigned, &Connect::default())?;
+            found.push(Coarsening::assigned(&assigned, pooled));
+        }
+        Ok(found)
+    }
+}
+
+impl Pool for Graclus {
+    fn select(&self, level: &Level, _: &Pass) -> Selection {
+        Selection::of(prepared_or_now(level, &self.matching))
+    }
+
+    fn connect(&self) -> ConnectConfig {
+        ConnectConfig::new().with_degree_norm(false)
+    }
+
+    fn nodes_after(&self, nodes: f64) -> f64 {
+        (nodes / 2.0).ceil()
+    }
+}
+
+impl Registered for Graclus {
+    const TRAITS: PoolTraits = PoolTraits {
+        name: "graclus",
+        title: "Graclus",
+        summary: "Graclus: pairs of nodes along heavy edges",
+        assigns: Assigns::Firmly,
+        adaptive: true,
+        trainable: false,
+        losses: &[],
+        prepared: true,
+        complexity: "O(N log N + E), once",
+        posterior: false,
+        reconstruction: false,
+    };
+
+    fn make(_: &PoolerConfig, site: &PoolSite, _: &mut Initialiser) -> Result<Self, PoolError> {
+        Ok(Self {
+            matching: Matching { seed: site.seed },
+        })
+    }
+
+    fn coarsen(_: &PoolerConfig, site: &PoolSite) -> Option<Arc<dyn Coarsen>> {
+        Some(Arc::new(Matching { seed: site.seed }))
+    }
+}

@@ -1,0 +1,137 @@
+//! Higher-order clustering and pooling (Duval and Malliaros, 2022).
+//!
+//! Both cuts look at Sᵀ A S itself. torch-geometric-pool gives the plain one the
+//! pooled adjacency after its diagonal was removed, so that its numerator is
+//! always 0; here it is the one of the paper.
+
+use crate::batch::Level;
+use crate::nn::Initialiser;
+use crate::pool::loss::{cut_loss, higher_order_cut_loss, orthogonality_loss, spread_loss};
+use crate::pool::registry::{Checked, Registered};
+use crate::pool::select::softmax_assignments;
+use crate::pool::{
+    Assigns, Losses, Pass, Pool, PoolError, PoolSite, PoolTraits, PoolerConfig, Selection, coarsen,
+};
+use burn::module::Module;
+use burn::nn::Linear;
+use burn::tensor::Tensor;
+use serde::{Deserialize, Serialize};
+
+/// Weights of the losses.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct HoscConfig {
+    /// α: part of the cut of triangles; the rest is that of edges.
+    pub alpha: f64,
+    /// μ: weight of the regularisation; 0 leaves it out.
+    pub mu: f64,
+    /// Whether clusters are regularised by their spread, as the method's paper
+    /// does, rather than by MinCut's orthogonality.
+    pub spread: bool,
+}
+
+impl Default for HoscConfig {
+    fn default() -> Self {
+        Self {
+            alpha: 0.5,
+            mu: 0.1,
+            spread: false,
+        }
+    }
+}
+
+impl Checked for HoscConfig {
+    fn check(&self) -> Result<(), PoolError> {
+        PoolError::check_finite(&[("pooler.hosc.mu", self.mu)])?;
+        if (0.0..=1.0).contains(&self.alpha) {
+            return Ok(());
+        }
+        Err(PoolError::OutOfRange {
+            name: "pooler.hosc.alpha",
+            value: self.alpha,
+            bound: "between 0 and 1",
+        })
+    }
+}
+
+/// S = softmax(X W + b) for a fixed number of clusters, trained to cut few
+/// triangles and few edges.
+#[derive(Module, Debug)]
+pub struct Hosc {
+    /// Node features → clusters, before the softmax.
+    pub affine: Linear,
+    #[module(skip)]
+    config: HoscConfig,
+}
+
+impl Hosc {
+    /// The losses of given assignments.
+    ///
+    /// # Shapes
+    ///
+    /// - assignments: [nodes, K], coarse (SᵀAS): [graphs, K, K]
+    #[must_use]
+    pub fn losses(&self, level: &Level, assignments: &Tensor<2>, coarse: &Tensor<3>) -> Losses {
+        let HoscConfig { alpha, mu, spread } = self.config;
+        let [_, clusters] = assignments.dims();
+        let plain = (alpha < 1.0).then(|| cut_loss(level, assignments, coarse.clone()));
+        let higher = (alpha > 0.0).then(|| higher_order_cut_loss(level, assignments));
+        let cut = match (plain, higher) {
+            (Some(plain), Some(higher)) => plain * (1.0 - alpha) + higher * alpha,
+            (Some(cut), None) | (None, Some(cut)) => cut,
+            (None, None) => unreachable!("alpha is below 1 or above 0"),
+        };
+        let mut terms = vec![("hosc", cut * (1.0 / clusters as f64))];
+        if mu != 0.0 {
+            let apart = match spread {
+                true => spread_loss(level, assignments),
+                false => orthogonality_loss(level, assignments),
+            };
+            terms.push(("ortho", apart * mu));
+        }
+        Losses::new(terms)
+    }
+}
+
+impl Pool for Hosc {
+    fn select(&self, level: &Level, _: &Pass) -> Selection {
+        let assignments = softmax_assignments(&self.affine, level.x());
+        let coarse = coarsen(&level.structure, assignments.clone());
+        let losses = self.losses(level, &assignments, &coarse);
+        Selection {
+            coarse: Some(coarse),
+            ..Selection::soft(assignments, losses)
+        }
+    }
+
+    fn nodes_after(&self, _: f64) -> f64 {
+        self.affine.weight.dims()[1] as f64
+    }
+}
+
+impl Registered for Hosc {
+    const TRAITS: PoolTraits = PoolTraits {
+        name: "hosc",
+        title: "HoscPool",
+        summary: "HoscPool: soft clusters that cut few triangles, their number fixed",
+        assigns: Assigns::Softly,
+        adaptive: false,
+        trainable: true,
+        losses: &["hosc", "ortho"],
+        prepared: false,
+        complexity: "O(E K + N K²)",
+        posterior: false,
+        reconstruction: false,
+    };
+
+    fn make(
+        config: &PoolerConfig,
+        site: &PoolSite,
+        init: &mut Initialiser,
+    ) -> Result<Self, PoolError> {
+        Ok(Self {
+            affine: init.linear(site.inputs, site.fixed_clusters(config.ratio), true),
+            config: config.rivals.hosc,
+        })
+    }
+}

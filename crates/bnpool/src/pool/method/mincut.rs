@@ -1,0 +1,112 @@
+//! MinCut pooling (Bianchi, Grattarola and Alippi, 2020).
+
+use crate::batch::Level;
+use crate::nn::Initialiser;
+use crate::pool::loss::{cut_loss, orthogonality_loss};
+use crate::pool::registry::{Checked, Registered};
+use crate::pool::select::softmax_assignments;
+use crate::pool::{
+    Assigns, Losses, Pass, Pool, PoolError, PoolSite, PoolTraits, PoolerConfig, Selection, coarsen,
+};
+use burn::module::Module;
+use burn::nn::Linear;
+use burn::tensor::Tensor;
+use serde::{Deserialize, Serialize};
+
+/// Weights of the losses.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct MinCutConfig {
+    /// Of the cut.
+    pub cut: f64,
+    /// Of the orthogonality.
+    pub ortho: f64,
+}
+
+impl Default for MinCutConfig {
+    fn default() -> Self {
+        Self {
+            cut: 1.0,
+            ortho: 0.5,
+        }
+    }
+}
+
+impl Checked for MinCutConfig {
+    fn check(&self) -> Result<(), PoolError> {
+        PoolError::check_finite(&[
+            ("pooler.mincut.cut", self.cut),
+            ("pooler.mincut.ortho", self.ortho),
+        ])
+    }
+}
+
+/// S = softmax(X W + b) for a fixed number of clusters, trained to cut few
+/// edges and to keep clusters apart and of equal size.
+#[derive(Module, Debug)]
+pub struct MinCut {
+    /// Node features → clusters, before the softmax.
+    pub affine: Linear,
+    #[module(skip)]
+    config: MinCutConfig,
+}
+
+impl MinCut {
+    /// The losses of given assignments.
+    ///
+    /// # Shapes
+    ///
+    /// - assignments: [nodes, K], coarse (SᵀAS): [graphs, K, K]
+    #[must_use]
+    pub fn losses(&self, level: &Level, assignments: &Tensor<2>, coarse: &Tensor<3>) -> Losses {
+        let cut = cut_loss(level, assignments, coarse.clone());
+        let ortho = orthogonality_loss(level, assignments);
+        Losses::new([
+            ("cut", cut * self.config.cut),
+            ("ortho", ortho * self.config.ortho),
+        ])
+    }
+}
+
+impl Pool for MinCut {
+    fn select(&self, level: &Level, _: &Pass) -> Selection {
+        let assignments = softmax_assignments(&self.affine, level.x());
+        let coarse = coarsen(&level.structure, assignments.clone());
+        let losses = self.losses(level, &assignments, &coarse);
+        Selection {
+            coarse: Some(coarse),
+            ..Selection::soft(assignments, losses)
+        }
+    }
+
+    fn nodes_after(&self, _: f64) -> f64 {
+        self.affine.weight.dims()[1] as f64
+    }
+}
+
+impl Registered for MinCut {
+    const TRAITS: PoolTraits = PoolTraits {
+        name: "mincut",
+        title: "MinCut",
+        summary: "MinCut: soft clusters that cut few edges, their number fixed",
+        assigns: Assigns::Softly,
+        adaptive: false,
+        trainable: true,
+        losses: &["cut", "ortho"],
+        prepared: false,
+        complexity: "O(E K + N K²)",
+        posterior: false,
+        reconstruction: false,
+    };
+
+    fn make(
+        config: &PoolerConfig,
+        site: &PoolSite,
+        init: &mut Initialiser,
+    ) -> Result<Self, PoolError> {
+        Ok(Self {
+            affine: init.linear(site.inputs, site.fixed_clusters(config.ratio), true),
+            config: config.rivals.mincut,
+        })
+    }
+}

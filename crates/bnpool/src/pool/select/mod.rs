@@ -1,0 +1,23 @@
+//! SEL: pieces that say which node belongs to which supernode.
+
+mod assigned;
+mod kept;
+mod membership;
+mod prepare;
+mod softmax;
+
+pub use assigned::{assign, prepared};
+pub use kept::keep_best;
+pub use membership::{Membership, Selection};
+pub use prepare::prepared_or_now;
+pub use softmax::softmax_assignments;
+
+/// A score that ranks before all others if it is not a number, so that it is not
+/// left out unnoticed.
+pub(super) fn rank_of(score: f32) -> f32 {
+    match score.is_nan() {
+        // Not every NaN is the largest to `total_cmp`: that depends on its sign.
+        true => f32::MAX,
+        false => score.clamp(f32::MIN, f32::MAX),
+    }
+}
