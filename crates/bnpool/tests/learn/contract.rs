@@ -76,7 +76,7 @@ fn everything(out: &Pooled) -> Tensor<1> {
 #[test]
 fn odd_graphs_have_finite_losses_and_gradients() {
     let complete = |n: u32| (0..n).flat_map(move |u| (0..n).map(move |v| (u, v)));
-    let graphs: Vec<(&str, usize, Vec<(u32, u32)>)> = vec![
+    let graphs = [
         ("one node", 1, vec![]),
         ("no edges", 6, vec![]),
         ("isolated nodes", 6, vec![(0, 1), (1, 0)]),
