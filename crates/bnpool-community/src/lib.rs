@@ -8,6 +8,7 @@
 //!
 //! [`Links`] is the graph, [`Partition`] a division.
 
+pub mod description_length;
 mod error;
 pub mod leiden;
 mod links;
