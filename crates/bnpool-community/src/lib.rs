@@ -12,7 +12,10 @@ pub mod description_length;
 mod error;
 pub mod leiden;
 mod links;
+pub mod merge;
 mod partition;
+pub mod search;
+pub mod starts;
 
 pub use error::CommunityError;
 pub use links::Links;

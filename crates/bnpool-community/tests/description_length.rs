@@ -106,7 +106,7 @@ proptest! {
     fn moves_change_the_length_by_what_they_say((links, labels, moves) in graphs()) {
         let division = Partition::new(&labels);
         for model in WEIGHTS {
-            for density in [Density::Own, Density::Uniform] {
+            for density in [Density::Own, Density::Uniform, Density::Relative, Density::RelativeOwn] {
                 let mut state = Planted::new(&links, &division, density, model).unwrap();
                 for &(u, g) in moves.iter().filter(|m| (m.1 as usize) < division.groups()) {
                     let before = state.total();

@@ -5,6 +5,7 @@ use super::weights::WeightCode;
 use super::{Moments, WeightModel, ln_factorial};
 use crate::{CommunityError, Links, Partition};
 use std::f64::consts::LN_2;
+use std::sync::Arc;
 
 /// How many edges are expected inside a group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,6 +14,14 @@ pub enum Density {
     Uniform,
     /// Each group has its own number.
     Own,
+    /// As many in each group as degrees alone would put there, times a factor;
+    /// and between groups alike, with another factor. This is the model behind
+    /// modularity (Newman, 2016): of a pair of nodes with degrees k and l in a
+    /// graph of E edges, ω k l / 2E edges are expected, with ω one of two
+    /// numbers, for which the likeliest are taken. Groups may differ in size.
+    Relative,
+    /// As [`Relative`](Self::Relative), each group with its own factor inside.
+    RelativeOwn,
 }
 
 /// What the model knows of a group.
@@ -46,9 +55,11 @@ pub(crate) struct PlantedCode {
     all: Moments,
     /// Terms that no division changes.
     constant: f64,
+    /// Edges and degrees without groups.
+    no_groups: f64,
     /// For every number of groups: ln of the pairs of groups, and the terms that
     /// depend on nothing else.
-    by_count: Vec<(f64, f64)>,
+    by_count: Arc<[(f64, f64)]>,
 }
 
 impl PlantedCode {
@@ -90,6 +101,10 @@ impl PlantedCode {
             edges,
             all,
             constant,
+            no_groups: ln_factorial(2 * edges + nodes - 1)
+                - ln_factorial(nodes - 1)
+                - ln_factorial(edges)
+                - edges as f64 * LN_2,
             by_count,
         }
     }
@@ -101,31 +116,72 @@ impl PlantedCode {
             return 0.0;
         }
         let n = group.size;
+        match self.density {
+            Density::Relative => return self.weights.length(group.inside) - ln_factorial(n),
+            Density::RelativeOwn => {
+                let expected = square(group.volume) / (4.0 * self.edges as f64);
+                return self.weights.length(group.inside)
+                    - ln_factorial(n)
+                    - gain(group.inside.count as f64, expected);
+            }
+            Density::Own | Density::Uniform => {}
+        }
         let ends = ln_factorial(group.volume + n - 1) - ln_factorial(n - 1) - ln_factorial(n);
         let inside = match self.density {
             Density::Own => ln_factorial(group.inside.count),
-            Density::Uniform => 0.0,
+            _ => 0.0,
         };
         ends - inside + self.weights.length(group.inside)
     }
 
-    /// Terms of all groups together: `inside` is the sum over groups.
+    /// Terms of all groups together: `inside` is the sum over groups, `squares`
+    /// that of their squared volumes.
     #[inline]
-    pub(crate) fn global(&self, groups: usize, inside: Moments) -> f64 {
+    pub(crate) fn global(&self, groups: usize, inside: Moments, squares: f64) -> f64 {
         let (ln_pairs, alone) = self.by_count[groups];
         let m = inside.count;
         let out = self.edges - m;
         let b = groups as u64;
         let within = match self.density {
-            Density::Own => {
-                ln_factorial(b + m - 1) - ln_factorial(m) - ln_factorial(b - 1)
-            }
+            Density::Own => shares(b, m),
             Density::Uniform => m as f64 * (b as f64).ln() - ln_factorial(m),
+            Density::Relative | Density::RelativeOwn => {
+                let edges = self.edges as f64;
+                let expected = squares / (4.0 * edges);
+                let within = match self.density {
+                    Density::Relative => -gain(m as f64, expected),
+                    _ => shares(b, m),
+                };
+                return alone + self.no_groups + within - gain(out as f64, edges - expected)
+                    + self.weights.length(self.all.minus(inside))
+                    + self.constant;
+            }
         };
         alone + out as f64 * ln_pairs - ln_factorial(out) + within - m as f64 * LN_2
             + self.weights.length(self.all.minus(inside))
             + self.constant
     }
+}
+
+/// How many edges each of `b` groups has of `m` inside groups.
+fn shares(b: u64, m: u64) -> f64 {
+    ln_factorial(b + m - 1) - ln_factorial(m) - ln_factorial(b - 1)
+}
+
+/// What it gains to expect as many edges as there are.
+fn gain(edges: f64, expected: f64) -> f64 {
+    if edges == 0.0 {
+        0.0
+    } else {
+        // Rounding may leave nothing where nothing is expected.
+        edges * (edges / expected.max(f64::MIN_POSITIVE)).ln()
+    }
+}
+
+/// The square of a volume.
+#[inline]
+pub(crate) fn square(volume: u64) -> f64 {
+    volume as f64 * volume as f64
 }
 
 /// Edges of a node to the groups around it.
@@ -191,6 +247,8 @@ pub struct Planted<'a> {
     /// Groups without nodes.
     pub(crate) empty: Vec<u32>,
     inside: Moments,
+    /// Sum of the squared volumes of the groups.
+    squares: f64,
     around: Around,
 }
 
@@ -238,8 +296,10 @@ impl<'a> Planted<'a> {
                 }
             }
         }
+        let mut squares = 0.0;
         for group in &groups {
             inside = inside.plus(group.inside);
+            squares += square(group.volume);
         }
         let empty = (0..count as u32)
             .rev()
@@ -253,6 +313,7 @@ impl<'a> Planted<'a> {
             groups,
             empty,
             inside,
+            squares,
         }
     }
 
@@ -290,7 +351,7 @@ impl<'a> Planted<'a> {
     #[must_use]
     pub fn total(&self) -> f64 {
         let local: f64 = self.groups.iter().map(|g| self.code.local(g)).sum();
-        local + self.code.global(self.count(), self.inside)
+        local + self.code.global(self.count(), self.inside, self.squares)
     }
 
     /// A group without nodes, made when there is none.
@@ -323,12 +384,15 @@ impl<'a> Planted<'a> {
         &self.around.groups
     }
 
-    /// Both groups after a move of `u`, and all edges inside groups.
-    fn after(&self, u: usize, target: u32) -> (Group, Group, Moments) {
+    /// Both groups after a move of `u`, all edges inside groups, and the squares.
+    fn after(&self, u: usize, target: u32) -> (Group, Group, Moments, f64) {
         let own = self.labels[u] as usize;
         let degree = self.links.degree(u) as u64;
         let (from, to) = (self.around.links[own], self.around.links[target as usize]);
         let (old, new) = (&self.groups[own], &self.groups[target as usize]);
+        let squares = square(old.volume - degree) + square(new.volume + degree)
+            - square(old.volume)
+            - square(new.volume);
         (
             Group {
                 size: old.size - 1,
@@ -341,6 +405,7 @@ impl<'a> Planted<'a> {
                 inside: new.inside.plus(to),
             },
             self.inside.plus(to).minus(from),
+            self.squares + squares,
         )
     }
 
@@ -351,14 +416,14 @@ impl<'a> Planted<'a> {
         if own == target {
             return 0.0;
         }
-        let (old, new, inside) = self.after(u, target);
+        let (old, new, inside, squares) = self.after(u, target);
         let count = self.count();
         let later = count - usize::from(old.size == 0) + usize::from(new.size == 1);
         self.code.local(&old) + self.code.local(&new)
             - self.code.local(&self.groups[own as usize])
             - self.code.local(&self.groups[target as usize])
-            + self.code.global(later, inside)
-            - self.code.global(count, self.inside)
+            + self.code.global(later, inside, squares)
+            - self.code.global(count, self.inside, self.squares)
     }
 
     /// Moves the node that was looked at last.
@@ -367,7 +432,7 @@ impl<'a> Planted<'a> {
         if own == target {
             return;
         }
-        let (old, new, inside) = self.after(u, target);
+        let (old, new, inside, squares) = self.after(u, target);
         if new.size == 1 {
             let place = self.empty.iter().rposition(|&g| g == target);
             self.empty.remove(place.expect("an empty group is listed"));
@@ -378,6 +443,7 @@ impl<'a> Planted<'a> {
         self.groups[own as usize] = old;
         self.groups[target as usize] = new;
         self.inside = inside;
+        self.squares = squares;
         self.labels[u] = target;
     }
 
@@ -403,8 +469,8 @@ impl<'a> Planted<'a> {
         self.links
     }
 
-    /// All edges inside groups.
-    pub(crate) fn inside(&self) -> Moments {
-        self.inside
+    /// All edges inside groups, and the sum of the squared volumes.
+    pub(crate) fn inside(&self) -> (Moments, f64) {
+        (self.inside, self.squares)
     }
 }

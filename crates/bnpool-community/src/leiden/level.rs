@@ -33,6 +33,46 @@ impl Level {
         }
     }
 
+    /// The edges inside groups. Sizes are degrees inside, divided by the root of
+    /// the volume of the group, so that a penalty of 1 is modularity in each.
+    pub(super) fn within(links: &Links, labels: &[u32]) -> Self {
+        let mut offsets = Vec::with_capacity(links.nodes() + 1);
+        let mut targets = Vec::new();
+        let mut weights = links.weights().map(|_| Vec::new());
+        let mut sizes = Vec::with_capacity(links.nodes());
+        let mut volumes = vec![0.0_f64; links.nodes()];
+        offsets.push(0);
+        for u in 0..links.nodes() {
+            let start = links.offsets()[u];
+            let mut size = 0.0;
+            for (i, &v) in links.neighbours(u).iter().enumerate() {
+                if labels[u] == labels[v as usize] {
+                    targets.push(v);
+                    let weight = links.weights().map_or(1.0, |w| f64::from(w[start + i]));
+                    size += weight;
+                    if let Some(weights) = &mut weights {
+                        weights.push(weight);
+                    }
+                }
+            }
+            offsets.push(targets.len());
+            volumes[labels[u] as usize] += size;
+            sizes.push(size);
+        }
+        for (size, &label) in sizes.iter_mut().zip(labels) {
+            let volume = volumes[label as usize];
+            if volume > 0.0 {
+                *size /= volume.sqrt();
+            }
+        }
+        Self {
+            offsets,
+            targets,
+            weights,
+            sizes,
+        }
+    }
+
     /// What a pair of nodes of size 1 in one group costs.
     pub(super) fn penalty(&self, quality: Quality) -> f64 {
         match quality {

@@ -13,6 +13,7 @@ mod refine;
 use crate::{CommunityError, Links, Partition};
 use bnpool_math::kernel::connected_components;
 use bnpool_math::stream::{Purpose, Stream};
+pub(crate) use level::compact;
 use level::Level;
 
 /// The stream of the orders in which nodes are visited.
@@ -97,16 +98,39 @@ pub fn leiden(links: &Links, config: &LeidenConfig) -> Result<Partition, Communi
     }
     let finest = Level::finest(links, config.quality);
     let penalty = finest.penalty(config.quality);
-    let mut labels: Vec<u32> = (0..links.nodes() as u32).collect();
-    for iteration in 0..config.iterations.max(1) {
-        let stream = Stream::new(config.seed, STREAM, iteration as u64);
-        if !iterate(&finest, &mut labels, penalty, &stream) {
-            break;
-        }
-    }
+    let labels = run(&finest, penalty, config);
     // A last move may have cut a community in two; apart, the pieces are better.
     let pieces = connected_components(links.view(), |u, v, _| labels[u] == labels[v]);
     Ok(Partition::new(&pieces.of_node))
+}
+
+/// Iterations from single nodes.
+fn run(finest: &Level, penalty: f64, config: &LeidenConfig) -> Vec<u32> {
+    let mut labels: Vec<u32> = (0..finest.nodes() as u32).collect();
+    for iteration in 0..config.iterations.max(1) {
+        let stream = Stream::new(config.seed, STREAM, iteration as u64);
+        if !iterate(finest, &mut labels, penalty, &stream) {
+            break;
+        }
+    }
+    labels
+}
+
+/// Communities inside each group, by the modularity of the group as a graph of
+/// its own. `labels` are below the number of nodes.
+pub(crate) fn leiden_within(
+    links: &Links,
+    labels: &[u32],
+    resolution: f64,
+    seed: u64,
+) -> Vec<u32> {
+    let finest = Level::within(links, labels);
+    let config = LeidenConfig {
+        seed,
+        iterations: 2,
+        ..LeidenConfig::default()
+    };
+    run(&finest, resolution, &config)
 }
 
 /// One iteration from the given labels; whether it moved anything.
