@@ -40,7 +40,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     let clock = Instant::now();
     let found = find(&links, &config, &|progress| {
         if verbose && progress.done == 0 {
-            eprintln!("{:6.2} s  {}", clock.elapsed().as_secs_f64(), progress.stage.name());
+            eprintln!(
+                "{:6.2} s  {}",
+                clock.elapsed().as_secs_f64(),
+                progress.stage.name()
+            );
         }
         ControlFlow::Continue(())
     })?;
@@ -48,7 +52,13 @@ fn main() -> Result<(), Box<dyn Error>> {
         for c in &found.candidates {
             eprintln!(
                 "{:?} {:?} {:?}: K {} Σ {:.1} prefers {:.3} q {:.3}",
-                c.judge, c.weights, c.origin, c.division.groups(), c.total, c.preference, c.assortativity
+                c.judge,
+                c.weights,
+                c.origin,
+                c.division.groups(),
+                c.total,
+                c.preference,
+                c.assortativity
             );
         }
         eprintln!("{:?}", found.null);
@@ -87,7 +97,9 @@ fn read(path: &str) -> Result<Csr, Box<dyn Error>> {
         }
     }
     let nodes = edges.iter().map(|e| e.0.max(e.1) + 1).max().unwrap_or(0) as usize;
-    let both = edges.into_iter().flat_map(|(u, v, w)| [(u, v, w), (v, u, w)]);
+    let both = edges
+        .into_iter()
+        .flat_map(|(u, v, w)| [(u, v, w), (v, u, w)]);
     Ok(if weighted {
         Csr::from_weighted_edges(nodes, both)?
     } else {

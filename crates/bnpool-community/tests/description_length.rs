@@ -49,17 +49,45 @@ fn all_models_give_what_graph_tool_gives() {
         let division = Partition::new(&case.partition);
         let (uniform, distributed) = (Degrees::Uniform, Degrees::Distributed);
         for (model, degrees, wanted) in [
-            (Model::PlantedUniform, uniform, case.planted_uniform_degrees_uniform),
-            (Model::PlantedUniform, distributed, case.planted_uniform_degrees_distributed),
-            (Model::PlantedOwnDensity, uniform, case.planted_own_density_degrees_uniform),
-            (Model::PlantedOwnDensity, distributed, case.planted_own_density_degrees_distributed),
-            (Model::Blocks, uniform, case.block_model_corrected_degrees_uniform),
-            (Model::Blocks, distributed, case.block_model_corrected_degrees_distributed),
+            (
+                Model::PlantedUniform,
+                uniform,
+                case.planted_uniform_degrees_uniform,
+            ),
+            (
+                Model::PlantedUniform,
+                distributed,
+                case.planted_uniform_degrees_distributed,
+            ),
+            (
+                Model::PlantedOwnDensity,
+                uniform,
+                case.planted_own_density_degrees_uniform,
+            ),
+            (
+                Model::PlantedOwnDensity,
+                distributed,
+                case.planted_own_density_degrees_distributed,
+            ),
+            (
+                Model::Blocks,
+                uniform,
+                case.block_model_corrected_degrees_uniform,
+            ),
+            (
+                Model::Blocks,
+                distributed,
+                case.block_model_corrected_degrees_distributed,
+            ),
             (Model::PlainBlocks, uniform, case.block_model_plain),
         ] {
             let own = description_length(&links, &division, model, degrees).unwrap();
             let error = (own - wanted).abs();
-            assert!(error < 1e-9, "{} {model:?} {degrees:?}: {own} {wanted}", case.graph);
+            assert!(
+                error < 1e-9,
+                "{} {model:?} {degrees:?}: {own} {wanted}",
+                case.graph
+            );
         }
         for (density, wanted) in [
             (Density::Uniform, case.planted_uniform_degrees_uniform),

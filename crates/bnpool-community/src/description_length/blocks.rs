@@ -75,15 +75,8 @@ impl<'a> Blocks<'a> {
             for (i, &v) in links.neighbours(u).iter().enumerate() {
                 let other = labels[v as usize] as usize;
                 if own != other || (v as usize) < u {
-                    let moments = match links.weights() {
-                        Some(w) => weights.moments(w[start + i]),
-                        None => Moments {
-                            count: 1,
-                            ..Moments::default()
-                        },
-                    };
                     let cell = &mut matrix[own * count + other];
-                    *cell = cell.plus(moments);
+                    *cell = cell.plus(weights.moments(start + i));
                 }
             }
         }

@@ -24,8 +24,8 @@ mod weights;
 
 pub use blocks::Blocks;
 pub use ln_factorial::{ln_binomial, ln_factorial};
-pub(crate) use planted::{Group, PlantedCode};
 pub use planted::{Density, Planted};
+pub(crate) use planted::{Group, PlantedCode};
 pub use scratch::{Degrees, Model, description_length};
 pub(crate) use weights::WeightCode;
 pub use weights::{Moments, WeightModel};

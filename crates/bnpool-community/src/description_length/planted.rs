@@ -74,11 +74,10 @@ impl PlantedCode {
         };
         for u in 0..links.nodes() {
             constant -= ln_factorial(links.degree(u) as u64);
-            if let Some(given) = links.weights() {
-                let range = links.offsets()[u]..links.offsets()[u + 1];
-                for (&v, &w) in links.neighbours(u).iter().zip(&given[range]) {
+            if weights.model != WeightModel::Ignored {
+                for (&v, entry) in links.neighbours(u).iter().zip(links.offsets()[u]..) {
                     if (v as usize) < u {
-                        all = all.plus(weights.moments(w));
+                        all = all.plus(weights.moments(entry));
                     }
                 }
             }
@@ -205,7 +204,7 @@ impl Around {
         for g in self.groups.drain(..) {
             self.links[g as usize] = Moments::default();
         }
-        let given = links.weights().filter(|_| weights.model != WeightModel::Ignored);
+        let ignored = weights.model == WeightModel::Ignored;
         let start = links.offsets()[u];
         for (i, &v) in links.neighbours(u).iter().enumerate() {
             let group = labels[v as usize];
@@ -213,9 +212,10 @@ impl Around {
             if link.count == 0 {
                 self.groups.push(group);
             }
-            match given {
-                None => link.count += 1,
-                Some(given) => *link = link.plus(weights.moments(given[start + i])),
+            if ignored {
+                link.count += 1;
+            } else {
+                *link = link.plus(weights.moments(start + i));
             }
         }
     }
@@ -285,14 +285,7 @@ impl<'a> Planted<'a> {
             let start = links.offsets()[u];
             for (i, &v) in links.neighbours(u).iter().enumerate() {
                 if (v as usize) < u && labels[v as usize] == labels[u] {
-                    let moments = match links.weights() {
-                        Some(w) => code.weights.moments(w[start + i]),
-                        None => Moments {
-                            count: 1,
-                            ..Moments::default()
-                        },
-                    };
-                    group.inside = group.inside.plus(moments);
+                    group.inside = group.inside.plus(code.weights.moments(start + i));
                 }
             }
         }

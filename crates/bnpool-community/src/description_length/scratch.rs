@@ -96,9 +96,11 @@ pub fn description_length(
                 + ln_binomial((b + all_inside).saturating_sub(1), all_inside)
         }
         Model::Blocks | Model::PlainBlocks => {
-            let counts = between.iter().map(|(&(r, s), &m)| {
-                if r == s { twice(m) } else { ln_factorial(m) }
-            });
+            let counts = between.iter().map(
+                |(&(r, s), &m)| {
+                    if r == s { twice(m) } else { ln_factorial(m) }
+                },
+            );
             ln_binomial((b * (b + 1) / 2 + edges).saturating_sub(1), edges) - counts.sum::<f64>()
         }
     };
@@ -128,8 +130,10 @@ pub fn description_length(
                 - ln_degrees
         }
     };
-    Ok(edges_part + ends_part + groups_part(links.nodes() as u64, b)
-        - sizes.iter().map(|&n| ln_factorial(n)).sum::<f64>())
+    Ok(
+        edges_part + ends_part + groups_part(links.nodes() as u64, b)
+            - sizes.iter().map(|&n| ln_factorial(n)).sum::<f64>(),
+    )
 }
 
 /// Edges between groups in the planted partition: which pairs of groups they

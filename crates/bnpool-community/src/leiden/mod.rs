@@ -13,8 +13,8 @@ mod refine;
 use crate::{CommunityError, Links, Partition};
 use bnpool_math::kernel::connected_components;
 use bnpool_math::stream::{Purpose, Stream};
-pub(crate) use level::compact;
 use level::Level;
+pub(crate) use level::compact;
 
 /// The stream of the orders in which nodes are visited.
 const STREAM: Purpose = Purpose::Other(0x6c65_6964);
@@ -118,12 +118,7 @@ fn run(finest: &Level, penalty: f64, config: &LeidenConfig) -> Vec<u32> {
 
 /// Communities inside each group, by the modularity of the group as a graph of
 /// its own. `labels` are below the number of nodes.
-pub(crate) fn leiden_within(
-    links: &Links,
-    labels: &[u32],
-    resolution: f64,
-    seed: u64,
-) -> Vec<u32> {
+pub(crate) fn leiden_within(links: &Links, labels: &[u32], resolution: f64, seed: u64) -> Vec<u32> {
     let finest = Level::within(links, labels);
     let config = LeidenConfig {
         seed,

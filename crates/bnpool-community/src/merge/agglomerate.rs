@@ -71,13 +71,7 @@ pub fn agglomerate(state: &Planted<'_>) -> Dendrogram {
             let (r, s) = (labels[u], labels[v as usize]);
             // Once for each direction, in the same order of edges for both.
             if (v as usize) < u && r != s {
-                let moments = match links.weights() {
-                    Some(w) => state.code.weights.moments(w[start + i]),
-                    None => Moments {
-                        count: 1,
-                        ..Moments::default()
-                    },
-                };
+                let moments = state.code.weights.moments(start + i);
                 for (a, b) in [(r, s), (s, r)] {
                     let cell = around[a as usize].entry(b).or_default();
                     *cell = cell.plus(moments);

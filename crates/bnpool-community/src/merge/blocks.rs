@@ -118,7 +118,11 @@ pub fn agglomerate_blocks(state: &Blocks<'_>, seed: u64) -> Dendrogram {
         }
         found.sort_by(|a, b| a.0.total_cmp(&b.0).then((a.1, a.2).cmp(&(b.1, b.2))));
         // Many groups at once while there are many; one by one at the end.
-        let merges = if alive.len() > 40 { alive.len() / 10 } else { 1 };
+        let merges = if alive.len() > 40 {
+            alive.len() / 10
+        } else {
+            1
+        };
         let mut touched = vec![false; state.groups.len()];
         let mut done = 0;
         for (_, r, s) in found {
@@ -166,7 +170,11 @@ pub fn improve_blocks(
         };
         let better = best.as_ref().is_none_or(|b| total < b.1 - LEAST);
         let coarser = (state.count() * 2 / 3).max(groups);
-        let next = if coarser < state.count() { path.cut(coarser) } else { None };
+        let next = if coarser < state.count() {
+            path.cut(coarser)
+        } else {
+            None
+        };
         if better {
             best = Some((division, total, path));
         }

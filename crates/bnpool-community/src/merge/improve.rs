@@ -60,15 +60,16 @@ pub fn improve(
 }
 
 /// Moves and merges until neither lowers Σ.
-fn descend(
-    state: &mut Planted<'_>,
-    effort: &Effort,
-    seed: u64,
-) -> (Partition, f64, Dendrogram) {
+fn descend(state: &mut Planted<'_>, effort: &Effort, seed: u64) -> (Partition, f64, Dendrogram) {
     let links = state.links();
     let mut best: Option<(Partition, f64, Dendrogram)> = None;
     for round in 0..effort.rounds.max(1) as u64 {
-        settle(state, effort.visits, effort.fewest, seed.wrapping_add(round));
+        settle(
+            state,
+            effort.visits,
+            effort.fewest,
+            seed.wrapping_add(round),
+        );
         // Moves may cut a group in two.
         let labels = in_one_piece(links, state.labels());
         let whole = Planted::with_code(links, &labels, state.code.clone());
@@ -78,7 +79,10 @@ fn descend(
         let (Some(division), Some(total)) = (division, total) else {
             break;
         };
-        if best.as_ref().is_some_and(|b| total >= b.1 - super::sweep::LEAST) {
+        if best
+            .as_ref()
+            .is_some_and(|b| total >= b.1 - super::sweep::LEAST)
+        {
             break;
         }
         *state = Planted::with_code(links, division.labels(), state.code.clone());
@@ -105,7 +109,10 @@ pub(crate) fn place_isolated(links: &Links, labels: &mut [u32]) {
     for (u, &label) in labels.iter().enumerate() {
         sizes[label as usize] += usize::from(links.degree(u) > 0);
     }
-    let largest = (0..sizes.len()).rev().max_by_key(|&g| sizes[g]).unwrap_or(0);
+    let largest = (0..sizes.len())
+        .rev()
+        .max_by_key(|&g| sizes[g])
+        .unwrap_or(0);
     for (u, label) in labels.iter_mut().enumerate() {
         if links.degree(u) == 0 {
             *label = largest as u32;

@@ -50,40 +50,46 @@ pub struct Candidate {
 
 /// The part of the volume in groups that prefer themselves: that have more edges
 /// inside, for the degrees of their nodes, than to any other group; and the
-/// edges inside groups beyond what degrees put there, as a part of all.
+/// edges inside groups beyond what degrees put there, as a part of all. With
+/// `weighted`, weights are counted instead of edges.
 ///
 /// # Complexity
 ///
 /// O(E) time but for a sort of the pairs of groups.
-pub(super) fn preference(links: &Links, division: &Partition) -> (f64, f64) {
+pub(super) fn preference(links: &Links, division: &Partition, weighted: bool) -> (f64, f64) {
     let labels = division.labels();
     let groups = division.groups();
     let mut volumes = vec![0.0_f64; groups];
     let mut inside = vec![0.0_f64; groups];
-    let mut across: Vec<(u32, u32)> = Vec::new();
+    let mut across: Vec<((u32, u32), f32)> = Vec::new();
+    let weights = links.weights().filter(|_| weighted);
     for u in 0..links.nodes() {
-        volumes[labels[u] as usize] += links.degree(u) as f64;
-        for &v in links.neighbours(u) {
+        let start = links.offsets()[u];
+        for (i, &v) in links.neighbours(u).iter().enumerate() {
+            let weight = weights.map_or(1.0, |w| w[start + i]);
             let (r, s) = (labels[u], labels[v as usize]);
+            volumes[r as usize] += f64::from(weight);
             if r == s {
-                inside[r as usize] += 1.0;
+                inside[r as usize] += f64::from(weight);
             } else if r < s {
-                across.push((r, s));
+                across.push(((r, s), weight));
             }
         }
     }
-    across.sort_unstable();
+    // Stable, so that sums are taken in the order of the edges.
+    across.sort_by_key(|entry| entry.0);
     let mut strongest = vec![0.0_f64; groups];
-    for pair in across.chunk_by(|a, b| a == b) {
-        let (r, s) = (pair[0].0 as usize, pair[0].1 as usize);
-        let affinity = pair.len() as f64 / volumes[r] / volumes[s];
+    for pair in across.chunk_by(|a, b| a.0 == b.0) {
+        let (r, s) = (pair[0].0.0 as usize, pair[0].0.1 as usize);
+        let sum: f64 = pair.iter().map(|entry| f64::from(entry.1)).sum();
+        let affinity = sum / volumes[r] / volumes[s];
         strongest[r] = strongest[r].max(affinity);
         strongest[s] = strongest[s].max(affinity);
     }
     let all: f64 = volumes.iter().sum();
     let (mut selfish, mut surplus) = (0.0, 0.0);
     for g in 0..groups {
-        let own = inside[g] / volumes[g].max(1.0).powi(2);
+        let own = inside[g] / volumes[g].max(f64::MIN_POSITIVE).powi(2);
         if own >= strongest[g] {
             selfish += volumes[g];
         }

@@ -48,7 +48,8 @@ impl CountInterval {
             // Near the division found; far from it Σ is beyond reach.
             let found = candidate.division.groups();
             let reach = found / 2 + 5;
-            for groups in path.coarsest_adjacent().max(found.saturating_sub(reach))..=found + reach {
+            for groups in path.coarsest_adjacent().max(found.saturating_sub(reach))..=found + reach
+            {
                 if let Some(total) = path.total(groups) {
                     let entry = lowest.entry(groups).or_insert(f64::INFINITY);
                     *entry = entry.min(total);

@@ -29,8 +29,7 @@ pub(super) fn rewired(links: &Links, seed: u64, replica: u64) -> Links {
         }
     }
     let key = |u: u32, v: u32| (u64::from(u.min(v)) << 32) | u64::from(u.max(v));
-    let mut present: HashSet<u64, FixedState> =
-        edges.iter().map(|&(u, v, _)| key(u, v)).collect();
+    let mut present: HashSet<u64, FixedState> = edges.iter().map(|&(u, v, _)| key(u, v)).collect();
     let mut draws = Stream::new(seed, STREAM, replica).draws(0);
     for _ in 0..SWAPS * edges.len() {
         let i = draws.below(edges.len() as u64) as usize;
@@ -76,7 +75,10 @@ mod tests {
 
     #[test]
     fn degrees_stay_and_edges_do_not() {
-        let graph = Sbm::with_degree(300, 3, 8.0, 0.9).unwrap().generate(1).unwrap();
+        let graph = Sbm::with_degree(300, 3, 8.0, 0.9)
+            .unwrap()
+            .generate(1)
+            .unwrap();
         let links = Links::new(graph.adjacency()).unwrap();
         let other = rewired(&links, 0, 3);
         assert_eq!(other.edges(), links.edges());
@@ -85,7 +87,10 @@ mod tests {
             assert_eq!(links.degree(u), other.degree(u));
             let row = other.neighbours(u);
             assert!(row.windows(2).all(|w| w[0] < w[1]) && !row.contains(&(u as u32)));
-            same += row.iter().filter(|v| links.neighbours(u).contains(v)).count();
+            same += row
+                .iter()
+                .filter(|v| links.neighbours(u).contains(v))
+                .count();
         }
         assert!(same < links.edges() / 4, "{same}");
     }

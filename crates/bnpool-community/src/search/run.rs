@@ -3,10 +3,10 @@
 use super::candidate::{connected, preference};
 use super::null::rewired;
 use super::progress::Reporter;
-use super::{Candidate, CountInterval, Evidence, Judge, NullTest, Origin, Progress, Stage, Verdict};
-use crate::description_length::{
-    Blocks, Density, Planted, PlantedCode, WeightCode, WeightModel,
+use super::{
+    Candidate, CountInterval, Evidence, Judge, NullTest, Origin, Progress, Stage, Verdict,
 };
+use crate::description_length::{Blocks, Density, Planted, PlantedCode, WeightCode, WeightModel};
 use crate::merge::{Effort, improve, improve_blocks, in_one_piece};
 use crate::starts::{SpectralStart, by_eigenvectors, by_resolution};
 use crate::{CommunityError, Links, Partition};
@@ -86,7 +86,7 @@ impl Plan {
         };
         if edges <= MEDIUM {
             Self {
-                resolutions: &[1.0, 2.0, 4.0, 16.0],
+                resolutions: &[1.0, 2.0, 8.0],
                 densities: all,
                 effort,
                 spectral: true,
@@ -95,7 +95,10 @@ impl Plan {
             Self {
                 resolutions: &[1.0, 4.0],
                 densities: all,
-                effort: Effort { splits: 2, ..effort },
+                effort: Effort {
+                    splits: 2,
+                    ..effort
+                },
                 spectral: true,
             }
         } else {
@@ -163,14 +166,20 @@ pub fn find(
     };
     let trivial = search.trivial();
     let mut starts = search.starts()?;
-    starts.extend(config.given.iter().map(|d| (Origin::Given, d.clone())));
+    starts.extend(config.given.iter().map(|division| Start {
+        origin: Origin::Given,
+        division: division.clone(),
+        weighted: None,
+    }));
     let mut candidates = Vec::new();
     if config.structure != Structure::Blocks {
         candidates = search.communities(&starts)?;
     }
     let nothing = |candidates: &[Candidate]| {
         let best = candidates.iter().filter(|c| is_community(c));
-        best.map(|c| trivial - c.total).fold(f64::NEG_INFINITY, f64::max) < STRONG
+        best.map(|c| trivial - c.total)
+            .fold(f64::NEG_INFINITY, f64::max)
+            < STRONG
     };
     if config.structure == Structure::Blocks
         || (config.structure == Structure::Auto && nothing(&candidates))
@@ -179,12 +188,23 @@ pub fn find(
         candidates.extend(search.blocks(&starts, &candidates)?);
     }
     candidates.sort_by(|a, b| a.total.total_cmp(&b.total));
-    let pick = |wanted: &dyn Fn(&Candidate) -> bool| candidates.iter().find(|c| wanted(c)).cloned();
+    // A model speaks by its best division only: others are where it got stuck.
+    let mut heard = Vec::new();
+    let best_of_models: Vec<&Candidate> = candidates
+        .iter()
+        .filter(|c| {
+            let new = !heard.contains(&c.judge);
+            heard.push(c.judge);
+            new
+        })
+        .collect();
+    let pick = |wanted: &dyn Fn(&Candidate) -> bool| {
+        let found = best_of_models.iter().find(|c| wanted(c));
+        found.map(|c| (*c).clone())
+    };
     let community = pick(&is_community);
     let block = pick(&|c: &Candidate| c.judge == Judge::Blocks);
-    let nats = |c: &Option<Candidate>| {
-        c.as_ref().map_or(f64::NEG_INFINITY, |c| trivial - c.total)
-    };
+    let nats = |c: &Option<Candidate>| c.as_ref().map_or(f64::NEG_INFINITY, |c| trivial - c.total);
     let (best, strong) = match config.structure {
         Structure::Blocks => (block.clone(), Verdict::Blocks),
         Structure::Auto if nats(&community) < STRONG && nats(&block) >= STRONG => {
@@ -192,12 +212,14 @@ pub fn find(
         }
         _ => (community.clone(), Verdict::Communities),
     };
+    // Without communities the least bad of what the models of communities found.
     let best = best
+        .or_else(|| pick(&|c: &Candidate| c.judge != Judge::Blocks))
         .or_else(|| candidates.first().cloned())
         .ok_or(CommunityError::NoEdges)?;
     let nats = trivial - best.total;
     let mut null = None;
-    let verdict = if nats >= STRONG {
+    let verdict = if nats >= STRONG && (strong == Verdict::Blocks || is_community(&best)) {
         strong
     } else if config.structure == Structure::Blocks {
         // The comparison is one of communities.
@@ -213,12 +235,17 @@ pub fn find(
         _ => best.division.clone(),
     };
     let alike: Vec<&Candidate> = match verdict {
-        Verdict::Blocks => candidates.iter().filter(|c| c.judge == Judge::Blocks).collect(),
+        Verdict::Blocks => candidates
+            .iter()
+            .filter(|c| c.judge == Judge::Blocks)
+            .collect(),
         _ => candidates.iter().filter(|c| is_community(c)).collect(),
     };
     let interval = match verdict {
         Verdict::None => CountInterval::exactly(1),
-        Verdict::Weak => CountInterval::new(&alike, Some(trivial), best.division.groups(), links.nodes()),
+        Verdict::Weak => {
+            CountInterval::new(&alike, Some(trivial), best.division.groups(), links.nodes())
+        }
         _ => CountInterval::new(&alike, None, best.division.groups(), links.nodes()),
     };
     Ok(Evidence {
@@ -254,6 +281,32 @@ fn weight_models(links: &Links) -> Vec<(WeightModel, f64)> {
     models
 }
 
+/// A division to start from.
+struct Start {
+    origin: Origin,
+    division: Partition,
+    /// Whether it was found with weights; `None` if that does not matter.
+    weighted: Option<bool>,
+}
+
+impl Start {
+    /// Weights are explained from starts that know them, and ignored from
+    /// starts that do not.
+    fn fits(&self, weights: WeightModel) -> bool {
+        self.weighted
+            .is_none_or(|w| w == (weights != WeightModel::Ignored))
+    }
+}
+
+/// A model of communities for the graph.
+struct Model {
+    density: Density,
+    weights: WeightModel,
+    /// What weights cost beside the model.
+    extra: f64,
+    code: PlantedCode,
+}
+
 struct Search<'a> {
     links: &'a Links,
     seed: u64,
@@ -270,21 +323,23 @@ impl Search<'_> {
         Planted::with_code(self.links, &labels, code).total() + self.models[0].1
     }
 
-    fn starts(&self) -> Result<Vec<(Origin, Partition)>, CommunityError> {
+    fn starts(&self) -> Result<Vec<Start>, CommunityError> {
         let plain = self.links.weights().map(|_| self.links.unweighted());
-        let mut tasks: Vec<(Origin, &Links)> = Vec::new();
-        for links in std::iter::once(self.links).chain(&plain) {
+        let first = plain.as_ref().map(|_| true);
+        let graphs = std::iter::once((self.links, first));
+        let mut tasks: Vec<(Origin, &Links, Option<bool>)> = Vec::new();
+        for (links, weighted) in graphs.chain(plain.iter().map(|l| (l, Some(false)))) {
             let resolutions = self.plan.resolutions.iter();
-            tasks.extend(resolutions.map(|&r| (Origin::Leiden(r), links)));
+            tasks.extend(resolutions.map(|&r| (Origin::Leiden(r), links, weighted)));
             if self.plan.spectral {
-                tasks.push((Origin::Eigenvectors, links));
+                tasks.push((Origin::Eigenvectors, links, weighted));
             }
         }
         let count = tasks.len();
         self.reporter.begin(Stage::Starts, count)?;
-        let found: Vec<Option<(Origin, Partition)>> = tasks
+        let found: Vec<Option<Start>> = tasks
             .into_par_iter()
-            .map(|(origin, links)| {
+            .map(|(origin, links, weighted)| {
                 self.reporter.check()?;
                 let found = match origin {
                     Origin::Leiden(resolution) => {
@@ -299,7 +354,11 @@ impl Search<'_> {
                     }
                 };
                 self.reporter.done(Stage::Starts, count);
-                Ok(found.map(|division| (origin, division)))
+                Ok(found.map(|division| Start {
+                    origin,
+                    division,
+                    weighted,
+                }))
             })
             .collect::<Result<_, CommunityError>>()?;
         Ok(found.into_iter().flatten().collect())
@@ -307,23 +366,30 @@ impl Search<'_> {
 
     /// Lowers Σ by the models of communities, from every start, and from the
     /// best of every model by the others.
-    fn communities(
-        &self,
-        starts: &[(Origin, Partition)],
-    ) -> Result<Vec<Candidate>, CommunityError> {
-        let mut tasks = Vec::new();
+    fn communities(&self, starts: &[Start]) -> Result<Vec<Candidate>, CommunityError> {
+        let mut models = Vec::new();
         for &density in self.plan.densities {
-            for &(model, extra) in &self.models {
-                let code = PlantedCode::new(self.links, density, model);
-                tasks.extend(starts.iter().map(|s| (density, model, extra, code.clone(), s)));
+            for &(weights, extra) in &self.models {
+                let code = PlantedCode::new(self.links, density, weights);
+                models.push(Model {
+                    density,
+                    weights,
+                    extra,
+                    code,
+                });
             }
+        }
+        let mut tasks: Vec<(&Model, &Start)> = Vec::new();
+        for model in &models {
+            let fit = starts.iter().filter(|s| s.fits(model.weights));
+            tasks.extend(fit.map(|start| (model, start)));
         }
         let count = tasks.len();
         self.reporter.begin(Stage::Communities, count)?;
         let mut found: Vec<Candidate> = tasks
-            .par_iter()
-            .map(|(density, model, extra, code, (origin, start))| {
-                let candidate = self.lower(*density, *model, *extra, code, *origin, start)?;
+            .into_par_iter()
+            .map(|(model, start)| {
+                let candidate = self.lower(model, start.origin, &start.division)?;
                 self.reporter.done(Stage::Communities, count);
                 Ok(candidate)
             })
@@ -333,41 +399,35 @@ impl Search<'_> {
             return Ok(found);
         };
         // What one model found may be a better start for another.
-        let again: Vec<_> = tasks
-            .iter()
-            .filter(|t| Judge::Planted(t.0) != best.0 && std::ptr::eq(t.4, &starts[0]))
-            .collect();
-        let more: Vec<Candidate> = again
+        let more: Vec<Candidate> = models
             .par_iter()
-            .map(|(density, model, extra, code, _)| {
-                self.lower(*density, *model, *extra, code, Origin::OtherModel, &best.1)
-            })
+            .filter(|model| Judge::Planted(model.density) != best.0)
+            .map(|model| self.lower(model, Origin::OtherModel, &best.1))
             .collect::<Result<_, CommunityError>>()?;
         found.extend(more);
         Ok(found)
     }
 
+    /// Lowers Σ by one model from one start.
     fn lower(
         &self,
-        density: Density,
-        model: WeightModel,
-        extra: f64,
-        code: &PlantedCode,
+        model: &Model,
         origin: Origin,
         start: &Partition,
     ) -> Result<Candidate, CommunityError> {
         self.reporter.check()?;
         let labels = in_one_piece(self.links, start.labels());
-        let mut state = Planted::with_code(self.links, &labels, code.clone());
+        let mut state = Planted::with_code(self.links, &labels, model.code.clone());
         let (division, total, path) = improve(&mut state, &self.plan.effort, self.seed);
-        let (preference, assortativity) = preference(self.links, &division);
+        let weighted = model.weights != WeightModel::Ignored;
+        let (preference, assortativity) = preference(self.links, &division, weighted);
         Ok(Candidate {
             preference,
             assortativity,
             division,
-            total: total + extra,
-            judge: Judge::Planted(density),
-            weights: model,
+            total: total + model.extra,
+            judge: Judge::Planted(model.density),
+            weights: model.weights,
             origin,
             path,
         })
@@ -376,14 +436,14 @@ impl Search<'_> {
     /// Lowers Σ by the block model.
     fn blocks(
         &self,
-        starts: &[(Origin, Partition)],
+        starts: &[Start],
         found: &[Candidate],
     ) -> Result<Vec<Candidate>, CommunityError> {
         let mut from: Vec<(Origin, Partition)> = starts
             .iter()
-            .filter(|s| (2..=MOST_BLOCKS).contains(&s.1.groups()))
-            .filter(|s| !matches!(s.0, Origin::Leiden(r) if r > 4.0))
-            .cloned()
+            .filter(|s| (2..=MOST_BLOCKS).contains(&s.division.groups()))
+            .filter(|s| !matches!(s.origin, Origin::Leiden(r) if r > 4.0))
+            .map(|s| (s.origin, s.division.clone()))
             .collect();
         let best = found.iter().min_by(|a, b| a.total.total_cmp(&b.total));
         if let Some(best) = best {
@@ -403,7 +463,8 @@ impl Search<'_> {
                 let state = Blocks::new(self.links, start, model)?;
                 let (division, total, path) = improve_blocks(state, model, 2, self.seed);
                 let candidate = |division: Partition, total: f64| {
-                    let (preference, assortativity) = preference(self.links, &division);
+                    let weighted = model != WeightModel::Ignored;
+                    let (preference, assortativity) = preference(self.links, &division, weighted);
                     Candidate {
                         preference,
                         assortativity,
@@ -467,10 +528,15 @@ impl Search<'_> {
         let trivial = search.trivial();
         let start = by_resolution(links, 1.0, 2, self.seed)?;
         let mut best = f64::INFINITY;
-        for &(model, extra) in &search.models {
+        for &(weights, extra) in &search.models {
             for density in [Density::Relative, Density::Own] {
-                let code = PlantedCode::new(links, density, model);
-                let found = search.lower(density, model, extra, &code, Origin::Leiden(1.0), &start)?;
+                let model = Model {
+                    density,
+                    weights,
+                    extra,
+                    code: PlantedCode::new(links, density, weights),
+                };
+                let found = search.lower(&model, Origin::Leiden(1.0), &start)?;
                 best = best.min(found.total);
             }
         }

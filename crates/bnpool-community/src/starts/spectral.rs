@@ -114,7 +114,10 @@ fn beyond(
                 },
             })?;
         let informative = spectrum.values.iter().filter(|v| v.abs() > edge).count();
-        if informative < spectrum.values.len() || spectrum.values.len() < count || (2 * count).pow(2) as f64 * links.nodes() as f64 > config.budget {
+        if informative < spectrum.values.len()
+            || spectrum.values.len() < count
+            || (2 * count).pow(2) as f64 * links.nodes() as f64 > config.budget
+        {
             return Ok((spectrum, informative));
         }
         count *= 2;
