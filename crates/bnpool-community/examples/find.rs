@@ -1,13 +1,14 @@
 //! Communities of an edge list.
 //!
 //! ```text
-//! find EDGES [--labels OUT] [--structure auto|communities|blocks] [--seed N] [--verbose]
+//! find EDGES [--labels OUT] [--structure auto|communities|blocks] [--seed N] [--verbose] [--leiden]
 //! ```
 //!
 //! A line of EDGES is two node numbers and, if the graph has weights, a weight.
-//! The labels are written a line for each node, and a summary to standard output.
+//! With `--leiden` only the modularity that Leiden reaches is printed. Else the labels are written a line for each node, and a summary to standard output.
 
 use bnpool_community::Links;
+use bnpool_community::leiden::{LeidenConfig, leiden};
 use bnpool_community::search::{SearchConfig, Structure, find};
 use bnpool_graph::Csr;
 use bnpool_graph::structure::modularity;
@@ -18,13 +19,14 @@ use std::time::Instant;
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
     let path = arguments.next().ok_or("which edge list?")?;
-    let (mut labels, mut verbose) = (None, false);
+    let (mut labels, mut verbose, mut only_leiden) = (None, false, false);
     let mut config = SearchConfig::default();
     while let Some(flag) = arguments.next() {
         match flag.as_str() {
             "--labels" => labels = arguments.next(),
             "--seed" => config.seed = arguments.next().ok_or("which seed?")?.parse()?,
             "--verbose" => verbose = true,
+            "--leiden" => only_leiden = true,
             "--structure" => {
                 config.structure = match arguments.next().as_deref() {
                     Some("communities") => Structure::Communities,
@@ -38,6 +40,17 @@ fn main() -> Result<(), Box<dyn Error>> {
     let graph = read(&path)?;
     let links = Links::new(&graph)?;
     let clock = Instant::now();
+    if only_leiden {
+        let leiden_config = LeidenConfig {
+            seed: config.seed,
+            ..LeidenConfig::default()
+        };
+        let division = leiden(&links, &leiden_config)?;
+        let q = modularity(&graph, division.labels())?;
+        let seconds = clock.elapsed().as_secs_f64();
+        println!("K {} modularity {q:.4} {seconds:.2} s", division.groups());
+        return Ok(());
+    }
     let found = find(&links, &config, &|progress| {
         if verbose && progress.done == 0 {
             eprintln!(

@@ -278,8 +278,8 @@ impl<'a> Blocks<'a> {
         sum + self.global(self.count() - 1) - self.global(self.count())
     }
 
-    /// Moves all nodes of group `s` to group `r`; labels follow by
-    /// [`relabel`](Self::relabel).
+    /// Moves all nodes of group `s` to group `r`, but for their labels, which the
+    /// path of merges keeps.
     pub(crate) fn merge(&mut self, r: u32, s: u32) {
         let (r, s, b) = (r as usize, s as usize, self.groups.len());
         let inside = self.cell(r, r).plus(self.cell(s, s)).plus(self.cell(r, s));
@@ -298,13 +298,6 @@ impl<'a> Blocks<'a> {
         self.groups[r].volume += self.groups[s].volume;
         self.groups[s] = Group::default();
         self.empty.push(s as u32);
-    }
-
-    /// Renames the labels of all nodes.
-    pub(crate) fn relabel(&mut self, names: &[u32]) {
-        for label in &mut self.labels {
-            *label = names[*label as usize];
-        }
     }
 
     /// The graph.

@@ -119,8 +119,8 @@ pub fn description_length(
         }
         (_, Degrees::Distributed) => {
             let mut histogram: BTreeMap<(u32, usize), u64> = BTreeMap::new();
-            for u in 0..links.nodes() {
-                *histogram.entry((labels[u], links.degree(u))).or_default() += 1;
+            for (u, &label) in labels.iter().enumerate() {
+                *histogram.entry((label, links.degree(u))).or_default() += 1;
             }
             let groups = volumes.iter().zip(&sizes);
             groups

@@ -129,13 +129,13 @@ pub(crate) fn leiden_within(links: &Links, labels: &[u32], resolution: f64, seed
 }
 
 /// One iteration from the given labels; whether it moved anything.
-fn iterate(finest: &Level, labels: &mut Vec<u32>, penalty: f64, stream: &Stream) -> bool {
+fn iterate(finest: &Level, labels: &mut [u32], penalty: f64, stream: &Stream) -> bool {
     let mut depth = 0;
     let mut moved = local_move::run(finest, labels, penalty, &mut stream.draws(depth));
     // Part of every original node, while the level coarsens.
     let mut place: Vec<u32> = (0..labels.len() as u32).collect();
     let mut current: Option<Level> = None;
-    let mut level_labels = labels.clone();
+    let mut level_labels = labels.to_vec();
     loop {
         let level = current.as_ref().unwrap_or(finest);
         let groups = level::compact(&mut level_labels);

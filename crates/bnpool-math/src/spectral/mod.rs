@@ -197,7 +197,10 @@ pub fn leading_eigenvectors(
     }
     spectrum.fix_signs(exact);
     if config.lower_end {
-        spectrum.values.iter_mut().for_each(|value| *value = -*value);
+        spectrum
+            .values
+            .iter_mut()
+            .for_each(|value| *value = -*value);
     }
     Ok(spectrum)
 }
