@@ -19,6 +19,7 @@
 //! there is none.
 
 mod candidate;
+mod config;
 mod evidence;
 mod interval;
 mod null;
@@ -26,7 +27,8 @@ mod progress;
 mod run;
 
 pub use candidate::{Candidate, Judge, Origin};
+pub use config::{SearchConfig, Structure};
 pub use evidence::{Evidence, NullTest, Verdict};
 pub use interval::CountInterval;
 pub use progress::{Progress, Stage};
-pub use run::{SearchConfig, Structure, find};
+pub use run::find;

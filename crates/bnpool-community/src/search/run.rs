@@ -1,53 +1,18 @@
 //! The order of the search.
 
 use super::candidate::{connected, preference};
+use super::config::{Plan, SearchConfig, Structure};
 use super::null::rewired;
 use super::progress::Reporter;
 use super::{
     Candidate, CountInterval, Evidence, Judge, NullTest, Origin, Progress, Stage, Verdict,
 };
 use crate::description_length::{Blocks, Density, Planted, PlantedCode, WeightCode, WeightModel};
-use crate::merge::{Effort, improve, improve_blocks, in_one_piece};
+use crate::merge::{improve, improve_blocks, in_one_piece};
 use crate::starts::{SpectralStart, by_eigenvectors, by_resolution};
 use crate::{CommunityError, Links, Partition};
 use rayon::prelude::*;
 use std::ops::ControlFlow;
-
-/// What is looked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Structure {
-    /// Communities; blocks when there are none.
-    #[default]
-    Auto,
-    /// Communities only.
-    Communities,
-    /// Blocks: groups that behave alike.
-    Blocks,
-}
-
-/// How communities are looked for.
-#[derive(Debug, Clone, PartialEq)]
-pub struct SearchConfig {
-    /// What is looked for.
-    pub structure: Structure,
-    /// Seed of everything random.
-    pub seed: u64,
-    /// Random graphs to compare with when evidence is weak.
-    pub replicas: usize,
-    /// Further divisions to start from, such as groups by features.
-    pub given: Vec<Partition>,
-}
-
-impl Default for SearchConfig {
-    fn default() -> Self {
-        Self {
-            structure: Structure::Auto,
-            seed: 0,
-            replicas: 19,
-            given: Vec::new(),
-        }
-    }
-}
 
 /// Below this many nats for a division the graph is compared with random ones:
 /// what a few arbitrary choices of a code amount to.
@@ -60,62 +25,9 @@ const SCORE: f64 = 3.0;
 /// The part of the volume of communities in groups that prefer themselves.
 const PREFERENCE: f64 = 0.95;
 
-/// Graphs above these numbers of edges are searched less thoroughly.
-const MEDIUM: usize = 60_000;
-const LARGE: usize = 400_000;
-
 /// Most groups that the block model starts from: its matrix is quadratic, and
 /// it cannot tell apart more than about √E groups.
 const MOST_BLOCKS: usize = 256;
-
-/// How thoroughly a graph of this size is searched.
-#[derive(Clone, Copy)]
-struct Plan {
-    resolutions: &'static [f64],
-    densities: &'static [Density],
-    effort: Effort,
-    spectral: bool,
-}
-
-impl Plan {
-    fn new(edges: usize) -> Self {
-        let all = &[Density::RelativeOwn, Density::Relative, Density::Own];
-        let effort = Effort {
-            fewest: 2,
-            ..Effort::default()
-        };
-        if edges <= MEDIUM {
-            Self {
-                resolutions: &[1.0, 2.0, 8.0],
-                densities: all,
-                effort,
-                spectral: true,
-            }
-        } else if edges <= LARGE {
-            Self {
-                resolutions: &[1.0, 4.0],
-                densities: all,
-                effort: Effort {
-                    splits: 2,
-                    ..effort
-                },
-                spectral: true,
-            }
-        } else {
-            Self {
-                resolutions: &[2.0],
-                densities: &all[..2],
-                effort: Effort {
-                    visits: 4,
-                    rounds: 2,
-                    splits: 1,
-                    ..effort
-                },
-                spectral: false,
-            }
-        }
-    }
-}
 
 /// Looks for groups in a graph.
 ///
@@ -183,7 +95,7 @@ pub fn find(
     };
     if config.structure == Structure::Blocks
         || (config.structure == Structure::Auto && nothing(&candidates))
-        || links.edges() <= MEDIUM
+        || plan.blocks
     {
         candidates.extend(search.blocks(&starts, &candidates)?);
     }
@@ -225,7 +137,7 @@ pub fn find(
         // The comparison is one of communities.
         Verdict::None
     } else {
-        let test = search.null_test(config.replicas)?;
+        let test = search.null_test(config.replicas.min(plan.replicas))?;
         let shown = is_community(&best) && test.as_good == 0 && test.score() >= SCORE;
         null = Some(test);
         if shown { Verdict::Weak } else { Verdict::None }
