@@ -234,7 +234,8 @@ impl Around {
 /// let division = Partition::new(&[0, 0, 1, 1, 1, 1]);
 /// let mut state = Planted::new(&links, &division, Density::Own, WeightModel::Ignored)?;
 /// let before = state.total();
-/// let change = state.move_node(2, 0);
+/// // Group 1, the smaller one, is that of nodes 0 and 1.
+/// let change = state.move_node(2, 1);
 /// assert!(change < 0.0 && (state.total() - before - change).abs() < 1e-9);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -59,7 +59,8 @@ impl Default for FeatureStart {
 /// let links = Links::new(&Csr::from_edges(6, both)?)?;
 /// let colours = [1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0];
 /// let config = FeatureStart { groups: 2, components: 1, ..FeatureStart::default() };
-/// let (found, _) = by_features(&links, &colours, 2, &config)?;
+/// let (_, path) = by_features(&links, &colours, 2, &config)?;
+/// let found = path.cut(2).expect("two groups");
 /// assert_eq!(found.labels(), [0, 0, 0, 1, 1, 1]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
