@@ -20,7 +20,7 @@ impl Default for SpectralStart {
         Self {
             seed: 0,
             excess: 2.0,
-            budget: 4e7,
+            budget: 1e7,
         }
     }
 }
@@ -93,7 +93,7 @@ fn beyond(
         let spectral = SpectralConfig {
             seed: config.seed,
             tolerance: 1e-2,
-            products: 120,
+            products: 60,
             skip_components: true,
             lower_end,
         };
