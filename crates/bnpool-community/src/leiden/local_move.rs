@@ -4,8 +4,10 @@ use super::level::Level;
 use bnpool_math::stream::Draws;
 use std::collections::VecDeque;
 
-/// Gains below this part of what is compared are rounding.
-const ROUNDING: f64 = 1e-12;
+/// Gains below this part of the weight of a node are rounding: volumes are sums
+/// that nodes enter and leave, and without a bound a node could go back and
+/// forth for ever.
+const ROUNDING: f64 = 1e-10;
 
 /// Moves nodes to the best of the groups around them, or to a group of their
 /// own, until no move helps. A node is looked at again when a neighbour left
@@ -34,7 +36,9 @@ pub(super) fn run(level: &Level, labels: &mut [u32], penalty: f64, draws: &mut D
         let u = u as usize;
         waiting[u] = false;
         let (own, size) = (labels[u], level.sizes[u]);
+        let mut strength = 0.0;
         for (v, w) in level.entries(u) {
+            strength += w;
             let group = labels[v];
             if weights[group as usize] == 0.0 {
                 around.push(group);
@@ -44,16 +48,16 @@ pub(super) fn run(level: &Level, labels: &mut [u32], penalty: f64, draws: &mut D
         volumes[own as usize] -= size;
         members[own as usize] -= 1;
         let gain = |g: u32| weights[g as usize] - penalty * size * volumes[g as usize];
-        let stay = gain(own);
-        let (mut best, mut best_gain) = (own, stay);
+        let least = ROUNDING * strength;
+        let (mut best, mut best_gain) = (own, gain(own));
         for &g in &around {
             let gain = gain(g);
-            if gain > best_gain + ROUNDING * (gain.abs() + best_gain.abs()) {
+            if gain > best_gain + least {
                 (best, best_gain) = (g, gain);
             }
         }
         // A group of its own gains nothing and costs nothing.
-        if best_gain < -ROUNDING * stay.abs() && members[own as usize] > 0 {
+        if best_gain < -least && members[own as usize] > 0 {
             best = empty.pop().expect("fewer groups than nodes");
         }
         for g in around.drain(..) {

@@ -247,6 +247,24 @@ mod tests {
     }
 
     #[test]
+    fn nodes_on_the_fence_do_not_go_back_and_forth() {
+        // Sizes that are no whole numbers, so that equal gains differ by rounding.
+        for seed in 0..10 {
+            let graph = Sbm::with_degree(300, 6, 9.0, 0.6).unwrap();
+            let graph = graph.generate(seed).unwrap();
+            let links = Links::new(graph.adjacency()).unwrap();
+            let labels: Vec<u32> = (0..300).map(|u| u / 100).collect();
+            for resolution in [0.6, 1.0, 1.5, 2.5] {
+                let parts = leiden_within(&links, &labels, resolution, seed);
+                for (u, v, _) in graph.adjacency().iter() {
+                    let (u, v) = (u as usize, v as usize);
+                    assert!(parts[u] != parts[v] || labels[u] == labels[v]);
+                }
+            }
+        }
+    }
+
+    #[test]
     fn a_bad_resolution_is_refused() {
         let links = Links::new(&ring_of_cliques(2, 3)).unwrap();
         let config = LeidenConfig {
