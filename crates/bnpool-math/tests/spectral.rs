@@ -296,3 +296,19 @@ fn what_is_no_graph_is_refused() {
     let empty = leading_eigenvectors(OwnedRows::new(0, &[], false).view(), 3, &config).unwrap();
     assert!(empty.values.is_empty());
 }
+
+#[test]
+fn the_lower_end_is_that_of_the_dense_solver() {
+    for nodes in [60, 500] {
+        let graph = planted(4, nodes, 3, 9.0, 0.2);
+        let config = SpectralConfig {
+            tolerance: 2e-5,
+            products: 3000,
+            lower_end: true,
+            ..SpectralConfig::default()
+        };
+        let spectrum = leading_eigenvectors(graph.view(), 5, &config).unwrap();
+        let want = symmetric_eigen(&dense(graph.view()), nodes).values;
+        matrix::assert_close("eigenvalues", &spectrum.values, &want[..5], 1e-6);
+    }
+}

@@ -5,10 +5,11 @@ use cargo_metadata::{DependencyKind, MetadataCommand};
 use std::collections::BTreeMap;
 
 /// From top to bottom: a crate may depend on those behind it.
-const ORDER: [&str; 5] = [
+const ORDER: [&str; 6] = [
     "bnpool-cli",
     "bnpool",
     "bnpool-report",
+    "bnpool-community",
     "bnpool-graph",
     "bnpool-math",
 ];
@@ -50,7 +51,14 @@ fn dependencies_point_down_only() {
 #[test]
 fn graphs_numbers_and_reports_know_nothing_of_burn() {
     for package in metadata().packages {
-        if ["bnpool-report", "bnpool-graph", "bnpool-math"].contains(&package.name.as_str()) {
+        if [
+            "bnpool-report",
+            "bnpool-community",
+            "bnpool-graph",
+            "bnpool-math",
+        ]
+        .contains(&package.name.as_str())
+        {
             let burn = package
                 .dependencies
                 .iter()

@@ -25,8 +25,8 @@ pub(super) fn leading(
             dense[i * n + place[v]] += f64::from(entry);
         }
     }
-    // No eigenvalue of M lies below −1: moved from 1 to −2, the trivial ones
-    // come last.
+    // No eigenvalue of M or −M lies below −1: moved by −3, from 1 to −2 or from
+    // −1 to −4, the trivial ones come last.
     for component in 0..trivial.count() {
         for &u in trivial.members(component) {
             for &v in trivial.members(component) {

@@ -37,6 +37,10 @@ pub struct SpectralConfig {
     /// Leaves out the vectors of the eigenvalue 1, which tell the connected
     /// components apart and the degrees, and nothing of what is inside.
     pub skip_components: bool,
+    /// Looks at the lower end: the smallest eigenvalues, the most negative
+    /// first, which tell groups apart that avoid themselves. The vectors of the
+    /// eigenvalue 1 are left out.
+    pub lower_end: bool,
 }
 
 impl Default for SpectralConfig {
@@ -46,11 +50,13 @@ impl Default for SpectralConfig {
             tolerance: 1e-4,
             products: 500,
             skip_components: false,
+            lower_end: false,
         }
     }
 }
 
-/// Eigenvalues and eigenvectors, the largest eigenvalue first.
+/// Eigenvalues and eigenvectors, the largest eigenvalue first (or the smallest,
+/// where the lower end was asked for).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Spectrum {
     /// The eigenvalues, each in [−1, 1].
@@ -143,10 +149,13 @@ pub fn leading_eigenvectors(
     count: usize,
     config: &SpectralConfig,
 ) -> Result<Spectrum, SpectralError> {
-    let matrix = Normalised::new(adjacency)?;
+    let mut matrix = Normalised::new(adjacency)?;
     let trivial = Trivial::new(&matrix);
     let nodes = matrix.nodes();
-    let exact = if config.skip_components {
+    if config.lower_end {
+        matrix.negate();
+    }
+    let exact = if config.skip_components || config.lower_end {
         0
     } else {
         trivial.count().min(count)
@@ -187,6 +196,12 @@ pub fn leading_eigenvectors(
         spectrum.place(exact, |u, j| ritz.vectors.values[u * width + j]);
     }
     spectrum.fix_signs(exact);
+    if config.lower_end {
+        spectrum
+            .values
+            .iter_mut()
+            .for_each(|value| *value = -*value);
+    }
     Ok(spectrum)
 }
 

@@ -63,6 +63,11 @@ impl<'a> Normalised<'a> {
         })
     }
 
+    /// −M, whose largest eigenvalues are the smallest of M.
+    pub(super) fn negate(&mut self) {
+        self.entries.par_iter_mut().for_each(|x| *x = -*x);
+    }
+
     /// Number of nodes.
     pub(super) fn nodes(&self) -> usize {
         self.degrees.len()

@@ -1,0 +1,121 @@
+//! Communities of an edge list.
+//!
+//! ```text
+//! find EDGES [--labels OUT] [--structure auto|communities|blocks] [--seed N] [--verbose] [--leiden]
+//! ```
+//!
+//! A line of EDGES is two node numbers and, if the graph has weights, a weight.
+//! With `--leiden` only the modularity that Leiden reaches is printed. Else the labels are written a line for each node, and a summary to standard output.
+
+use bnpool_community::Links;
+use bnpool_community::leiden::{LeidenConfig, leiden};
+use bnpool_community::search::{SearchConfig, Structure, find};
+use bnpool_graph::Csr;
+use bnpool_graph::structure::modularity;
+use std::error::Error;
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut arguments = std::env::args().skip(1);
+    let path = arguments.next().ok_or("which edge list?")?;
+    let (mut labels, mut verbose, mut only_leiden) = (None, false, false);
+    let mut config = SearchConfig::default();
+    while let Some(flag) = arguments.next() {
+        match flag.as_str() {
+            "--labels" => labels = arguments.next(),
+            "--seed" => config.seed = arguments.next().ok_or("which seed?")?.parse()?,
+            "--verbose" => verbose = true,
+            "--leiden" => only_leiden = true,
+            "--structure" => {
+                config.structure = match arguments.next().as_deref() {
+                    Some("communities") => Structure::Communities,
+                    Some("blocks") => Structure::Blocks,
+                    _ => Structure::Auto,
+                }
+            }
+            other => return Err(format!("what is {other}?").into()),
+        }
+    }
+    let graph = read(&path)?;
+    let links = Links::new(&graph)?;
+    let clock = Instant::now();
+    if only_leiden {
+        let leiden_config = LeidenConfig {
+            seed: config.seed,
+            ..LeidenConfig::default()
+        };
+        let division = leiden(&links, &leiden_config)?;
+        let q = modularity(&graph, division.labels())?;
+        let seconds = clock.elapsed().as_secs_f64();
+        println!("K {} modularity {q:.4} {seconds:.2} s", division.groups());
+        return Ok(());
+    }
+    let found = find(&links, &config, &|progress| {
+        if verbose && progress.done == 0 {
+            eprintln!(
+                "{:6.2} s  {}",
+                clock.elapsed().as_secs_f64(),
+                progress.stage.name()
+            );
+        }
+        ControlFlow::Continue(())
+    })?;
+    if verbose {
+        for c in &found.candidates {
+            eprintln!(
+                "{:?} {:?} {:?}: K {} Σ {:.1} prefers {:.3} q {:.3}",
+                c.judge,
+                c.weights,
+                c.origin,
+                c.division.groups(),
+                c.total,
+                c.preference,
+                c.assortativity
+            );
+        }
+        eprintln!("{:?}", found.null);
+    }
+    println!(
+        "{{\"verdict\": \"{:?}\", \"k\": {}, \"low\": {}, \"high\": {}, \"best\": {}, \"nats\": {:.2}, \"modularity\": {:.4}, \"judge\": \"{:?}\", \"seconds\": {:.3}}}",
+        found.verdict,
+        found.division.groups(),
+        found.interval.low,
+        found.interval.high,
+        found.best.division.groups(),
+        found.nats,
+        modularity(&graph, found.division.labels())?,
+        found.best.judge,
+        clock.elapsed().as_secs_f64()
+    );
+    if let Some(path) = labels {
+        let lines: Vec<String> = found.division.labels().iter().map(u32::to_string).collect();
+        std::fs::write(path, lines.join("\n") + "\n")?;
+    }
+    Ok(())
+}
+
+/// The symmetric matrix of an edge list.
+fn read(path: &str) -> Result<Csr, Box<dyn Error>> {
+    let text = std::fs::read_to_string(path)?;
+    let mut edges: Vec<(u32, u32, f32)> = Vec::new();
+    let mut weighted = false;
+    for line in text.lines().filter(|line| !line.starts_with('#')) {
+        let mut words = line.split_whitespace();
+        if let (Some(u), Some(v)) = (words.next(), words.next()) {
+            let (u, v) = (u.parse()?, v.parse()?);
+            let weight = words.next().map(str::parse).transpose()?;
+            weighted |= weight.is_some();
+            edges.push((u, v, weight.unwrap_or(1.0)));
+        }
+    }
+    let nodes = edges.iter().map(|e| e.0.max(e.1) + 1).max().unwrap_or(0) as usize;
+    let both = edges
+        .into_iter()
+        .flat_map(|(u, v, w)| [(u, v, w), (v, u, w)]);
+    Ok(if weighted {
+        Csr::from_weighted_edges(nodes, both)?
+    } else {
+        Csr::from_edges(nodes, both.map(|(u, v, _)| (u, v)))?
+    })
+}

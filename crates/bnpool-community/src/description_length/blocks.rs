@@ -1,0 +1,307 @@
+//! The degree-corrected block model as a state of a search.
+
+use super::planted::{Around, Group};
+use super::scratch::groups_part;
+use super::weights::WeightCode;
+use super::{Moments, WeightModel, ln_binomial, ln_factorial};
+use crate::{CommunityError, Links, Partition};
+use std::f64::consts::LN_2;
+
+/// A division and its Σ by the block model with uniform degrees.
+///
+/// Memory is quadratic in the number of groups of the first division; later
+/// ones never have more.
+///
+/// ```
+/// use bnpool_community::description_length::{Blocks, WeightModel};
+/// use bnpool_community::{Links, Partition};
+/// use bnpool_graph::Csr;
+///
+/// let square = [(0, 1), (1, 2), (2, 3), (0, 3)];
+/// let both = square.into_iter().flat_map(|(u, v)| [(u, v), (v, u)]);
+/// let links = Links::new(&Csr::from_edges(4, both)?)?;
+/// let mut state = Blocks::new(&links, &Partition::new(&[0, 0, 0, 1]), WeightModel::Ignored)?;
+/// let before = state.total();
+/// let change = state.move_node(1, 1);
+/// assert!((state.total() - before - change).abs() < 1e-9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Blocks<'a> {
+    links: &'a Links,
+    weights: WeightCode,
+    pub(crate) labels: Vec<u32>,
+    /// Sizes and volumes; edges inside are in the matrix.
+    pub(crate) groups: Vec<Group>,
+    /// Edges between groups, [groups, groups]; an edge inside counts once.
+    pub(crate) matrix: Vec<Moments>,
+    pub(crate) empty: Vec<u32>,
+    constant: f64,
+    around: Around,
+}
+
+impl<'a> Blocks<'a> {
+    /// The state of a division.
+    ///
+    /// # Errors
+    ///
+    /// When there is not a label for every node.
+    ///
+    /// # Complexity
+    ///
+    /// O(N + E + B²) time and memory for B groups.
+    pub fn new(
+        links: &'a Links,
+        division: &Partition,
+        model: WeightModel,
+    ) -> Result<Self, CommunityError> {
+        division.check(links.nodes())?;
+        let weights = WeightCode::new(links, model);
+        let labels = division.labels();
+        let count = division.groups();
+        let mut groups = vec![Group::default(); count];
+        let mut matrix = vec![Moments::default(); count * count];
+        let mut constant = match model {
+            WeightModel::Ignored => 0.0,
+            _ => weights.constant(links),
+        };
+        for u in 0..links.nodes() {
+            let degree = links.degree(u) as u64;
+            let own = labels[u] as usize;
+            groups[own].size += 1;
+            groups[own].volume += degree;
+            constant -= ln_factorial(degree);
+            let start = links.offsets()[u];
+            for (i, &v) in links.neighbours(u).iter().enumerate() {
+                let other = labels[v as usize] as usize;
+                if own != other || (v as usize) < u {
+                    let cell = &mut matrix[own * count + other];
+                    *cell = cell.plus(weights.moments(start + i));
+                }
+            }
+        }
+        Ok(Self {
+            links,
+            weights,
+            labels: labels.to_vec(),
+            groups,
+            matrix,
+            empty: Vec::new(),
+            constant,
+            around: Around::new(count),
+        })
+    }
+
+    /// Number of groups with nodes.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.groups.len() - self.empty.len()
+    }
+
+    /// Group of every node.
+    #[must_use]
+    pub fn labels(&self) -> &[u32] {
+        &self.labels
+    }
+
+    pub(crate) fn cell(&self, r: usize, s: usize) -> Moments {
+        self.matrix[r * self.groups.len() + s]
+    }
+
+    #[inline]
+    fn length(&self, same: bool, cell: Moments) -> f64 {
+        let pairs = if same { cell.count as f64 * LN_2 } else { 0.0 };
+        self.weights.length(cell) - ln_factorial(cell.count) - pairs
+    }
+
+    #[inline]
+    fn local(size: u64, volume: u64) -> f64 {
+        if size == 0 {
+            return 0.0;
+        }
+        ln_factorial(volume + size - 1) - ln_factorial(size - 1) - ln_factorial(size)
+    }
+
+    fn global(&self, groups: usize) -> f64 {
+        let (b, edges) = (groups as u64, self.links.edges() as u64);
+        ln_binomial(b * (b + 1) / 2 + edges - 1, edges)
+            + groups_part(self.links.nodes() as u64, b)
+            + self.constant
+    }
+
+    /// Σ, in nats.
+    ///
+    /// # Complexity
+    ///
+    /// Quadratic in the number of groups.
+    #[must_use]
+    pub fn total(&self) -> f64 {
+        let b = self.groups.len();
+        let mut sum = self.global(self.count());
+        for (r, group) in self.groups.iter().enumerate() {
+            sum += Self::local(group.size, group.volume);
+            for s in 0..=r {
+                sum += self.length(r == s, self.matrix[r * b + s]);
+            }
+        }
+        sum
+    }
+
+    pub(crate) fn look_around(&mut self, u: usize) -> &[u32] {
+        let Self {
+            links,
+            labels,
+            weights,
+            around,
+            ..
+        } = self;
+        around.gather(links, labels, weights, u);
+        &self.around.groups
+    }
+
+    /// What Σ changes by when the node that was looked at last moves.
+    pub(crate) fn change(&self, u: usize, target: u32) -> f64 {
+        let (r, s) = (self.labels[u] as usize, target as usize);
+        if r == s {
+            return 0.0;
+        }
+        let degree = self.links.degree(u) as u64;
+        let (old, new) = (&self.groups[r], &self.groups[s]);
+        let mut sum = Self::local(old.size - 1, old.volume - degree)
+            + Self::local(new.size + 1, new.volume + degree)
+            - Self::local(old.size, old.volume)
+            - Self::local(new.size, new.volume);
+        let replace = |same, before: Moments, after: Moments| {
+            self.length(same, after) - self.length(same, before)
+        };
+        for &t in &self.around.groups {
+            let t = t as usize;
+            let d = self.around.links[t];
+            if t != r && t != s {
+                let (old, new) = (self.cell(r, t), self.cell(s, t));
+                sum += replace(false, old, old.minus(d)) + replace(false, new, new.plus(d));
+            }
+        }
+        let (to_old, to_new) = (self.around.links[r], self.around.links[s]);
+        let (rr, ss, rs) = (self.cell(r, r), self.cell(s, s), self.cell(r, s));
+        sum += replace(true, rr, rr.minus(to_old)) + replace(true, ss, ss.plus(to_new));
+        sum += replace(false, rs, rs.plus(to_old).minus(to_new));
+        let count = self.count();
+        let later = count - usize::from(old.size == 1) + usize::from(new.size == 0);
+        if later != count {
+            sum += self.global(later) - self.global(count);
+        }
+        sum
+    }
+
+    /// Moves the node that was looked at last.
+    pub(crate) fn apply(&mut self, u: usize, target: u32) {
+        let (r, s) = (self.labels[u] as usize, target as usize);
+        if r == s {
+            return;
+        }
+        let b = self.groups.len();
+        let degree = self.links.degree(u) as u64;
+        for i in 0..self.around.groups.len() {
+            let t = self.around.groups[i] as usize;
+            let d = self.around.links[t];
+            if t != r && t != s {
+                for (x, y) in [(r, t), (t, r)] {
+                    self.matrix[x * b + y] = self.matrix[x * b + y].minus(d);
+                }
+                for (x, y) in [(s, t), (t, s)] {
+                    self.matrix[x * b + y] = self.matrix[x * b + y].plus(d);
+                }
+            }
+        }
+        let (to_old, to_new) = (self.around.links[r], self.around.links[s]);
+        self.matrix[r * b + r] = self.matrix[r * b + r].minus(to_old);
+        self.matrix[s * b + s] = self.matrix[s * b + s].plus(to_new);
+        let between = self.matrix[r * b + s].plus(to_old).minus(to_new);
+        self.matrix[r * b + s] = between;
+        self.matrix[s * b + r] = between;
+        if self.groups[s].size == 0 {
+            self.empty.retain(|&g| g != target);
+        }
+        self.groups[r].size -= 1;
+        self.groups[r].volume -= degree;
+        self.groups[s].size += 1;
+        self.groups[s].volume += degree;
+        if self.groups[r].size == 0 {
+            self.empty.push(r as u32);
+        }
+        self.labels[u] = target;
+    }
+
+    /// Moves a node to a group (as [`labels`](Self::labels) numbers them), and
+    /// says by how much Σ changed.
+    ///
+    /// # Panics
+    ///
+    /// When there is no such node or group.
+    ///
+    /// # Complexity
+    ///
+    /// Linear in the degree of the node.
+    pub fn move_node(&mut self, u: usize, group: u32) -> f64 {
+        self.look_around(u);
+        let change = self.change(u, group);
+        self.apply(u, group);
+        change
+    }
+
+    /// What Σ changes by when all nodes of group `s` move to group `r`.
+    ///
+    /// # Complexity
+    ///
+    /// Linear in the number of groups.
+    #[must_use]
+    pub fn merge_change(&self, r: u32, s: u32) -> f64 {
+        let (r, s, b) = (r as usize, s as usize, self.groups.len());
+        let (a, c) = (&self.groups[r], &self.groups[s]);
+        let mut sum = Self::local(a.size + c.size, a.volume + c.volume)
+            - Self::local(a.size, a.volume)
+            - Self::local(c.size, c.volume);
+        let (first, second) = (&self.matrix[r * b..][..b], &self.matrix[s * b..][..b]);
+        for (t, (x, y)) in first.iter().zip(second).enumerate() {
+            if t != r && t != s && x.count > 0 && y.count > 0 {
+                sum += self.length(false, x.plus(*y))
+                    - self.length(false, *x)
+                    - self.length(false, *y);
+            }
+        }
+        let (rr, ss, rs) = (self.cell(r, r), self.cell(s, s), self.cell(r, s));
+        sum += self.length(true, rr.plus(ss).plus(rs))
+            - self.length(true, rr)
+            - self.length(true, ss)
+            - self.length(false, rs);
+        sum + self.global(self.count() - 1) - self.global(self.count())
+    }
+
+    /// Moves all nodes of group `s` to group `r`, but for their labels, which the
+    /// path of merges keeps.
+    pub(crate) fn merge(&mut self, r: u32, s: u32) {
+        let (r, s, b) = (r as usize, s as usize, self.groups.len());
+        let inside = self.cell(r, r).plus(self.cell(s, s)).plus(self.cell(r, s));
+        for t in (0..b).filter(|&t| t != r && t != s) {
+            let sum = self.cell(r, t).plus(self.cell(s, t));
+            self.matrix[r * b + t] = sum;
+            self.matrix[t * b + r] = sum;
+            self.matrix[s * b + t] = Moments::default();
+            self.matrix[t * b + s] = Moments::default();
+        }
+        self.matrix[r * b + s] = Moments::default();
+        self.matrix[s * b + r] = Moments::default();
+        self.matrix[s * b + s] = Moments::default();
+        self.matrix[r * b + r] = inside;
+        self.groups[r].size += self.groups[s].size;
+        self.groups[r].volume += self.groups[s].volume;
+        self.groups[s] = Group::default();
+        self.empty.push(s as u32);
+    }
+
+    /// The graph.
+    pub(crate) fn links(&self) -> &'a Links {
+        self.links
+    }
+}

@@ -1,0 +1,470 @@
+//! The planted partition as a state of a search.
+
+use super::scratch::groups_part;
+use super::weights::WeightCode;
+use super::{Moments, WeightModel, ln_factorial};
+use crate::{CommunityError, Links, Partition};
+use std::f64::consts::LN_2;
+use std::sync::Arc;
+
+/// How many edges are expected inside a group.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Density {
+    /// Equally many in each group.
+    Uniform,
+    /// Each group has its own number.
+    Own,
+    /// As many in each group as degrees alone would put there, times a factor;
+    /// and between groups alike, with another factor. This is the model behind
+    /// modularity (Newman, 2016): of a pair of nodes with degrees k and l in a
+    /// graph of E edges, ω k l / 2E edges are expected, with ω one of two
+    /// numbers, for which the likeliest are taken. Groups may differ in size.
+    Relative,
+    /// As [`Relative`](Self::Relative), each group with its own factor inside.
+    RelativeOwn,
+}
+
+/// What the model knows of a group.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(crate) struct Group {
+    /// Nodes.
+    pub(crate) size: u64,
+    /// Sum of their degrees.
+    pub(crate) volume: u64,
+    /// Edges inside.
+    pub(crate) inside: Moments,
+}
+
+impl Group {
+    /// Both groups as one, with the edges between them.
+    pub(crate) fn union(self, other: Self, between: Moments) -> Self {
+        Self {
+            size: self.size + other.size,
+            volume: self.volume + other.volume,
+            inside: self.inside.plus(other.inside).plus(between),
+        }
+    }
+}
+
+/// The terms of Σ for one graph.
+#[derive(Debug, Clone)]
+pub(crate) struct PlantedCode {
+    pub(crate) weights: WeightCode,
+    density: Density,
+    edges: u64,
+    all: Moments,
+    /// Terms that no division changes.
+    constant: f64,
+    /// Edges and degrees without groups.
+    no_groups: f64,
+    /// For every number of groups: ln of the pairs of groups, and the terms that
+    /// depend on nothing else.
+    by_count: Arc<[(f64, f64)]>,
+}
+
+impl PlantedCode {
+    pub(crate) fn new(links: &Links, density: Density, model: WeightModel) -> Self {
+        let weights = WeightCode::new(links, model);
+        let nodes = links.nodes() as u64;
+        let edges = links.edges() as u64;
+        let mut all = Moments::default();
+        let mut constant = match model {
+            WeightModel::Ignored => 0.0,
+            _ => weights.constant(links),
+        };
+        for u in 0..links.nodes() {
+            constant -= ln_factorial(links.degree(u) as u64);
+            if weights.model != WeightModel::Ignored {
+                for (&v, entry) in links.neighbours(u).iter().zip(links.offsets()[u]..) {
+                    if (v as usize) < u {
+                        all = all.plus(weights.moments(entry));
+                    }
+                }
+            }
+        }
+        all.count = edges;
+        let by_count = (0..=nodes)
+            .map(|b| match b {
+                0 => (0.0, 0.0),
+                1 => (0.0, groups_part(nodes, 1)),
+                _ => {
+                    let alone = groups_part(nodes, b) + (edges as f64 + 1.0).ln();
+                    let pairs = b as f64 * (b as f64 - 1.0) * 0.5;
+                    (pairs.ln(), alone)
+                }
+            })
+            .collect();
+        Self {
+            weights,
+            density,
+            edges,
+            all,
+            constant,
+            no_groups: ln_factorial(2 * edges + nodes - 1)
+                - ln_factorial(nodes - 1)
+                - ln_factorial(edges)
+                - edges as f64 * LN_2,
+            by_count,
+        }
+    }
+
+    /// Terms of one group.
+    #[inline]
+    pub(crate) fn local(&self, group: &Group) -> f64 {
+        if group.size == 0 {
+            return 0.0;
+        }
+        let n = group.size;
+        match self.density {
+            Density::Relative => return self.weights.length(group.inside) - ln_factorial(n),
+            Density::RelativeOwn => {
+                let expected = square(group.volume) / (4.0 * self.edges as f64);
+                return self.weights.length(group.inside)
+                    - ln_factorial(n)
+                    - gain(group.inside.count as f64, expected);
+            }
+            Density::Own | Density::Uniform => {}
+        }
+        let ends = ln_factorial(group.volume + n - 1) - ln_factorial(n - 1) - ln_factorial(n);
+        let inside = match self.density {
+            Density::Own => ln_factorial(group.inside.count),
+            _ => 0.0,
+        };
+        ends - inside + self.weights.length(group.inside)
+    }
+
+    /// Terms of all groups together: `inside` is the sum over groups, `squares`
+    /// that of their squared volumes.
+    #[inline]
+    pub(crate) fn global(&self, groups: usize, inside: Moments, squares: f64) -> f64 {
+        let (ln_pairs, alone) = self.by_count[groups];
+        let m = inside.count;
+        let out = self.edges - m;
+        let b = groups as u64;
+        let within = match self.density {
+            Density::Own => shares(b, m),
+            Density::Uniform => m as f64 * (b as f64).ln() - ln_factorial(m),
+            Density::Relative | Density::RelativeOwn => {
+                let edges = self.edges as f64;
+                let expected = squares / (4.0 * edges);
+                let within = match self.density {
+                    Density::Relative => -gain(m as f64, expected),
+                    _ => shares(b, m),
+                };
+                return alone + self.no_groups + within - gain(out as f64, edges - expected)
+                    + self.weights.length(self.all.minus(inside))
+                    + self.constant;
+            }
+        };
+        alone + out as f64 * ln_pairs - ln_factorial(out) + within - m as f64 * LN_2
+            + self.weights.length(self.all.minus(inside))
+            + self.constant
+    }
+}
+
+/// How many edges each of `b` groups has of `m` inside groups.
+fn shares(b: u64, m: u64) -> f64 {
+    ln_factorial(b + m - 1) - ln_factorial(m) - ln_factorial(b - 1)
+}
+
+/// What it gains to expect as many edges as there are.
+fn gain(edges: f64, expected: f64) -> f64 {
+    if edges == 0.0 {
+        0.0
+    } else {
+        // Rounding may leave nothing where nothing is expected.
+        edges * (edges / expected.max(f64::MIN_POSITIVE)).ln()
+    }
+}
+
+/// The square of a volume.
+#[inline]
+pub(crate) fn square(volume: u64) -> f64 {
+    volume as f64 * volume as f64
+}
+
+/// Edges of a node to the groups around it.
+#[derive(Debug, Clone)]
+pub(crate) struct Around {
+    pub(crate) links: Vec<Moments>,
+    pub(crate) groups: Vec<u32>,
+}
+
+impl Around {
+    pub(crate) fn new(groups: usize) -> Self {
+        Self {
+            links: vec![Moments::default(); groups],
+            groups: Vec::new(),
+        }
+    }
+
+    /// Counts the edges of node `u`; those of the node before are forgotten.
+    #[inline]
+    pub(crate) fn gather(&mut self, links: &Links, labels: &[u32], weights: &WeightCode, u: usize) {
+        for g in self.groups.drain(..) {
+            self.links[g as usize] = Moments::default();
+        }
+        let ignored = weights.model == WeightModel::Ignored;
+        let start = links.offsets()[u];
+        for (i, &v) in links.neighbours(u).iter().enumerate() {
+            let group = labels[v as usize];
+            let link = &mut self.links[group as usize];
+            if link.count == 0 {
+                self.groups.push(group);
+            }
+            if ignored {
+                link.count += 1;
+            } else {
+                *link = link.plus(weights.moments(start + i));
+            }
+        }
+    }
+}
+
+/// A division and its Σ by the planted partition with uniform degrees.
+///
+/// ```
+/// use bnpool_community::description_length::{Density, Planted, WeightModel};
+/// use bnpool_community::{Links, Partition};
+/// use bnpool_graph::Csr;
+///
+/// let pairs = [(0, 1), (0, 2), (1, 2), (3, 4), (3, 5), (4, 5)];
+/// let both = pairs.into_iter().flat_map(|(u, v)| [(u, v), (v, u)]);
+/// let links = Links::new(&Csr::from_edges(6, both)?)?;
+/// let division = Partition::new(&[0, 0, 1, 1, 1, 1]);
+/// let mut state = Planted::new(&links, &division, Density::Own, WeightModel::Ignored)?;
+/// let before = state.total();
+/// // Group 1, the smaller one, is that of nodes 0 and 1.
+/// let change = state.move_node(2, 1);
+/// assert!(change < 0.0 && (state.total() - before - change).abs() < 1e-9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Planted<'a> {
+    links: &'a Links,
+    pub(crate) code: PlantedCode,
+    pub(crate) labels: Vec<u32>,
+    pub(crate) groups: Vec<Group>,
+    /// Groups without nodes.
+    pub(crate) empty: Vec<u32>,
+    inside: Moments,
+    /// Sum of the squared volumes of the groups.
+    squares: f64,
+    around: Around,
+}
+
+impl<'a> Planted<'a> {
+    /// The state of a division.
+    ///
+    /// # Errors
+    ///
+    /// When there is not a label for every node.
+    ///
+    /// # Complexity
+    ///
+    /// O(N + E) time and memory.
+    pub fn new(
+        links: &'a Links,
+        division: &Partition,
+        density: Density,
+        model: WeightModel,
+    ) -> Result<Self, CommunityError> {
+        division.check(links.nodes())?;
+        let code = PlantedCode::new(links, density, model);
+        Ok(Self::with_code(links, division.labels(), code))
+    }
+
+    /// The state of labels that are below the number of nodes.
+    pub(crate) fn with_code(links: &'a Links, labels: &[u32], code: PlantedCode) -> Self {
+        let count = labels.iter().max().map_or(0, |&g| g as usize + 1);
+        let mut groups = vec![Group::default(); count];
+        let mut inside = Moments::default();
+        for u in 0..links.nodes() {
+            let group = &mut groups[labels[u] as usize];
+            group.size += 1;
+            group.volume += links.degree(u) as u64;
+            let start = links.offsets()[u];
+            for (i, &v) in links.neighbours(u).iter().enumerate() {
+                if (v as usize) < u && labels[v as usize] == labels[u] {
+                    group.inside = group.inside.plus(code.weights.moments(start + i));
+                }
+            }
+        }
+        let mut squares = 0.0;
+        for group in &groups {
+            inside = inside.plus(group.inside);
+            squares += square(group.volume);
+        }
+        let empty = (0..count as u32)
+            .rev()
+            .filter(|&g| groups[g as usize].size == 0)
+            .collect();
+        Self {
+            links,
+            code,
+            labels: labels.to_vec(),
+            around: Around::new(count),
+            groups,
+            empty,
+            inside,
+            squares,
+        }
+    }
+
+    /// Number of groups with nodes.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.groups.len() - self.empty.len()
+    }
+
+    /// Group of every node.
+    #[must_use]
+    pub fn labels(&self) -> &[u32] {
+        &self.labels
+    }
+
+    /// Edges inside groups beyond what degrees alone would put there, as a part
+    /// of all edges: the modularity, without weights. Negative for groups that
+    /// avoid themselves.
+    #[must_use]
+    pub fn assortativity(&self) -> f64 {
+        let edges = self.code.edges as f64;
+        let expected: f64 = self
+            .groups
+            .iter()
+            .map(|g| (g.volume as f64 / (2.0 * edges)).powi(2))
+            .sum();
+        self.inside.count as f64 / edges - expected
+    }
+
+    /// Σ, in nats.
+    ///
+    /// # Complexity
+    ///
+    /// Linear in the number of groups.
+    #[must_use]
+    pub fn total(&self) -> f64 {
+        let local: f64 = self.groups.iter().map(|g| self.code.local(g)).sum();
+        local + self.code.global(self.count(), self.inside, self.squares)
+    }
+
+    /// A group without nodes, made when there is none.
+    pub(crate) fn spare(&mut self) -> u32 {
+        if let Some(&g) = self.empty.last() {
+            return g;
+        }
+        let g = self.groups.len() as u32;
+        self.groups.push(Group::default());
+        self.around.links.push(Moments::default());
+        self.empty.push(g);
+        g
+    }
+
+    /// Counts the edges of a node for [`change`](Self::change).
+    pub(crate) fn look_around(&mut self, u: usize) -> &[u32] {
+        let Self {
+            links,
+            labels,
+            code,
+            around,
+            ..
+        } = self;
+        around.gather(links, labels, &code.weights, u);
+        &self.around.groups
+    }
+
+    /// The groups around the node that was looked at last.
+    pub(crate) fn groups_around(&self) -> &[u32] {
+        &self.around.groups
+    }
+
+    /// Both groups after a move of `u`, all edges inside groups, and the squares.
+    fn after(&self, u: usize, target: u32) -> (Group, Group, Moments, f64) {
+        let own = self.labels[u] as usize;
+        let degree = self.links.degree(u) as u64;
+        let (from, to) = (self.around.links[own], self.around.links[target as usize]);
+        let (old, new) = (&self.groups[own], &self.groups[target as usize]);
+        let squares = square(old.volume - degree) + square(new.volume + degree)
+            - square(old.volume)
+            - square(new.volume);
+        (
+            Group {
+                size: old.size - 1,
+                volume: old.volume - degree,
+                inside: old.inside.minus(from),
+            },
+            Group {
+                size: new.size + 1,
+                volume: new.volume + degree,
+                inside: new.inside.plus(to),
+            },
+            self.inside.plus(to).minus(from),
+            self.squares + squares,
+        )
+    }
+
+    /// What Σ changes by when the node that was looked at last moves to another
+    /// group.
+    pub(crate) fn change(&self, u: usize, target: u32) -> f64 {
+        let own = self.labels[u];
+        if own == target {
+            return 0.0;
+        }
+        let (old, new, inside, squares) = self.after(u, target);
+        let count = self.count();
+        let later = count - usize::from(old.size == 0) + usize::from(new.size == 1);
+        self.code.local(&old) + self.code.local(&new)
+            - self.code.local(&self.groups[own as usize])
+            - self.code.local(&self.groups[target as usize])
+            + self.code.global(later, inside, squares)
+            - self.code.global(count, self.inside, self.squares)
+    }
+
+    /// Moves the node that was looked at last.
+    pub(crate) fn apply(&mut self, u: usize, target: u32) {
+        let own = self.labels[u];
+        if own == target {
+            return;
+        }
+        let (old, new, inside, squares) = self.after(u, target);
+        if new.size == 1 {
+            let place = self.empty.iter().rposition(|&g| g == target);
+            self.empty.remove(place.expect("an empty group is listed"));
+        }
+        if old.size == 0 {
+            self.empty.push(own);
+        }
+        self.groups[own as usize] = old;
+        self.groups[target as usize] = new;
+        self.inside = inside;
+        self.squares = squares;
+        self.labels[u] = target;
+    }
+
+    /// Moves a node to a group (as [`labels`](Self::labels) numbers them), and
+    /// says by how much Σ changed.
+    ///
+    /// # Panics
+    ///
+    /// When there is no such node or group.
+    ///
+    /// # Complexity
+    ///
+    /// Linear in the degree of the node.
+    pub fn move_node(&mut self, u: usize, group: u32) -> f64 {
+        self.look_around(u);
+        let change = self.change(u, group);
+        self.apply(u, group);
+        change
+    }
+
+    /// The graph.
+    pub(crate) fn links(&self) -> &'a Links {
+        self.links
+    }
+
+    /// All edges inside groups, and the sum of the squared volumes.
+    pub(crate) fn inside(&self) -> (Moments, f64) {
+        (self.inside, self.squares)
+    }
+}

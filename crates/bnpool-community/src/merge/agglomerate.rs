@@ -1,0 +1,193 @@
+//! Greedy merging of groups by the planted partition.
+
+use super::Dendrogram;
+use crate::description_length::{Group, Moments, Planted};
+use crate::leiden::compact;
+use foldhash::fast::FixedState;
+use std::cmp::{Ordering, Reverse};
+use std::collections::{BinaryHeap, HashMap};
+
+/// Only looked up by key, or walked to fill a heap that sorts by itself, so
+/// that its order never matters.
+type Neighbours = HashMap<u32, Moments, FixedState>;
+
+/// All keys are computed anew when the number of groups has fallen by this
+/// factor: terms that all groups share drift.
+const REFRESH: f64 = 0.8;
+
+/// How often the best merge is weighed again because what all groups share has
+/// changed, before it is made all the same.
+const TRIES: usize = 16;
+
+/// A merge that may be made.
+#[derive(Clone, Copy, PartialEq)]
+struct Candidate {
+    change: f64,
+    pair: (u32, u32),
+    /// How often the groups had changed when it was weighed.
+    ages: (u32, u32),
+}
+
+impl Eq for Candidate {}
+
+impl Ord for Candidate {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let by_change = other.change.total_cmp(&self.change);
+        by_change.then_with(|| other.pair.cmp(&self.pair))
+    }
+}
+
+impl PartialOrd for Candidate {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// What the square of a sum of volumes has beyond the squares.
+fn twice(a: &Group, b: &Group) -> f64 {
+    2.0 * a.volume as f64 * b.volume as f64
+}
+
+/// Merges groups two by two, always the pair of adjacent groups that lowers Σ
+/// most (or raises it least), down to one group. Groups without a path between
+/// them are merged last, the smallest first.
+///
+/// # Complexity
+///
+/// About O(P log P) time for P pairs of adjacent groups, O(E + N) to find them.
+#[must_use]
+pub fn agglomerate(state: &Planted<'_>) -> Dendrogram {
+    let mut labels = state.labels().to_vec();
+    let count = compact(&mut labels);
+    let mut groups = vec![Group::default(); count];
+    for (u, &label) in labels.iter().enumerate() {
+        groups[label as usize] = state.groups[state.labels()[u] as usize];
+    }
+    let links = state.links();
+    let mut around = vec![Neighbours::default(); count];
+    for u in 0..links.nodes() {
+        let start = links.offsets()[u];
+        for (i, &v) in links.neighbours(u).iter().enumerate() {
+            let (r, s) = (labels[u], labels[v as usize]);
+            // Once for each direction, in the same order of edges for both.
+            if (v as usize) < u && r != s {
+                let moments = state.code.weights.moments(start + i);
+                for (a, b) in [(r, s), (s, r)] {
+                    let cell = around[a as usize].entry(b).or_default();
+                    *cell = cell.plus(moments);
+                }
+            }
+        }
+    }
+    let mut path = Dendrogram::new(labels, count, state.total());
+    let mut left = count;
+    let (mut inside, mut squares) = state.inside();
+    let mut total = state.total();
+    let mut ages = vec![0_u32; count];
+    let code = &state.code;
+    let mut fresh = f64::INFINITY;
+    let mut heap = BinaryHeap::new();
+    let mut lengths: Vec<f64> = groups.iter().map(|g| code.local(g)).collect();
+    let mut tries = 0;
+    while left > 1 {
+        let shared = code.global(left, inside, squares);
+        let change = |r: u32, s: u32, between: Moments, lengths: &[f64], groups: &[Group]| {
+            let (a, b) = (&groups[r as usize], groups[s as usize]);
+            code.local(&a.union(b, between)) - lengths[r as usize] - lengths[s as usize]
+                + code.global(left - 1, inside.plus(between), squares + twice(a, &b))
+                - shared
+        };
+        if (left as f64) < REFRESH * fresh {
+            fresh = left as f64;
+            let mut all: Vec<Candidate> = Vec::new();
+            for (r, near) in (0_u32..).zip(&around) {
+                for (&s, &between) in near.iter().filter(|(s, _)| **s > r) {
+                    all.push(Candidate {
+                        change: change(r, s, between, &lengths, &groups),
+                        pair: (r, s),
+                        ages: (ages[r as usize], ages[s as usize]),
+                    });
+                }
+            }
+            heap = BinaryHeap::from(all);
+        }
+        let Some(candidate) = heap.pop() else {
+            break;
+        };
+        let (r, s) = candidate.pair;
+        if candidate.ages != (ages[r as usize], ages[s as usize]) {
+            continue;
+        }
+        let between = around[r as usize][&s];
+        let now = change(r, s, between, &lengths, &groups);
+        let current = Candidate {
+            change: now,
+            ..candidate
+        };
+        if tries < TRIES && heap.peek().is_some_and(|next| *next > current) {
+            heap.push(current);
+            tries += 1;
+            continue;
+        }
+        tries = 0;
+        // The group with more neighbours keeps its name.
+        let (kept, gone) = match around[r as usize].len().cmp(&around[s as usize].len()) {
+            Ordering::Less => (s, r),
+            _ => (r, s),
+        };
+        squares += twice(&groups[kept as usize], &groups[gone as usize]);
+        groups[kept as usize] = groups[kept as usize].union(groups[gone as usize], between);
+        lengths[kept as usize] = code.local(&groups[kept as usize]);
+        ages[kept as usize] += 1;
+        ages[gone as usize] = u32::MAX;
+        inside = inside.plus(between);
+        total += now;
+        left -= 1;
+        path.push(kept, gone, total, true);
+        let near = std::mem::take(&mut around[gone as usize]);
+        around[kept as usize].remove(&gone);
+        for (t, moments) in near {
+            if t != kept {
+                let cell = around[kept as usize].entry(t).or_default();
+                *cell = cell.plus(moments);
+                let sum = *cell;
+                around[t as usize].remove(&gone);
+                around[t as usize].insert(kept, sum);
+            }
+        }
+        let shared = code.global(left, inside, squares);
+        if left > 1 {
+            for (&t, &between) in &around[kept as usize] {
+                let union = groups[kept as usize].union(groups[t as usize], between);
+                let squares = squares + twice(&groups[kept as usize], &groups[t as usize]);
+                let change = code.local(&union) - lengths[kept as usize] - lengths[t as usize]
+                    + code.global(left - 1, inside.plus(between), squares)
+                    - shared;
+                let pair = (kept.min(t), kept.max(t));
+                heap.push(Candidate {
+                    change,
+                    pair,
+                    ages: (ages[pair.0 as usize], ages[pair.1 as usize]),
+                });
+            }
+        }
+    }
+    // What is left shares no edges.
+    let mut apart: BinaryHeap<Reverse<(u64, u32)>> = (0..count as u32)
+        .filter(|&g| ages[g as usize] != u32::MAX)
+        .map(|g| Reverse((groups[g as usize].size, g)))
+        .collect();
+    while let (Some(Reverse((_, a))), Some(Reverse((_, b)))) = (apart.pop(), apart.pop()) {
+        let before = code.global(left, inside, squares);
+        squares += twice(&groups[a as usize], &groups[b as usize]);
+        let after = code.global(left - 1, inside, squares);
+        let union = groups[a as usize].union(groups[b as usize], Moments::default());
+        total += code.local(&union) - lengths[a as usize] - lengths[b as usize] + after - before;
+        groups[b as usize] = union;
+        lengths[b as usize] = code.local(&union);
+        left -= 1;
+        path.push(b, a, total, false);
+        apart.push(Reverse((union.size, b)));
+    }
+    path
+}

@@ -1,0 +1,20 @@
+//! From too many groups to the right number: merges and moves while Σ falls.
+//!
+//! [`agglomerate`] merges groups two by two, always the pair that Σ likes best,
+//! down to one group. The path is a [`Dendrogram`]: a hierarchy, and a division
+//! into any number of groups. [`settle`] moves single nodes. [`improve`] goes
+//! back and forth between the two, splits what it has and merges again, until
+//! nothing helps.
+
+mod agglomerate;
+mod blocks;
+mod dendrogram;
+mod improve;
+mod sweep;
+
+pub use agglomerate::agglomerate;
+pub use blocks::{agglomerate_blocks, improve_blocks, settle_blocks};
+pub use dendrogram::Dendrogram;
+pub use improve::{Effort, improve};
+pub(crate) use improve::{in_one_piece, place_isolated};
+pub use sweep::settle;

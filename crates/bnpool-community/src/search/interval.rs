@@ -1,0 +1,94 @@
+//! How many groups there may be.
+
+use super::Candidate;
+use std::collections::BTreeMap;
+
+/// A range of the number of groups that holds 90 % of what is credible.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CountInterval {
+    /// The fewest groups.
+    pub low: usize,
+    /// The most.
+    pub high: usize,
+    /// Numbers of groups and how credible each is; they sum to one.
+    pub weights: Vec<(usize, f64)>,
+}
+
+/// Σ is that of a model, and no graph is drawn from it: differences of Σ are
+/// divided by this much, and by a part of the number of nodes beyond, before
+/// they count as evidence about the number of groups (a tempered posterior).
+/// Chosen by hand and checked on planted graphs (`benches/communities`), not
+/// fitted to them.
+const TEMPERATURE: f64 = 4.0;
+const PER_NODE: f64 = 0.01;
+
+impl CountInterval {
+    /// Only one number.
+    pub(super) fn exactly(groups: usize) -> Self {
+        Self {
+            low: groups,
+            high: groups,
+            weights: vec![(groups, 1.0)],
+        }
+    }
+
+    /// From the lowest Σ that any search met for each number of groups, which
+    /// are weighed by exp(−Σ/T). The answer's number is always inside.
+    pub(super) fn new(
+        candidates: &[&Candidate],
+        trivial: Option<f64>,
+        answer: usize,
+        nodes: usize,
+    ) -> Self {
+        let mut lowest: BTreeMap<usize, f64> = BTreeMap::new();
+        if let Some(trivial) = trivial {
+            lowest.insert(1, trivial);
+        }
+        for candidate in candidates {
+            let path = &candidate.path;
+            // Near the division found; far from it Σ is beyond reach.
+            let found = candidate.division.groups();
+            let reach = found / 2 + 5;
+            for groups in path.coarsest_adjacent().max(found.saturating_sub(reach))..=found + reach
+            {
+                if let Some(total) = path.total(groups) {
+                    let entry = lowest.entry(groups).or_insert(f64::INFINITY);
+                    *entry = entry.min(total);
+                }
+            }
+            let entry = lowest.entry(found).or_insert(f64::INFINITY);
+            *entry = entry.min(candidate.total);
+        }
+        let best = lowest.values().copied().fold(f64::INFINITY, f64::min);
+        if !best.is_finite() {
+            return Self::exactly(answer);
+        }
+        let temperature = TEMPERATURE + PER_NODE * nodes as f64;
+        let mut weights: Vec<(usize, f64)> = lowest
+            .iter()
+            .map(|(&k, &total)| (k, (-(total - best) / temperature).exp()))
+            .collect();
+        let sum: f64 = weights.iter().map(|w| w.1).sum();
+        weights.iter_mut().for_each(|w| w.1 /= sum);
+        let (mut low, mut high) = (answer, answer);
+        let mut below = 0.0;
+        for &(k, weight) in &weights {
+            // Five parts of a hundred on either side.
+            if below + weight > 0.05 {
+                low = low.min(k);
+                break;
+            }
+            below += weight;
+        }
+        let mut above = 0.0;
+        for &(k, weight) in weights.iter().rev() {
+            if above + weight > 0.05 {
+                high = high.max(k);
+                break;
+            }
+            above += weight;
+        }
+        weights.retain(|w| w.1 > 1e-6);
+        Self { low, high, weights }
+    }
+}

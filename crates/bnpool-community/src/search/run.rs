@@ -1,0 +1,457 @@
+//! The order of the search.
+
+use super::candidate::{connected, preference};
+use super::config::{Plan, SearchConfig, Structure};
+use super::null::rewired;
+use super::progress::Reporter;
+use super::{
+    Candidate, CountInterval, Evidence, Judge, NullTest, Origin, Progress, Stage, Verdict,
+};
+use crate::description_length::{Blocks, Density, Planted, PlantedCode, WeightCode, WeightModel};
+use crate::merge::{improve, improve_blocks, in_one_piece};
+use crate::starts::{SpectralStart, by_eigenvectors, by_resolution};
+use crate::{CommunityError, Links, Partition};
+use rayon::prelude::*;
+use std::ops::ControlFlow;
+
+/// Below this many nats for a division the graph is compared with random ones:
+/// what a few arbitrary choices of a code amount to.
+const STRONG: f64 = 10.0;
+
+/// A weak division must lie so many standard deviations above those of random
+/// graphs.
+const SCORE: f64 = 3.0;
+
+/// The part of the volume of communities in groups that prefer themselves.
+const PREFERENCE: f64 = 0.95;
+
+/// Most groups that the block model starts from: its matrix is quadratic, and
+/// it cannot tell apart more than about √E groups.
+const MOST_BLOCKS: usize = 256;
+
+/// Looks for groups in a graph.
+///
+/// The observer is called when a stage begins and when one of its tasks is
+/// done, from any thread; it may stop the search. It does not change the
+/// result, and neither does the number of threads.
+///
+/// # Errors
+///
+/// [`CommunityError::Stopped`] when the observer says so, and when a division
+/// given to start from is one of other nodes.
+///
+/// # Complexity
+///
+/// Some ten to some hundred times O(E log E) time, O(N + E) memory for every
+/// start that is worked on at the same time.
+///
+/// ```
+/// use bnpool_community::search::{SearchConfig, Verdict, find};
+/// use bnpool_community::Links;
+/// use bnpool_graph::generate::Sbm;
+/// use std::ops::ControlFlow;
+///
+/// let graph = Sbm::with_degree(200, 4, 12.0, 0.9)?.generate(0)?;
+/// let links = Links::new(graph.adjacency())?;
+/// let found = find(&links, &SearchConfig::default(), &|_| ControlFlow::Continue(()))?;
+/// assert_eq!(found.verdict, Verdict::Communities);
+/// assert_eq!(found.division.groups(), 4);
+/// assert!(found.nats > 100.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn find(
+    links: &Links,
+    config: &SearchConfig,
+    observer: &(dyn Fn(Progress) -> ControlFlow<()> + Sync),
+) -> Result<Evidence, CommunityError> {
+    for division in &config.given {
+        division.check(links.nodes())?;
+    }
+    let reporter = Reporter::new(observer);
+    let plan = Plan::new(links.edges());
+    let search = Search {
+        links,
+        seed: config.seed,
+        plan,
+        models: weight_models(links),
+        reporter: &reporter,
+    };
+    let trivial = search.trivial();
+    let mut starts = search.starts()?;
+    starts.extend(config.given.iter().map(|division| Start {
+        origin: Origin::Given,
+        division: division.clone(),
+        weighted: None,
+    }));
+    let mut candidates = Vec::new();
+    if config.structure != Structure::Blocks {
+        candidates = search.communities(&starts)?;
+    }
+    let nothing = |candidates: &[Candidate]| {
+        let best = candidates.iter().filter(|c| is_community(c));
+        best.map(|c| trivial - c.total)
+            .fold(f64::NEG_INFINITY, f64::max)
+            < STRONG
+    };
+    if config.structure == Structure::Blocks
+        || (config.structure == Structure::Auto && nothing(&candidates))
+        || plan.blocks
+    {
+        candidates.extend(search.blocks(&starts, &candidates)?);
+    }
+    candidates.sort_by(|a, b| a.total.total_cmp(&b.total));
+    // A model speaks by its best division only: others are where it got stuck.
+    let mut heard = Vec::new();
+    let best_of_models: Vec<&Candidate> = candidates
+        .iter()
+        .filter(|c| {
+            let new = !heard.contains(&c.judge);
+            heard.push(c.judge);
+            new
+        })
+        .collect();
+    let pick = |wanted: &dyn Fn(&Candidate) -> bool| {
+        let found = best_of_models.iter().find(|c| wanted(c));
+        found.map(|c| (*c).clone())
+    };
+    let community = pick(&is_community);
+    let block = pick(&|c: &Candidate| c.judge == Judge::Blocks);
+    let nats = |c: &Option<Candidate>| c.as_ref().map_or(f64::NEG_INFINITY, |c| trivial - c.total);
+    let (best, strong) = match config.structure {
+        Structure::Blocks => (block.clone(), Verdict::Blocks),
+        Structure::Auto if nats(&community) < STRONG && nats(&block) >= STRONG => {
+            (block.clone(), Verdict::Blocks)
+        }
+        _ => (community.clone(), Verdict::Communities),
+    };
+    // Without communities the least bad of what the models of communities found.
+    let best = best
+        .or_else(|| pick(&|c: &Candidate| c.judge != Judge::Blocks))
+        .or_else(|| candidates.first().cloned())
+        .ok_or(CommunityError::NoEdges)?;
+    let nats = trivial - best.total;
+    let mut null = None;
+    let verdict = if nats >= STRONG && (strong == Verdict::Blocks || is_community(&best)) {
+        strong
+    } else if config.structure == Structure::Blocks {
+        // The comparison is one of communities.
+        Verdict::None
+    } else {
+        let test = search.null_test(config.replicas.min(plan.replicas))?;
+        let shown = is_community(&best) && test.as_good == 0 && test.score() >= SCORE;
+        null = Some(test);
+        if shown { Verdict::Weak } else { Verdict::None }
+    };
+    let division = match verdict {
+        Verdict::None => Partition::trivial(links.nodes()),
+        _ => best.division.clone(),
+    };
+    let alike: Vec<&Candidate> = match verdict {
+        Verdict::Blocks => candidates
+            .iter()
+            .filter(|c| c.judge == Judge::Blocks)
+            .collect(),
+        _ => candidates.iter().filter(|c| is_community(c)).collect(),
+    };
+    let interval = match verdict {
+        Verdict::None => CountInterval::exactly(1),
+        Verdict::Weak => {
+            CountInterval::new(&alike, Some(trivial), best.division.groups(), links.nodes())
+        }
+        _ => CountInterval::new(&alike, None, best.division.groups(), links.nodes()),
+    };
+    Ok(Evidence {
+        verdict,
+        division,
+        nats,
+        trivial,
+        best,
+        candidates,
+        interval,
+        null,
+        isolated: (0..links.nodes()).filter(|&u| links.degree(u) == 0).count(),
+    })
+}
+
+/// Whether groups are communities.
+fn is_community(candidate: &Candidate) -> bool {
+    candidate.division.groups() > 1
+        && candidate.assortativity > 0.0
+        && candidate.preference >= PREFERENCE
+}
+
+/// The models of weights to try, and what they cost beside groups.
+fn weight_models(links: &Links) -> Vec<(WeightModel, f64)> {
+    let candidates = WeightModel::candidates(links);
+    let plain = candidates
+        .iter()
+        .map(|&model| WeightCode::new(links, model).one_class(links))
+        .fold(f64::INFINITY, f64::min);
+    let ignored = if candidates.is_empty() { 0.0 } else { plain };
+    let mut models = vec![(WeightModel::Ignored, ignored)];
+    models.extend(candidates.iter().map(|&model| (model, 0.0)));
+    models
+}
+
+/// A division to start from.
+struct Start {
+    origin: Origin,
+    division: Partition,
+    /// Whether it was found with weights; `None` if that does not matter.
+    weighted: Option<bool>,
+}
+
+impl Start {
+    /// Weights are explained from starts that know them, and ignored from
+    /// starts that do not.
+    fn fits(&self, weights: WeightModel) -> bool {
+        self.weighted
+            .is_none_or(|w| w == (weights != WeightModel::Ignored))
+    }
+}
+
+/// A model of communities for the graph.
+struct Model {
+    density: Density,
+    weights: WeightModel,
+    /// What weights cost beside the model.
+    extra: f64,
+    code: PlantedCode,
+}
+
+struct Search<'a> {
+    links: &'a Links,
+    seed: u64,
+    plan: Plan,
+    models: Vec<(WeightModel, f64)>,
+    reporter: &'a Reporter<'a>,
+}
+
+impl Search<'_> {
+    /// Σ without groups.
+    fn trivial(&self) -> f64 {
+        let labels = vec![0; self.links.nodes()];
+        let code = PlantedCode::new(self.links, Density::Own, WeightModel::Ignored);
+        Planted::with_code(self.links, &labels, code).total() + self.models[0].1
+    }
+
+    fn starts(&self) -> Result<Vec<Start>, CommunityError> {
+        let plain = self.links.weights().map(|_| self.links.unweighted());
+        let first = plain.as_ref().map(|_| true);
+        let graphs = std::iter::once((self.links, first));
+        let mut tasks: Vec<(Origin, &Links, Option<bool>)> = Vec::new();
+        for (links, weighted) in graphs.chain(plain.iter().map(|l| (l, Some(false)))) {
+            let resolutions = self.plan.resolutions.iter();
+            tasks.extend(resolutions.map(|&r| (Origin::Leiden(r), links, weighted)));
+            if self.plan.spectral {
+                tasks.push((Origin::Eigenvectors, links, weighted));
+            }
+        }
+        let count = tasks.len();
+        self.reporter.begin(Stage::Starts, count)?;
+        let found: Vec<Option<Start>> = tasks
+            .into_par_iter()
+            .map(|(origin, links, weighted)| {
+                self.reporter.check()?;
+                let found = match origin {
+                    Origin::Leiden(resolution) => {
+                        Some(by_resolution(links, resolution, 2, self.seed)?)
+                    }
+                    _ => {
+                        let config = SpectralStart {
+                            seed: self.seed,
+                            ..SpectralStart::default()
+                        };
+                        by_eigenvectors(links, &config)?
+                    }
+                };
+                self.reporter.done(Stage::Starts, count);
+                Ok(found.map(|division| Start {
+                    origin,
+                    division,
+                    weighted,
+                }))
+            })
+            .collect::<Result<_, CommunityError>>()?;
+        Ok(found.into_iter().flatten().collect())
+    }
+
+    /// Lowers Σ by the models of communities, from every start, and from the
+    /// best of every model by the others.
+    fn communities(&self, starts: &[Start]) -> Result<Vec<Candidate>, CommunityError> {
+        let mut models = Vec::new();
+        for &density in self.plan.densities {
+            for &(weights, extra) in &self.models {
+                let code = PlantedCode::new(self.links, density, weights);
+                models.push(Model {
+                    density,
+                    weights,
+                    extra,
+                    code,
+                });
+            }
+        }
+        let mut tasks: Vec<(&Model, &Start)> = Vec::new();
+        for model in &models {
+            let fit = starts.iter().filter(|s| s.fits(model.weights));
+            tasks.extend(fit.map(|start| (model, start)));
+        }
+        let count = tasks.len();
+        self.reporter.begin(Stage::Communities, count)?;
+        let mut found: Vec<Candidate> = tasks
+            .into_par_iter()
+            .map(|(model, start)| {
+                let candidate = self.lower(model, start.origin, &start.division)?;
+                self.reporter.done(Stage::Communities, count);
+                Ok(candidate)
+            })
+            .collect::<Result<_, CommunityError>>()?;
+        found.sort_by(|a, b| a.total.total_cmp(&b.total));
+        let Some(best) = found.first().map(|c| (c.judge, c.division.clone())) else {
+            return Ok(found);
+        };
+        // What one model found may be a better start for another.
+        let more: Vec<Candidate> = models
+            .par_iter()
+            .filter(|model| Judge::Planted(model.density) != best.0)
+            .map(|model| self.lower(model, Origin::OtherModel, &best.1))
+            .collect::<Result<_, CommunityError>>()?;
+        found.extend(more);
+        Ok(found)
+    }
+
+    /// Lowers Σ by one model from one start.
+    fn lower(
+        &self,
+        model: &Model,
+        origin: Origin,
+        start: &Partition,
+    ) -> Result<Candidate, CommunityError> {
+        self.reporter.check()?;
+        let labels = in_one_piece(self.links, start.labels());
+        let mut state = Planted::with_code(self.links, &labels, model.code.clone());
+        let (division, total, path) = improve(&mut state, &self.plan.effort, self.seed);
+        let weighted = model.weights != WeightModel::Ignored;
+        let (preference, assortativity) = preference(self.links, &division, weighted);
+        Ok(Candidate {
+            preference,
+            assortativity,
+            division,
+            total: total + model.extra,
+            judge: Judge::Planted(model.density),
+            weights: model.weights,
+            origin,
+            path,
+        })
+    }
+
+    /// Lowers Σ by the block model.
+    fn blocks(
+        &self,
+        starts: &[Start],
+        found: &[Candidate],
+    ) -> Result<Vec<Candidate>, CommunityError> {
+        let mut from: Vec<(Origin, Partition)> = starts
+            .iter()
+            .filter(|s| (2..=MOST_BLOCKS).contains(&s.division.groups()))
+            .filter(|s| !matches!(s.origin, Origin::Leiden(r) if r > 4.0))
+            .map(|s| (s.origin, s.division.clone()))
+            .collect();
+        let best = found.iter().min_by(|a, b| a.total.total_cmp(&b.total));
+        if let Some(best) = best {
+            let most = best.division.groups().min(MOST_BLOCKS);
+            from.extend(best.path.cut(most).map(|d| (Origin::OtherModel, d)));
+        }
+        let mut tasks = Vec::new();
+        for &(model, extra) in &self.models {
+            tasks.extend(from.iter().map(|s| (model, extra, s)));
+        }
+        let count = tasks.len();
+        self.reporter.begin(Stage::Blocks, count)?;
+        let results: Vec<Vec<Candidate>> = tasks
+            .into_par_iter()
+            .map(|(model, extra, (origin, start))| {
+                self.reporter.check()?;
+                let state = Blocks::new(self.links, start, model)?;
+                let (division, total, path) = improve_blocks(state, model, 2, self.seed);
+                let candidate = |division: Partition, total: f64| {
+                    let weighted = model != WeightModel::Ignored;
+                    let (preference, assortativity) = preference(self.links, &division, weighted);
+                    Candidate {
+                        preference,
+                        assortativity,
+                        division,
+                        total: total + extra,
+                        judge: Judge::Blocks,
+                        weights: model,
+                        origin: *origin,
+                        path: path.clone(),
+                    }
+                };
+                let mut results = vec![candidate(division, total)];
+                if is_community(&results[0]) {
+                    // Communities are in one piece.
+                    let whole = connected(self.links, &results[0].division, model);
+                    results = whole.into_iter().map(|(d, t)| candidate(d, t)).collect();
+                }
+                self.reporter.done(Stage::Blocks, count);
+                Ok(results)
+            })
+            .collect::<Result<_, CommunityError>>()?;
+        Ok(results.into_iter().flatten().collect())
+    }
+
+    /// Compares the graph with random graphs of the same degrees, by a search
+    /// that is shorter, and the same for all.
+    fn null_test(&self, replicas: usize) -> Result<NullTest, CommunityError> {
+        self.reporter.begin(Stage::Null, replicas)?;
+        let observed = self.short(self.links)?;
+        let found: Vec<f64> = (0..replicas as u64)
+            .into_par_iter()
+            .map(|replica| {
+                self.reporter.check()?;
+                let nats = self.short(&rewired(self.links, self.seed, replica))?;
+                self.reporter.done(Stage::Null, replicas);
+                Ok(nats)
+            })
+            .collect::<Result<_, CommunityError>>()?;
+        let count = found.len().max(1) as f64;
+        let mean = found.iter().sum::<f64>() / count;
+        let variance = found.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / count;
+        Ok(NullTest {
+            replicas,
+            as_good: found.iter().filter(|&&x| x >= observed).count(),
+            observed,
+            mean,
+            deviation: variance.sqrt(),
+        })
+    }
+
+    /// Evidence for the best communities of a graph, in nats, by a short search.
+    fn short(&self, links: &Links) -> Result<f64, CommunityError> {
+        let models = weight_models(links);
+        let search = Search {
+            links,
+            models,
+            seed: self.seed,
+            plan: self.plan,
+            reporter: self.reporter,
+        };
+        let trivial = search.trivial();
+        let start = by_resolution(links, 1.0, 2, self.seed)?;
+        let mut best = f64::INFINITY;
+        for &(weights, extra) in &search.models {
+            for density in [Density::Relative, Density::Own] {
+                let model = Model {
+                    density,
+                    weights,
+                    extra,
+                    code: PlantedCode::new(links, density, weights),
+                };
+                let found = search.lower(&model, Origin::Leiden(1.0), &start)?;
+                best = best.min(found.total);
+            }
+        }
+        Ok(trivial - best)
+    }
+}

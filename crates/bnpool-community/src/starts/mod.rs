@@ -1,0 +1,10 @@
+//! Divisions to start from: more groups than there are, by different means.
+
+mod components;
+mod features;
+mod resolutions;
+mod spectral;
+
+pub use features::{FeatureStart, by_features};
+pub use resolutions::by_resolution;
+pub use spectral::{SpectralStart, by_eigenvectors};

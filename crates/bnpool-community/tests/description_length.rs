@@ -1,0 +1,179 @@
+//! Description lengths against graph-tool, and changes against whole sums.
+
+use bnpool_community::description_length::{
+    Blocks, Degrees, Density, Model, Planted, WeightModel, description_length,
+};
+use bnpool_community::{Links, Partition};
+use bnpool_graph::Csr;
+use proptest::prelude::*;
+use serde::Deserialize;
+use std::path::PathBuf;
+
+#[derive(Deserialize)]
+struct Case {
+    graph: String,
+    nodes: usize,
+    edges: Vec<(u32, u32)>,
+    partition: Vec<u32>,
+    planted_uniform_degrees_uniform: f64,
+    planted_uniform_degrees_distributed: f64,
+    planted_own_density_degrees_uniform: f64,
+    planted_own_density_degrees_distributed: f64,
+    block_model_corrected_degrees_uniform: f64,
+    block_model_corrected_degrees_distributed: f64,
+    block_model_plain: f64,
+}
+
+fn cases() -> Vec<Case> {
+    let folder = std::env::var_os("BNPOOL_FIXTURES").map_or_else(
+        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../bnpool/tests/fixtures"),
+        PathBuf::from,
+    );
+    let path = folder.join("description_length.json");
+    let text = std::fs::read_to_string(&path)
+        .unwrap_or_else(|e| panic!("fixture {} cannot be read: {e}", path.display()));
+    serde_json::from_str(&text).expect("a fixture of the expected form")
+}
+
+fn links(nodes: usize, edges: &[(u32, u32)]) -> Links {
+    let both = edges.iter().flat_map(|&(u, v)| [(u, v), (v, u)]);
+    Links::new(&Csr::from_edges(nodes, both).unwrap()).unwrap()
+}
+
+#[test]
+fn all_models_give_what_graph_tool_gives() {
+    let cases = cases();
+    assert_eq!(cases.len(), 16);
+    for case in cases {
+        let links = links(case.nodes, &case.edges);
+        let division = Partition::new(&case.partition);
+        let (uniform, distributed) = (Degrees::Uniform, Degrees::Distributed);
+        for (model, degrees, wanted) in [
+            (
+                Model::PlantedUniform,
+                uniform,
+                case.planted_uniform_degrees_uniform,
+            ),
+            (
+                Model::PlantedUniform,
+                distributed,
+                case.planted_uniform_degrees_distributed,
+            ),
+            (
+                Model::PlantedOwnDensity,
+                uniform,
+                case.planted_own_density_degrees_uniform,
+            ),
+            (
+                Model::PlantedOwnDensity,
+                distributed,
+                case.planted_own_density_degrees_distributed,
+            ),
+            (
+                Model::Blocks,
+                uniform,
+                case.block_model_corrected_degrees_uniform,
+            ),
+            (
+                Model::Blocks,
+                distributed,
+                case.block_model_corrected_degrees_distributed,
+            ),
+            (Model::PlainBlocks, uniform, case.block_model_plain),
+        ] {
+            let own = description_length(&links, &division, model, degrees).unwrap();
+            let error = (own - wanted).abs();
+            assert!(
+                error < 1e-9,
+                "{} {model:?} {degrees:?}: {own} {wanted}",
+                case.graph
+            );
+        }
+        for (density, wanted) in [
+            (Density::Uniform, case.planted_uniform_degrees_uniform),
+            (Density::Own, case.planted_own_density_degrees_uniform),
+        ] {
+            let state = Planted::new(&links, &division, density, WeightModel::Ignored).unwrap();
+            assert!((state.total() - wanted).abs() < 1e-9);
+        }
+        let state = Blocks::new(&links, &division, WeightModel::Ignored).unwrap();
+        let wanted = case.block_model_corrected_degrees_uniform;
+        assert!((state.total() - wanted).abs() < 1e-9);
+    }
+}
+
+/// A weighted graph, labels, and moves of nodes.
+fn graphs() -> impl Strategy<Value = (Links, Vec<u32>, Vec<(usize, u32)>)> {
+    (3_usize..14).prop_flat_map(|nodes| {
+        let n = nodes as u32;
+        let edges = prop::collection::vec((0..n, 0..n, 1_u32..9), 1..50);
+        let labels = prop::collection::vec(0_u32..4, nodes);
+        let moves = prop::collection::vec((0..nodes, 0_u32..4), 20);
+        (edges, labels, moves).prop_filter_map("an edge", move |(edges, labels, moves)| {
+            let mut seen = std::collections::BTreeMap::new();
+            for (u, v, w) in edges.into_iter().filter(|(u, v, _)| u != v) {
+                seen.insert((u.min(v), u.max(v)), w as f32);
+            }
+            let both = seen.iter().flat_map(|(&(u, v), &w)| [(u, v, w), (v, u, w)]);
+            let csr = Csr::from_weighted_edges(nodes, both).ok()?;
+            Some((Links::new(&csr).ok()?, labels, moves))
+        })
+    })
+}
+
+const WEIGHTS: [WeightModel; 5] = [
+    WeightModel::Ignored,
+    WeightModel::Geometric,
+    WeightModel::Poisson,
+    WeightModel::Exponential,
+    WeightModel::LogNormal,
+];
+
+proptest! {
+    #[test]
+    fn moves_change_the_length_by_what_they_say((links, labels, moves) in graphs()) {
+        let division = Partition::new(&labels);
+        for model in WEIGHTS {
+            for density in [Density::Own, Density::Uniform, Density::Relative, Density::RelativeOwn] {
+                let mut state = Planted::new(&links, &division, density, model).unwrap();
+                for &(u, g) in moves.iter().filter(|m| (m.1 as usize) < division.groups()) {
+                    let before = state.total();
+                    let change = state.move_node(u, g);
+                    let now = Partition::new(state.labels());
+                    let fresh = Planted::new(&links, &now, density, model).unwrap();
+                    prop_assert!((state.total() - before - change).abs() < 1e-8);
+                    prop_assert!((fresh.total() - state.total()).abs() < 1e-8);
+                }
+            }
+            let mut state = Blocks::new(&links, &division, model).unwrap();
+            for &(u, g) in moves.iter().filter(|m| (m.1 as usize) < division.groups()) {
+                let before = state.total();
+                let change = state.move_node(u, g);
+                let now = Partition::new(state.labels());
+                let fresh = Blocks::new(&links, &now, model).unwrap();
+                prop_assert!((state.total() - before - change).abs() < 1e-8);
+                prop_assert!((fresh.total() - state.total()).abs() < 1e-8);
+            }
+        }
+    }
+
+    #[test]
+    fn merges_change_the_length_by_what_they_say((links, labels, _) in graphs()) {
+        let division = Partition::new(&labels);
+        for model in WEIGHTS {
+            let state = Blocks::new(&links, &division, model).unwrap();
+            for r in 0..division.groups() as u32 {
+                for s in 0..r {
+                    let merged: Vec<u32> = division
+                        .labels()
+                        .iter()
+                        .map(|&g| if g == s { r } else { g })
+                        .collect();
+                    let fresh = Blocks::new(&links, &Partition::new(&merged), model).unwrap();
+                    let change = state.merge_change(r, s);
+                    prop_assert!((fresh.total() - state.total() - change).abs() < 1e-8);
+                }
+            }
+        }
+    }
+}
