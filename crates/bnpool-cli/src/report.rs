@@ -1,6 +1,6 @@
 //! From a finished run to the parts of its report.
 
-use crate::command::cluster::{Finished, Source};
+use crate::command::cluster::{Finished, Source, evidence_sentence};
 use crate::message::Failure;
 use bnpool::run::RunDirectory;
 use bnpool::task::cluster::Epoch;
@@ -79,6 +79,10 @@ pub fn cluster_report(run: &Finished, history: &[Epoch]) -> Result<Page, Failure
     let title = format!("Communities of {}", input.name);
     let source = files(&run.plan.source).unwrap_or_else(|| input.name.clone());
     let config_toml = run.plan.settings_toml()?;
+    let evidence = result
+        .evidence
+        .as_ref()
+        .map_or(String::new(), evidence_sentence);
     let metrics = metric_rows(run.metrics, &explanations(result.pooler.posterior))?;
     let read = input.understood.iter().map(|how| format!("read as {how}"));
     let notes: Vec<String> = read.chain(input.notes.iter().cloned()).collect();
@@ -106,6 +110,7 @@ pub fn cluster_report(run: &Finished, history: &[Epoch]) -> Result<Page, Failure
         columns: &columns,
         communities: &communities,
         cluster_counts: &result.count.samples,
+        evidence: &evidence,
         communities_interval: result.count.interval,
         history: &history,
         losses: &losses,
@@ -255,7 +260,7 @@ fn explanations(posterior: bool) -> Vec<(&'static str, &'static str)> {
     if posterior {
         rows.push((
             "communities_interval",
-            "range that covers at least 90 % of the posterior samples",
+            "range of the number by the evidence and at least 90 % of the posterior samples",
         ));
     }
     rows.push(("clusters", clusters));
@@ -274,42 +279,54 @@ fn explanations(posterior: bool) -> Vec<(&'static str, &'static str)> {
 }
 
 /// Measures of agreement with known classes.
-const AGREEMENT: [&str; 6] = ["acc", "cos", "nmi", "homogeneity", "completeness", "ari"];
-const MEAN_AGREEMENT: [&str; 6] = [
+const AGREEMENT: [&str; 7] = [
+    "acc",
+    "cos",
+    "nmi",
+    "homogeneity",
+    "completeness",
+    "ari",
+    "ami",
+];
+const MEAN_AGREEMENT: [&str; 7] = [
     "acc_mean",
     "cos_mean",
     "nmi_mean",
     "homogeneity_mean",
     "completeness_mean",
     "ari_mean",
+    "ami_mean",
 ];
 
 /// Of one sample of S, as in the paper.
-const SAMPLE: [&str; 6] = [
+const SAMPLE: [&str; 7] = [
     "accuracy of a logistic regression from one sample of S to the classes",
     "cosine of S Sᵀ and Y Yᵀ, for one sample of S",
     "normalised mutual information (NMI) of communities and classes, 0 to 1, for one sample",
     "1 if every community holds a single class, for one sample",
     "1 if every class lies in a single community, for one sample",
     "adjusted Rand index (ARI): 0 for chance, 1 for identical groups, for one sample",
+    "adjusted mutual information (AMI): 0 for chance, 1 for identical groups, for one sample",
 ];
 /// Of the posterior mean of S.
-const MEAN: [&str; 6] = [
+const MEAN: [&str; 7] = [
     "accuracy of a logistic regression from the posterior mean of S to the classes",
     "cosine of S Sᵀ and Y Yᵀ, for the posterior mean of S",
     "normalised mutual information (NMI) of communities and classes, 0 to 1, for the posterior mean",
     "1 if every community holds a single class, for the posterior mean",
     "1 if every class lies in a single community, for the posterior mean",
     "adjusted Rand index (ARI): 0 for chance, 1 for identical groups, for the posterior mean",
+    "adjusted mutual information (AMI): 0 for chance, 1 for identical groups, for the posterior mean",
 ];
 /// Of the only S there is.
-const ASSIGNMENTS: [&str; 6] = [
+const ASSIGNMENTS: [&str; 7] = [
     "accuracy of a logistic regression from S to the classes",
     "cosine of S Sᵀ and Y Yᵀ",
     "normalised mutual information (NMI) of communities and classes, 0 to 1",
     "1 if every community holds a single class",
     "1 if every class lies in a single community",
     "adjusted Rand index (ARI): 0 for chance, 1 for identical groups",
+    "adjusted mutual information (AMI): 0 for chance, 1 for identical groups",
 ];
 
 const EXPLANATIONS: [(&str, &str); 6] = [

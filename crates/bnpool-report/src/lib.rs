@@ -49,6 +49,7 @@
 //!     columns: &[0, 1],
 //!     communities: &[pair.clone(), pair],
 //!     cluster_counts: &[2, 2, 2],
+//!     evidence: "",
 //!     communities_interval: [2, 2],
 //!     history: &[],
 //!     losses: &[],

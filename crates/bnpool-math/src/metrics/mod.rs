@@ -1,6 +1,7 @@
 //! How good an answer is: agreement with known classes, classification and
 //! regression, and how many clusters are in use.
 
+mod adjusted_information;
 mod agreement;
 mod classification;
 mod contingency;
@@ -8,6 +9,7 @@ mod logistic;
 mod occupancy;
 mod ranking;
 
+pub use adjusted_information::adjusted_mutual_information;
 pub use agreement::{
     adjusted_rand_index, completeness, cosine_agreement, homogeneity, normalised_mutual_information,
 };

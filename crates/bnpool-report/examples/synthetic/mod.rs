@@ -134,6 +134,7 @@ impl Run {
             columns: &self.columns,
             communities: &self.communities,
             cluster_counts: &self.cluster_counts,
+            evidence: "",
             communities_interval: [found, found + 1],
             history: &self.history,
             losses: &self.losses,

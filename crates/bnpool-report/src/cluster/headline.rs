@@ -63,10 +63,20 @@ fn number(report: &ClusterReport<'_>) -> String {
             counted(report.max_clusters, "cluster", "clusters")
         );
     }
+    let [low, high] = report.communities_interval;
+    if !report.evidence.is_empty() {
+        let range = match low == high {
+            true => format!("{low}"),
+            false => format!("{low} to {high}"),
+        };
+        return format!(
+            "<p>The number of communities was found by evidence; the 90 % interval is {range}. {}</p>",
+            Markup::text(report.evidence)
+        );
+    }
     if draws == 0 {
         return String::new();
     }
-    let [low, high] = report.communities_interval;
     let range = match low == high {
         true => counted(low, "community", "communities"),
         false => format!("{low} to {high} communities"),

@@ -126,6 +126,8 @@ pub struct ClusterReport<'a> {
     pub columns: &'a [usize],
     /// The communities `[k]`.
     pub communities: &'a [CommunityRow],
+    /// What speaks for the communities, in a sentence; empty if nothing is known.
+    pub evidence: &'a str,
     /// Number of communities in each sample of the posterior; empty without one.
     pub cluster_counts: &'a [usize],
     /// Smallest and largest number of communities in 90 % of the samples; it

@@ -45,6 +45,12 @@ pub trait Pool: Module + ModuleDisplay + Debug + Sync {
         None
     }
 
+    /// The same with this K, [C, C], if it has a block model.
+    #[must_use]
+    fn with_block_matrix(self, _block_matrix: Tensor<2>) -> Self {
+        self
+    }
+
     /// Parameters of a block model, which have a pace of their own
     /// (`training.block_rate`).
     fn block_parameters(&self) -> Vec<ParamId> {
@@ -88,9 +94,22 @@ pub trait PoolSettings:
         0.0
     }
 
-    /// The largest number of clusters of one graph.
+    /// The largest number of clusters of one graph; 0 if it follows the graph.
     fn max_clusters(&self) -> usize {
         50
+    }
+
+    /// The same with another largest number of clusters.
+    #[must_use]
+    fn with_max_clusters(self, _clusters: usize) -> Self {
+        self
+    }
+
+    /// The same for groups that may join others more than themselves: K has no
+    /// preferred sign.
+    #[must_use]
+    fn for_blocks(self) -> Self {
+        self
     }
 
     /// Large arrays that it will need for a batch of `graphs` graphs, so that a

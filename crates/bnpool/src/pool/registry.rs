@@ -139,6 +139,14 @@ macro_rules! poolers {
                 match self { $(Self::$variant(pooler) => Pool::block_matrix(pooler),)* }
             }
 
+            fn with_block_matrix(self, block_matrix: Tensor<2>) -> Self {
+                match self {
+                    $(Self::$variant(pooler) => {
+                        Self::$variant(Pool::with_block_matrix(pooler, block_matrix))
+                    })*
+                }
+            }
+
             fn block_parameters(&self) -> Vec<ParamId> {
                 match self { $(Self::$variant(pooler) => Pool::block_parameters(pooler),)* }
             }
@@ -160,6 +168,27 @@ poolers! {
     Graclus: Graclus;
     Sep: Sep;
     None: NoPool;
+}
+
+impl RivalConfig {
+    /// The values of the authors' code, where they differ from those of the
+    /// methods' papers.
+    #[must_use]
+    pub fn authors() -> Self {
+        Self {
+            diff: DiffPoolConfig {
+                link: 100.0,
+                entropy: 0.1,
+                normalised: false,
+            },
+            hosc: HoscConfig {
+                alpha: 1.0,
+                mu: 0.0,
+                spread: false,
+            },
+            ..Self::default()
+        }
+    }
 }
 
 /// The pooler of a name, if it divides the nodes of a graph and so finds

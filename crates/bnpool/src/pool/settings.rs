@@ -21,7 +21,8 @@ pub struct PoolerConfig {
     /// κ: supernodes of poolers that do not find their number, as a part of the
     /// nodes.
     pub ratio: f64,
-    /// C: the largest number of clusters.
+    /// C: the largest number of clusters. 0 follows the graph when communities
+    /// of one graph are looked for, and is 50 otherwise.
     pub max_clusters: usize,
     /// α_DP: concentration; more allows more clusters.
     pub alpha_dp: f64,
@@ -37,6 +38,8 @@ pub struct PoolerConfig {
     pub start: PosteriorStart,
     /// Whether the block matrix is learned.
     pub train_k: bool,
+    /// Whether nodes of high degree are expected to have more edges.
+    pub degree_correction: bool,
     /// All pairs, or edges and sampled non-edges.
     pub loss: Reconstruction,
     /// Divisors and weights of the losses.
@@ -60,6 +63,8 @@ struct Written {
     particles: usize,
     start: PosteriorStart,
     train_k: bool,
+    #[serde(default)]
+    degree_correction: bool,
     loss: Reconstruction,
     normalisation: LossNormalisation,
     #[serde(flatten)]
@@ -86,12 +91,16 @@ impl TryFrom<Written> for PoolerConfig {
             particles: written.particles,
             start: written.start,
             train_k: written.train_k,
+            degree_correction: written.degree_correction,
             loss: written.loss,
             normalisation: written.normalisation,
             rivals: written.rivals,
         })
     }
 }
+
+/// C of the paper.
+const USUAL_CLUSTERS: usize = 50;
 
 impl PoolerConfig {
     /// The values of the paper.
@@ -100,7 +109,7 @@ impl PoolerConfig {
         Self {
             name: "bn".into(),
             ratio: 0.5,
-            max_clusters: 50,
+            max_clusters: USUAL_CLUSTERS,
             alpha_dp: 10.0,
             mu_k: 1.0,
             sigma_k: 1.0,
@@ -108,9 +117,10 @@ impl PoolerConfig {
             particles: 1,
             start: PosteriorStart::Plain,
             train_k: true,
+            degree_correction: false,
             loss: Reconstruction::Auto,
             normalisation: LossNormalisation::Paper,
-            rivals: RivalConfig::default(),
+            rivals: RivalConfig::authors(),
         }
     }
 
@@ -127,7 +137,7 @@ impl PoolerConfig {
     /// The reconstruction for graphs of this many nodes: dense or sparse.
     #[must_use]
     pub fn reconstruction(&self, nodes: usize) -> Reconstruction {
-        self.loss.resolve(nodes, self.max_clusters)
+        self.loss.resolve(nodes, self.bn(1).max_clusters)
     }
 
     /// Checks every value.
@@ -145,8 +155,12 @@ impl PoolerConfig {
     /// BN-Pool with these values, for features of width `inputs`.
     #[must_use]
     pub fn bn(&self, inputs: usize) -> BnPoolConfig {
+        let most = match self.max_clusters {
+            0 => USUAL_CLUSTERS,
+            most => most,
+        };
         BnPoolConfig::new(inputs)
-            .with_max_clusters(self.max_clusters)
+            .with_max_clusters(most)
             .with_alpha_dp(self.alpha_dp)
             .with_mu_k(self.mu_k)
             .with_sigma_k(self.sigma_k)
@@ -154,6 +168,7 @@ impl PoolerConfig {
             .with_particles(self.particles)
             .with_start(self.start)
             .with_train_k(self.train_k)
+            .with_degree_correction(self.degree_correction)
             .with_loss(self.loss)
             .with_normalisation(self.normalisation)
     }
@@ -186,12 +201,23 @@ impl PoolSettings for PoolerConfig {
         self.max_clusters
     }
 
+    fn with_max_clusters(self, max_clusters: usize) -> Self {
+        Self {
+            max_clusters,
+            ..self
+        }
+    }
+
+    fn for_blocks(self) -> Self {
+        Self { mu_k: 0.0, ..self }
+    }
+
     fn arrays(&self, site: &PoolSite, graphs: usize) -> Vec<ArrayDemand> {
         let nodes = (site.nodes * graphs as f64) as usize;
         let traits = self.traits();
         let adaptive = traits.posterior;
         let (field, clusters) = match (traits.assigns, adaptive) {
-            (Assigns::Softly, true) => ("pooler.max_clusters", self.max_clusters),
+            (Assigns::Softly, true) => ("pooler.max_clusters", self.bn(1).max_clusters),
             (Assigns::Softly, false) if site.clusters.is_some() => {
                 ("pooler.max_clusters", site.fixed_clusters(self.ratio))
             }

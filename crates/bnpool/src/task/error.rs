@@ -3,6 +3,7 @@
 use crate::nn::CategoryError;
 use crate::pool::PoolError;
 use crate::train::{CheckpointError, NotFinite};
+use bnpool_community::CommunityError;
 use bnpool_graph::GraphError;
 use bnpool_graph::coarsen::CoarsenError;
 use bnpool_graph::remedy::{Change, Remedied, Remedy};
@@ -33,6 +34,21 @@ pub enum TaskError {
     /// A graph that cannot be used.
     #[error(transparent)]
     Graph(#[from] GraphError),
+    /// A graph without communities to look for.
+    #[error(transparent)]
+    Community(#[from] CommunityError),
+    /// A number of communities that no merging gives.
+    #[error(
+        "the graph cannot be cut into {groups} communities: by evidence it can be cut into {fewest} to {most}"
+    )]
+    NoSuchCut {
+        /// The number asked for.
+        groups: usize,
+        /// The fewest there can be.
+        fewest: usize,
+        /// The most there can be.
+        most: usize,
+    },
     /// A graph without eigenvectors.
     #[error(transparent)]
     Spectral(#[from] SpectralError),

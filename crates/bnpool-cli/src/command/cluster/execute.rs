@@ -11,9 +11,11 @@ use crate::message::Failure;
 use crate::plan::{Entry, Source as _};
 use crate::run::RunFlags;
 use crate::session::{Ended, Session, read_checkpoint};
-use crate::stage::Stage;
+use crate::stage::{Stage, Stages};
+use bnpool::Device;
 use bnpool::pool::{Reconstruction, find_pooler};
-use bnpool::task::cluster::Trainer;
+use bnpool::task::cluster::{SearchProgress, Trainer, WarmStart};
+use std::ops::ControlFlow;
 use std::path::Path;
 
 /// The file of the checkpoint.
@@ -28,9 +30,7 @@ pub fn execute(plan: &mut Plan, flags: &RunFlags, plots: Option<&Path>) -> Resul
     if !flags.quiet {
         introduce(plan, &input);
     }
-    let stage = Stage::begin("looking for a start".into(), flags.quiet);
-    let mut session = begin(plan, &input)?;
-    drop(stage);
+    let mut session = begin(plan, &input, flags.quiet)?;
     let plan = &*plan;
     let resume = format!(
         "go on with: bnpool cluster --resume --out {}",
@@ -161,7 +161,8 @@ fn introduce(plan: &Plan, input: &Input) {
             (graph.nodes() as f64).powi(2)
         );
     }
-    if plan.config.uses_structure_features(graph) {
+    let by_evidence = plan.config.training.warm_start == WarmStart::Evidence;
+    if plan.config.uses_structure_features(graph) && !by_evidence {
         let made = format!(
             "{} eigenvectors and {} random columns",
             plan.config.features.spectral, plan.config.features.random
@@ -175,12 +176,20 @@ fn introduce(plan: &Plan, input: &Input) {
 }
 
 /// Begins a run, or goes on with one.
-fn begin(plan: &mut Plan, input: &Input) -> Result<Session<Trainer>, Failure> {
+fn begin(plan: &mut Plan, input: &Input, quiet: bool) -> Result<Session<Trainer>, Failure> {
     let sha256 = input.sha256.as_deref();
+    let fresh = |plan: &Plan| {
+        let stages = Stages::begin("looking for groups", quiet);
+        let observer = |progress: SearchProgress| {
+            stages.enter(progress.stage.name());
+            ControlFlow::Continue(())
+        };
+        Trainer::observed(&input.graph, &plan.config, &Device::flex(), &observer)
+    };
     let (trainer, before) = match plan.entry {
         Entry::New(existing) => {
             // Settings are refused before anything is written.
-            let trainer = Trainer::new(&input.graph, &plan.config)?;
+            let trainer = fresh(plan)?;
             plan.create(existing, sha256)?;
             (trainer, 0.0)
         }
@@ -189,10 +198,11 @@ fn begin(plan: &mut Plan, input: &Input) -> Result<Session<Trainer>, Failure> {
             let checkpoint = plan.directory.file(CHECKPOINT);
             let resumed = if checkpoint.exists() {
                 let (saved, seconds) = read_checkpoint(&checkpoint)?;
+                let _stage = Stage::begin("looking for groups".into(), quiet);
                 (Trainer::resume(&input.graph, &plan.config, saved)?, seconds)
             } else {
                 // Ended before its first checkpoint.
-                (Trainer::new(&input.graph, &plan.config)?, 0.0)
+                (fresh(plan)?, 0.0)
             };
             if more_epochs {
                 plan.write(sha256)?;

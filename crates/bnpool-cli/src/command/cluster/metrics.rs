@@ -2,7 +2,7 @@
 
 use super::warning::{mean_confidence, warnings};
 use bnpool::pool::Reconstruction;
-use bnpool::task::cluster::{Agreement, ClusterConfig, Communities};
+use bnpool::task::cluster::{Agreement, ClusterConfig, Communities, FoundEvidence, Verdict};
 use bnpool_graph::Graph;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -35,6 +35,9 @@ pub struct Metrics {
     /// The number of communities.
     communities: usize,
     communities_interval: [usize; 2],
+    /// What speaks for the communities, if they were found by evidence.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    evidence: Option<EvidenceMetrics>,
     /// Nodes of every community, the largest first.
     sizes: Vec<usize>,
     /// Mean confidence of the nodes of every community, in the same order.
@@ -69,6 +72,45 @@ pub struct Metrics {
     version: &'static str,
 }
 
+/// What speaks for the communities.
+#[derive(Debug, Clone, Serialize)]
+struct EvidenceMetrics {
+    /// `communities`, `blocks`, `weak` or `none`.
+    verdict: &'static str,
+    /// By how many nats the division shortens the description of the graph.
+    evidence_nats: f64,
+    /// The chance of as much evidence in a random graph, if evidence was weak.
+    p_value: Option<f64>,
+    /// Mean AMI with the divisions from other starts.
+    start_agreement: Option<f64>,
+    /// Whether node features decided on the groups.
+    by_features: bool,
+    /// Whether training the network shortened the description further.
+    refined: bool,
+    /// Numbers of groups of the coarser levels in `labels.csv`.
+    levels: Vec<usize>,
+}
+
+impl EvidenceMetrics {
+    fn of(evidence: &FoundEvidence) -> Self {
+        let groups = |level: &Vec<u32>| level.iter().max().map_or(0, |&g| g as usize + 1);
+        Self {
+            verdict: match evidence.verdict {
+                Verdict::Communities => "communities",
+                Verdict::Blocks => "blocks",
+                Verdict::Weak => "weak",
+                Verdict::None => "none",
+            },
+            evidence_nats: evidence.nats,
+            p_value: evidence.p_value,
+            start_agreement: evidence.agreement,
+            by_features: evidence.by_features,
+            refined: evidence.refined,
+            levels: evidence.levels.iter().map(groups).collect(),
+        }
+    }
+}
+
 /// [`Agreement`] of the posterior mean.
 #[derive(Debug, Clone, Copy, Serialize)]
 struct MeanAgreement {
@@ -78,6 +120,7 @@ struct MeanAgreement {
     homogeneity_mean: f64,
     completeness_mean: f64,
     ari_mean: f64,
+    ami_mean: f64,
 }
 
 impl From<Agreement> for MeanAgreement {
@@ -89,6 +132,7 @@ impl From<Agreement> for MeanAgreement {
             homogeneity_mean: a.homogeneity,
             completeness_mean: a.completeness,
             ari_mean: a.ari,
+            ami_mean: a.ami,
         }
     }
 }
@@ -145,6 +189,7 @@ impl Metrics {
             max_clusters: result.clusters,
             communities: count.communities,
             communities_interval: count.interval,
+            evidence: result.evidence.as_ref().map(EvidenceMetrics::of),
             sizes: result
                 .communities
                 .iter()

@@ -1,5 +1,6 @@
 //! `bnpool cluster`: communities of one graph.
 
+mod evidence;
 mod execute;
 mod metrics;
 mod output;
@@ -8,6 +9,7 @@ mod source;
 mod summary;
 mod warning;
 
+pub use evidence::sentence as evidence_sentence;
 pub use execute::remake_report;
 pub use metrics::SCHEMA;
 pub use output::{Finished, csv_field};
@@ -32,6 +34,8 @@ use std::path::PathBuf;
 #[command(after_help = "Examples:
   bnpool cluster                                     the built-in Community graph
   bnpool cluster edges.csv                           your own graph
+  bnpool cluster edges.csv --structure blocks        groups that need not be dense inside
+  bnpool cluster edges.csv --clusters 4              the best division into four
   bnpool cluster edges.csv --features x.npy --labels classes.csv --seed 1
   bnpool cluster calls.csv --source von --target nach --weight none
   bnpool cluster football.gml --label-attribute value
@@ -59,6 +63,13 @@ pub struct Arguments {
     /// The settings to start from.
     #[arg(long, value_enum)]
     preset: Option<PresetName>,
+    /// What to look for: communities, or blocks of nodes that are connected alike;
+    /// auto takes blocks if there are no communities.
+    #[arg(long, value_name = "KIND", value_parser = ["auto", "communities", "blocks"])]
+    structure: Option<String>,
+    /// The number of communities, if you know it better than the evidence.
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
+    clusters: Option<u32>,
     /// Tell pieces of a community apart that no path connects.
     #[arg(long)]
     split_disconnected: bool,
@@ -113,6 +124,8 @@ impl Arguments {
             values.features.source = FeatureSource::Auto;
         }
         layers.over(&values, authors, |settings| {
+            settings.flag("search.structure", self.structure.clone(), "--structure")?;
+            settings.flag("clusters", self.clusters.map(i64::from), "--clusters")?;
             settings.flag("evaluation.min_size", whole(self.min_size), "--min-size")?;
             let split = self.split_disconnected.then_some(true);
             settings.flag(

@@ -50,7 +50,10 @@ pub fn write_results(run: &Finished) -> Result<(), Failure> {
             &result.raw_block_matrix,
         ),
     ] {
-        npy::write_f32(&directory.file(name), &shape, values)?;
+        // Memberships of a huge graph in many communities are left out.
+        if values.len() == shape[0] * shape[1] {
+            npy::write_f32(&directory.file(name), &shape, values)?;
+        }
     }
     let model = Checkpoint {
         tensors: result.parameters.clone(),
@@ -71,19 +74,32 @@ pub fn write_report(run: &Finished) -> Result<(), Failure> {
     write_page(directory, &page, run.plots)
 }
 
-/// `labels.csv`: node, cluster, confidence, entropy.
+/// `labels.csv`: node, cluster, confidence, entropy, and the group of the node in
+/// every coarser level.
 fn write_labels(path: &Path, run: &Finished) -> Result<(), Failure> {
     let result = run.result;
     let ids = run.input.graph.node_ids();
     Ok(write_atomically(path, |out| {
-        writeln!(out, "node,cluster,confidence,entropy")?;
+        let levels: &[Vec<u32>] = match &result.evidence {
+            Some(evidence) => &evidence.levels,
+            None => &[],
+        };
+        write!(out, "node,cluster,confidence,entropy")?;
+        for level in 1..=levels.len() {
+            write!(out, ",level_{level}")?;
+        }
+        writeln!(out)?;
         for (u, cluster) in result.labels.iter().enumerate() {
             match ids {
                 Some(ids) => write!(out, "{}", csv_field(&ids[u]))?,
                 None => write!(out, "{u}")?,
             }
             let (confidence, entropy) = (result.confidence[u], result.entropy[u]);
-            writeln!(out, ",{cluster},{confidence:.6},{entropy:.6}")?;
+            write!(out, ",{cluster},{confidence:.6},{entropy:.6}")?;
+            for level in levels {
+                write!(out, ",{}", level[u])?;
+            }
+            writeln!(out)?;
         }
         Ok(())
     })?)

@@ -1,6 +1,7 @@
 //! The result for people, on standard output.
 
 use super::Plan;
+use super::evidence;
 use super::metrics::Effort;
 use super::progress::loss_words;
 use super::source::Input;
@@ -12,7 +13,9 @@ const LISTED: usize = 20;
 
 /// Prints the summary.
 pub fn print(plan: &Plan, input: &Input, result: &Communities, effort: &Effort) {
-    say!("{}", number(&result.count));
+    for line in headline(result) {
+        say!("{line}");
+    }
     say!("");
     table(input, result);
     say!("");
@@ -50,6 +53,14 @@ pub fn print(plan: &Plan, input: &Input, result: &Communities, effort: &Effort) 
         "  written to       {}: labels.csv, report.html and more",
         path.display()
     );
+}
+
+/// The number of communities and what speaks for it.
+fn headline(result: &Communities) -> Vec<String> {
+    match &result.evidence {
+        Some(evidence) => evidence::lines(&result.count, evidence),
+        None => vec![number(&result.count)],
+    }
 }
 
 /// The number of communities, and in what range the posterior has it.

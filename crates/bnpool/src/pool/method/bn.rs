@@ -14,7 +14,7 @@ use bnpool_math::stream::{Purpose, Stream};
 use burn::config::Config;
 use burn::module::{Module, Param, ParamId};
 use burn::nn::Linear;
-use burn::tensor::Tensor;
+use burn::tensor::{Tensor, TensorData};
 use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
 use std::sync::Arc;
@@ -113,6 +113,11 @@ pub struct BnPoolConfig {
     /// Whether K is learned; otherwise it stays at its initial value.
     #[config(default = true)]
     pub train_k: bool,
+    /// Whether nodes of high degree are expected to have more edges: the logit of
+    /// an edge has a term b_u + b_v, with b the logarithm of the degree over its
+    /// mean.
+    #[config(default = false)]
+    pub degree_correction: bool,
     /// How supernodes are connected.
     #[config(default = "ConnectConfig::new()")]
     pub connect: ConnectConfig,
@@ -405,6 +410,7 @@ impl BnPool {
             negatives,
             weights: scale.pairs,
         };
+        let corrected = self.correction(topology, &block_matrix);
         let particle = |t: usize| -> Tensor<2> {
             let all = sticks.assignments.clone();
             match config.particles {
@@ -414,7 +420,13 @@ impl BnPool {
             }
         };
         let rec = (0..config.particles)
-            .map(|t| block_loss(segments, particle(t), block_matrix.clone(), pairs.clone()))
+            .map(|t| match &corrected {
+                None => block_loss(segments, particle(t), block_matrix.clone(), pairs.clone()),
+                Some((columns, k)) => {
+                    let s = Tensor::cat(vec![particle(t), columns.clone()], 1);
+                    block_loss(segments, s, k.clone(), pairs.clone())
+                }
+            })
             .reduce(|sum, loss| sum + loss)
             .expect("at least one particle");
         let rec = match config.particles {
@@ -428,6 +440,34 @@ impl BnPool {
             ("k", prior * scale.block_prior),
         ]);
         Selection::soft(particle(0), losses)
+    }
+
+    /// Degree correction as two more clusters: columns (b, 1) beside S, and K with
+    /// the block [[0, 1], [1, 0]] behind it, so that s_u K s_v gains b_u + b_v.
+    fn correction(&self, topology: &Topology, k: &Tensor<2>) -> Option<(Tensor<2>, Tensor<2>)> {
+        if !self.config.degree_correction {
+            return None;
+        }
+        let like = (&k.device(), k.dtype());
+        let clusters = k.dims()[0];
+        let nodes = topology.segments.nodes();
+        let matrix = &topology.targets;
+        let mut values = Vec::with_capacity(2 * nodes);
+        for graph in topology.segments.ranges() {
+            let edges = matrix.offsets()[graph.end] - matrix.offsets()[graph.start];
+            let mean = (edges as f64 / graph.len().max(1) as f64).max(f64::MIN_POSITIVE);
+            for u in graph {
+                // Half an edge for a node without any.
+                let degree = (matrix.degree(u) as f64).max(0.5);
+                values.extend([(degree / mean).ln().clamp(-20.0, 20.0), 1.0]);
+            }
+        }
+        let columns = Tensor::from_data(TensorData::new(values, [nodes, 2]), like);
+        let zeros = |rows, width| Tensor::<2>::zeros([rows, width], like);
+        let swap = Tensor::<2>::from_data([[0.0_f32, 1.0], [1.0, 0.0]], like);
+        let above = Tensor::cat(vec![k.clone(), zeros(clusters, 2)], 1);
+        let below = Tensor::cat(vec![zeros(2, clusters), swap], 1);
+        Some((columns, Tensor::cat(vec![above, below], 0)))
     }
 
     /// Pools a graph or a batch: SEL, RED and CON.
@@ -470,6 +510,22 @@ impl Pool for BnPool {
 
     fn block_matrix(&self) -> Option<Tensor<2>> {
         Some(self.block_matrix.val())
+    }
+
+    fn with_block_matrix(self, block_matrix: Tensor<2>) -> Self {
+        let grad = self.block_matrix.val().is_require_grad();
+        Self {
+            block_matrix: self.block_matrix.map(|old| {
+                assert_eq!(
+                    old.dims(),
+                    block_matrix.dims(),
+                    "K has a row for every cluster"
+                );
+                let new = block_matrix.detach();
+                if grad { new.require_grad() } else { new }
+            }),
+            ..self
+        }
     }
 
     fn block_parameters(&self) -> Vec<ParamId> {

@@ -1,8 +1,8 @@
 //! Agreement of assignments with known classes.
 
 use bnpool_math::metrics::{
-    LogisticError, adjusted_rand_index, completeness, cosine_agreement, homogeneity,
-    logistic_accuracy, normalised_mutual_information,
+    LogisticError, adjusted_mutual_information, adjusted_rand_index, completeness,
+    cosine_agreement, homogeneity, logistic_accuracy, normalised_mutual_information,
 };
 use serde::Serialize;
 
@@ -21,6 +21,8 @@ pub struct Agreement {
     pub completeness: f64,
     /// Rand index, 0 for chance.
     pub ari: f64,
+    /// Mutual information, 0 for chance.
+    pub ami: f64,
 }
 
 impl Agreement {
@@ -47,6 +49,7 @@ impl Agreement {
             homogeneity: homogeneity(classes, labels),
             completeness: completeness(classes, labels),
             ari: adjusted_rand_index(labels, classes),
+            ami: adjusted_mutual_information(labels, classes),
         })
     }
 }

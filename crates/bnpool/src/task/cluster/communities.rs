@@ -38,14 +38,36 @@ impl Partition {
         evaluation: &EvaluationConfig,
     ) -> Result<Self, TaskError> {
         let column_of = argmax(s, clusters);
-        let mut labels = column_of.clone();
+        Self::given(
+            &column_of.clone(),
+            column_of,
+            clusters,
+            adjacency,
+            evaluation,
+        )
+    }
+
+    /// The communities `labels`, whose nodes have their largest membership in
+    /// these columns.
+    pub fn given(
+        labels: &[u32],
+        column_of: Vec<u32>,
+        clusters: usize,
+        adjacency: &Csr,
+        evaluation: &EvaluationConfig,
+    ) -> Result<Self, TaskError> {
+        let mut labels = labels.to_vec();
         if evaluation.split_disconnected {
             labels = split_disconnected(adjacency, &labels)?;
         }
         if evaluation.min_size > 1 {
             labels = merge_small(adjacency, &labels, evaluation.min_size)?;
         }
-        let labels = rank_by_size(&labels);
+        Ok(Self::assemble(&labels, column_of, clusters))
+    }
+
+    fn assemble(labels: &[u32], column_of: Vec<u32>, clusters: usize) -> Self {
+        let labels = rank_by_size(labels);
         let count = labels.iter().max().map_or(0, |&l| l as usize + 1);
         let mut pairs: Vec<(u32, u32)> = column_of.iter().copied().zip(labels.clone()).collect();
         pairs.sort_unstable();
@@ -65,12 +87,20 @@ impl Partition {
                 *leading = (column as usize, nodes);
             }
         }
-        Ok(Self {
+        Self {
             labels,
             columns: columns.into_iter().map(|(column, _)| column).collect(),
             shares,
             column_of,
-        })
+        }
+    }
+
+    /// Membership of every node in its own community: that in its column, since
+    /// the mass of other columns belongs to other communities.
+    pub fn confidence(&self, s: &[f32]) -> Vec<f32> {
+        let rows = s.chunks_exact(self.shares.len()).zip(&self.column_of);
+        rows.map(|(row, &column)| row[column as usize].clamp(f32::MIN_POSITIVE, 1.0))
+            .collect()
     }
 
     /// Number of communities.

@@ -1,7 +1,9 @@
 //! How communities are looked for: every value that can be set.
 
 use crate::nn::LayerKind;
-use crate::pool::{LossNormalisation, PoolError, PoolSettings, PoolerConfig, Reconstruction};
+use crate::pool::{
+    LossNormalisation, PoolError, PoolSettings, PoolerConfig, Reconstruction, RivalConfig,
+};
 use crate::task::bounds::{EPOCHS, MOST_EPOCHS, MOST_SAMPLES, MOST_STARTS, SAMPLES, STARTS};
 use crate::task::{Preset, TaskError};
 use crate::train::PlateauConfig;
@@ -19,6 +21,9 @@ pub struct ClusterConfig<C = PoolerConfig> {
     /// of known classes, or else `pooler.max_clusters`.
     #[serde(default)]
     pub clusters: usize,
+    /// How groups are looked for before training.
+    #[serde(default)]
+    pub search: SearchSettings,
     /// What the nodes are described by.
     pub features: FeatureConfig,
     /// The network.
@@ -111,6 +116,41 @@ pub enum WarmStart {
     Auto,
     /// Groups by eigenvectors, on any graph.
     Spectral,
+    /// Groups by evidence: the division of shortest description. They also decide
+    /// on the number of communities.
+    Evidence,
+}
+
+/// What is looked for by evidence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum StructureKind {
+    /// Communities; blocks if there are none.
+    #[default]
+    Auto,
+    /// Communities only: groups with most of their edges inside.
+    Communities,
+    /// Blocks: groups of nodes that are connected alike.
+    Blocks,
+}
+
+/// How groups are looked for by evidence.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SearchSettings {
+    /// What is looked for.
+    pub structure: StructureKind,
+    /// Random graphs of the same degrees to compare with if evidence is weak.
+    pub replicas: usize,
+}
+
+impl Default for SearchSettings {
+    fn default() -> Self {
+        Self {
+            structure: StructureKind::Auto,
+            replicas: 19,
+        }
+    }
 }
 
 /// The training.
@@ -133,6 +173,10 @@ pub struct TrainingConfig {
     pub annealing: usize,
     /// Epochs without a better monitor before a start ends.
     pub patience: usize,
+    /// A start ends if the loss falls by less than a thousandth and the number of
+    /// clusters stays the same in so many epochs; 0 never ends it so.
+    #[serde(default)]
+    pub still: usize,
     /// The monitor of the best epoch.
     pub monitor: Monitor,
     /// Factor of the learning rate on a plateau of the monitor; 1 keeps it.
@@ -165,6 +209,7 @@ impl ClusterConfig {
             preset,
             seed: 0,
             clusters: 0,
+            search: SearchSettings::default(),
             features: FeatureConfig {
                 source: FeatureSource::Auto,
                 spectral: 32,
@@ -185,6 +230,7 @@ impl ClusterConfig {
                 estimated: 0,
                 annealing: 5000,
                 patience: 1000,
+                still: 0,
                 monitor: Monitor::Rec,
                 plateau_factor: 1.0,
                 plateau_patience: 200,
@@ -223,19 +269,22 @@ impl ClusterConfig {
                     ..paper.features
                 },
                 training: TrainingConfig {
-                    epochs: 800,
-                    learning_rate: 5e-3,
+                    // The groups are there; the network learns how sure they are.
+                    epochs: 60,
+                    learning_rate: 2e-3,
                     clip_norm: 5.0,
-                    annealing: 300,
-                    patience: 500,
-                    warm_start: WarmStart::Spectral,
+                    annealing: 0,
+                    patience: 30,
+                    still: 10,
+                    warm_start: WarmStart::Evidence,
                     ..paper.training
                 },
                 pooler: PoolerConfig {
-                    // Longer training and more room split communities further
-                    // and further.
                     alpha_dp: 1.0,
+                    max_clusters: 0,
+                    degree_correction: true,
                     normalisation: LossNormalisation::Estimate,
+                    rivals: RivalConfig::default(),
                     ..paper.pooler
                 },
                 ..paper
@@ -258,6 +307,7 @@ impl<C> ClusterConfig<C> {
             preset: self.preset,
             seed: self.seed,
             clusters: self.clusters,
+            search: self.search,
             features: self.features,
             model: self.model,
             pooler,
@@ -291,7 +341,11 @@ impl<C: PoolSettings> ClusterConfig<C> {
     /// this many known classes.
     pub(super) fn fixed_clusters(&self, classes: Option<usize>) -> usize {
         match self.clusters {
-            0 => classes.unwrap_or(self.pooler.max_clusters()),
+            0 => match (classes, self.pooler.max_clusters()) {
+                (Some(classes), _) => classes,
+                (None, 0) => 50,
+                (None, most) => most,
+            },
             clusters => clusters,
         }
     }

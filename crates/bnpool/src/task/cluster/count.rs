@@ -39,6 +39,14 @@ impl CommunityCount {
     }
 }
 
+impl CommunityCount {
+    /// The same with an interval that also holds this one.
+    pub(super) fn widened(self, [low, high]: [usize; 2]) -> Self {
+        let interval = [self.interval[0].min(low), self.interval[1].max(high)];
+        Self { interval, ..self }
+    }
+}
+
 /// The central 90 % of counts, [low, high].
 fn central_90(counts: &[usize]) -> Option<[usize; 2]> {
     let mut sorted = counts.to_vec();

@@ -4,14 +4,17 @@
 //! bare graph all do. Leading eigenvectors of the normalised adjacency place
 //! nodes of a community close to each other; random columns, averaged by
 //! message passing over neighbourhoods, add what the few eigenvectors miss.
+//! If groups were found beforehand, the groups around a node describe it instead.
 //! Features that a graph brings stand beside them: they may help, and cannot
 //! hide the structure if they do not.
 
+use super::evidence::Groups;
 use super::{ClusterConfig, FeatureSource};
 use crate::task::TaskError;
 use bnpool_graph::{Csr, Features, Graph, Matrix, transform};
 use bnpool_math::spectral::{SpectralConfig, Spectrum, leading_eigenvectors};
 use bnpool_math::stream::{Purpose, Stream};
+use rayon::prelude::*;
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
@@ -20,6 +23,7 @@ pub(super) fn node_features<'a, C>(
     graph: &'a Graph,
     config: &ClusterConfig<C>,
     spectrum: &LazySpectrum,
+    groups: Option<&Groups>,
 ) -> Result<Cow<'a, Features>, TaskError> {
     let given = graph.features();
     match (
@@ -27,10 +31,10 @@ pub(super) fn node_features<'a, C>(
         config.uses_given_features(graph),
     ) {
         (true, false) => Ok(Cow::Owned(
-            structure_features(graph, config, spectrum)?.into(),
+            structure_features(graph, config, spectrum, groups)?.into(),
         )),
         (true, true) => {
-            let structure = structure_features(graph, config, spectrum)?;
+            let structure = structure_features(graph, config, spectrum, groups)?;
             Ok(Cow::Owned(beside(&structure, given)?))
         }
         (false, _) if given.width() == 0 => Err(TaskError::NoFeatures),
@@ -204,7 +208,11 @@ fn structure_features<C>(
     graph: &Graph,
     config: &ClusterConfig<C>,
     spectrum: &LazySpectrum,
+    groups: Option<&Groups>,
 ) -> Result<Matrix, TaskError> {
+    if let Some(groups) = groups {
+        return surroundings(graph, groups, config.seed);
+    }
     let nodes = graph.nodes();
     let spectrum = spectrum.of(graph, config)?;
     let (spectral, random) = (spectrum.values.len(), config.features.random);
@@ -220,9 +228,68 @@ fn structure_features<C>(
     Ok(Matrix::new(nodes, spectral + random, values)?)
 }
 
+/// Given features as rows that groups are looked for in: columns of dense ones
+/// count alike, sparse ones are left as they are.
+pub(super) fn rows_for_groups(features: &Features) -> Vec<f32> {
+    match features {
+        Features::Dense(matrix) => standardised(matrix, 1.0),
+        Features::Sparse(_) => features.to_dense().as_slice().to_vec(),
+    }
+}
+
+/// Most columns that describe the groups around a node; more groups than that are
+/// told apart by random codes.
+const MOST_CODES: usize = 64;
+
+/// Which groups the neighbours of every node belong to, [nodes, width]: the part
+/// of the weight of its edges that leads to each group, or random codes of the
+/// groups mixed in that proportion. The group of the node itself is not looked
+/// at, so the rows say how far its surroundings agree with it.
+fn surroundings(graph: &Graph, groups: &Groups, seed: u64) -> Result<Matrix, TaskError> {
+    let (columns, count) = (groups.node_columns(), groups.width());
+    let width = count.min(MOST_CODES);
+    let code: Vec<f32> = match count <= MOST_CODES {
+        true => (0..count * width)
+            .map(|i| f32::from(u8::from(i / width == i % width)))
+            .collect(),
+        false => {
+            let mut draws = Stream::new(seed, Purpose::Features, 1).draws(0);
+            let scale = 1.0 / (width as f32).sqrt();
+            (0..count * width)
+                .map(|_| if draws.uniform() < 0.5 { scale } else { -scale })
+                .collect()
+        }
+    };
+    let undirected = transform::undirect(graph);
+    let adjacency = without_odd_weights(undirected.adjacency());
+    let mut values = vec![0.0_f32; graph.nodes() * width];
+    values
+        .par_chunks_exact_mut(width)
+        .enumerate()
+        .for_each(|(u, row)| {
+            let mut sum = 0.0_f32;
+            for entry in adjacency.row_range(u) {
+                let v = adjacency.columns()[entry] as usize;
+                if v == u {
+                    continue;
+                }
+                let weight = adjacency.weights().map_or(1.0, |w| w[entry]);
+                let start = columns[v] as usize * width;
+                for (x, c) in row.iter_mut().zip(&code[start..start + width]) {
+                    *x += weight * c;
+                }
+                sum += weight;
+            }
+            // Rows of ones have a mean square of one; so have these, about.
+            let scale = (width as f32).sqrt() / sum.max(f32::MIN_POSITIVE);
+            row.iter_mut().for_each(|x| *x *= scale);
+        });
+    Ok(Matrix::new(graph.nodes(), width, values)?)
+}
+
 /// The matrix itself, or its pattern where a weight is negative: signs have no
 /// place in a walk on the graph.
-fn without_odd_weights(adjacency: &Csr) -> Cow<'_, Csr> {
+pub(super) fn without_odd_weights(adjacency: &Csr) -> Cow<'_, Csr> {
     match adjacency.weights() {
         Some(weights) if weights.iter().any(|&w| w < 0.0) => {
             Cow::Owned(adjacency.without_weights())

@@ -1,5 +1,6 @@
 //! The graph as the model reads it.
 
+use super::evidence::Groups;
 use super::features::{LazySpectrum, node_features};
 use super::{ClusterConfig, TargetMatrix};
 use crate::batch::{Level, NodeInput, Prepared, Topology};
@@ -26,6 +27,7 @@ impl ClusterInput {
     pub fn new<C: PoolSettings>(
         graph: &Graph,
         config: &ClusterConfig<C>,
+        groups: Option<&Groups>,
         device: &Device,
     ) -> Result<Self, TaskError> {
         if graph.nodes() < 2 {
@@ -55,7 +57,7 @@ impl ClusterInput {
             topology.normalised()?;
         }
         let spectrum = LazySpectrum::default();
-        let features = node_features(graph, config, &spectrum)?;
+        let features = node_features(graph, config, &spectrum, groups)?;
         let classes = known_classes(graph);
         let site = PoolSite {
             inputs: config.model.hidden,

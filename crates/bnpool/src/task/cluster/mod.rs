@@ -6,6 +6,7 @@ mod communities;
 mod config;
 mod count;
 mod demand;
+mod evidence;
 mod features;
 mod find;
 mod input;
@@ -16,9 +17,13 @@ mod trainer;
 pub use agreement::Agreement;
 pub use config::{
     ClusterConfig, EvaluationConfig, FeatureConfig, FeatureSource, ModelConfig, Monitor,
-    TargetMatrix, TrainingConfig, WarmStart,
+    SearchSettings, StructureKind, TargetMatrix, TrainingConfig, WarmStart,
 };
 pub use count::CommunityCount;
+pub use evidence::SearchObserver;
 pub use find::cluster;
-pub use result::{Communities, Community};
+pub use result::{Communities, Community, FoundEvidence};
 pub use trainer::{ClusterState, Epoch, Trainer};
+
+/// How far the search for groups is, and what it says.
+pub use bnpool_community::search::{Progress as SearchProgress, Verdict};

@@ -4,22 +4,27 @@
 use super::agreement::Agreement;
 use super::communities::{Partition, argmax};
 use super::count::CommunityCount;
+use super::evidence::Groups;
+use super::start::fitted_block_matrix;
 use super::trainer::{EVALUATION_STEPS, Trainer};
-use crate::batch::{Level, Topology};
+use crate::batch::Level;
 use crate::model::ClusterModel;
-use crate::pool::{Membership, Pass, Pool, PoolSettings, PoolTraits, coarsen};
+use crate::pool::{Membership, Pass, Pool, PoolSettings, PoolTraits};
 use crate::task::TaskError;
 use crate::task::losses::loss_values;
 use crate::train::NamedTensor;
+use bnpool_community::search::Verdict;
 use bnpool_graph::structure::{CommunityStatistics, community_statistics, modularity};
 use bnpool_math::memory::{bytes_of, check};
 use bnpool_math::metrics::non_empty_clusters;
-use burn::tensor::{Device, Tensor, TensorData};
+use burn::tensor::Tensor;
 use std::collections::BTreeMap;
 
 /// Variates that the samples of the posterior may cost in all; large graphs get
 /// fewer samples than asked for.
 const SAMPLE_BUDGET: usize = 100_000_000;
+/// Most cells of the matrix of memberships in communities.
+const MOST_CELLS: usize = 200_000_000;
 /// Samples that every graph gets.
 const FEWEST_SAMPLES: usize = 5;
 
@@ -72,6 +77,43 @@ pub struct Communities {
     pub parameters: Vec<NamedTensor>,
     /// The training was stopped before its end.
     pub unfinished: bool,
+    /// What speaks for the communities, if they were found by evidence.
+    pub evidence: Option<FoundEvidence>,
+}
+
+/// What speaks for communities that were found by evidence.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FoundEvidence {
+    /// Communities, blocks, weak evidence or none.
+    pub verdict: Verdict,
+    /// By how many nats the division shortens the description of the graph;
+    /// negative if no groups at all are shorter.
+    pub nats: f64,
+    /// The chance of so much evidence in a random graph of the same degrees, if
+    /// evidence was weak enough to ask.
+    pub p_value: Option<f64>,
+    /// Mean agreement (AMI) with the divisions from other starts.
+    pub agreement: Option<f64>,
+    /// Whether given features decided on the communities.
+    pub by_features: bool,
+    /// Whether training the network shortened the description further.
+    pub refined: bool,
+    /// Communities that the evidence asks for, if a limit allowed fewer.
+    pub beyond_limit: Option<usize>,
+    /// Nodes without edges; they are in the largest community.
+    pub isolated: usize,
+    /// Coarser divisions, the finest first: the group of every node, 0 being the
+    /// largest.
+    pub levels: Vec<Vec<u32>>,
+}
+
+/// The answer of the evidence.
+struct ByEvidence {
+    groups: Groups,
+    /// Column of S of every node.
+    columns: Vec<u32>,
+    /// Whether the groups are those of the trained network.
+    refined: bool,
 }
 
 /// A community.
@@ -100,14 +142,31 @@ impl<C: PoolSettings> Trainer<C> {
         let sample = model.pool.select(&level, &pass);
         let (sampled, clusters) = memberships(sample.membership)?;
         let (mean, _) = memberships(model.pool.membership(&level, &Pass::mean()))?;
-        let found = self.communities(&mean, clusters)?;
+        let by_evidence = self.by_evidence(&mean, clusters)?;
+        let found = match &by_evidence {
+            Some(by) => self.given(by, clusters)?,
+            None => self.communities(&mean, clusters)?,
+        };
         let labels = &found.labels;
-        let assignments = found.memberships(&mean);
-        let confidence: Vec<f32> = assignments
-            .chunks_exact(found.count())
-            .zip(labels)
-            .map(|(row, &label)| row[label as usize])
-            .collect();
+        // On a huge graph with many communities the matrix would not fit.
+        let cells = self.graph.nodes().saturating_mul(found.count());
+        let assignments = match cells <= MOST_CELLS {
+            true => found.memberships(&mean),
+            false => Vec::new(),
+        };
+        let confidence: Vec<f32> = match assignments.is_empty() {
+            true => found.confidence(&mean),
+            false => assignments
+                .chunks_exact(found.count())
+                .zip(labels)
+                .map(|(row, &label)| row[label as usize])
+                .collect(),
+        };
+        let count = self.count(&model, &level, &sampled, found.count())?;
+        let count = match &by_evidence {
+            Some(by) => count.widened(by.groups.interval()),
+            None => count,
+        };
         let entropy: Vec<f32> = mean.chunks_exact(clusters).map(entropy).collect();
         let raw_block_matrix = match model.pool.block_matrix() {
             Some(known) => values(known),
@@ -124,7 +183,8 @@ impl<C: PoolSettings> Trainer<C> {
         Ok(Communities {
             pooler: self.config.pooler.traits(),
             communities: self.describe(&found, &confidence)?,
-            count: self.count(&model, &level, &sampled, found.count())?,
+            count,
+            evidence: by_evidence.map(|by| self.evidence(&by)),
             sample_agreement: agreement(&sampled, &argmax(&sampled, clusters))?,
             mean_agreement: agreement(&mean, labels)?,
             modularity: modularity(self.graph.adjacency(), labels)?,
@@ -132,7 +192,10 @@ impl<C: PoolSettings> Trainer<C> {
             raw_block_matrix,
             losses: loss_values(&sample.losses),
             clusters,
-            assignments: order.restore(&assignments, found.count()),
+            assignments: match assignments.is_empty() {
+                true => assignments,
+                false => order.restore(&assignments, found.count()),
+            },
             raw_assignments: order.restore(&mean, clusters),
             labels: order.restore(labels, 1),
             confidence: order.restore(&confidence, 1),
@@ -142,6 +205,54 @@ impl<C: PoolSettings> Trainer<C> {
             parameters: parameters.to_vec(),
             unfinished: !self.is_finished(),
         })
+    }
+
+    /// The groups of the evidence, or those of the trained network if their
+    /// description is shorter.
+    fn by_evidence(&self, mean: &[f32], clusters: usize) -> Result<Option<ByEvidence>, TaskError> {
+        let Some(groups) = &self.groups else {
+            return Ok(None);
+        };
+        let (mut groups, found) = (groups.clone(), argmax(mean, clusters));
+        let refined = groups.consider(&self.graph, &found)?;
+        Ok(Some(ByEvidence {
+            columns: match refined {
+                true => found,
+                false => groups.node_columns(),
+            },
+            groups,
+            refined,
+        }))
+    }
+
+    /// The communities of groups.
+    fn given(&self, by: &ByEvidence, clusters: usize) -> Result<Partition, TaskError> {
+        Partition::given(
+            by.groups.division.labels(),
+            by.columns.clone(),
+            clusters,
+            self.graph.adjacency(),
+            &self.config.evaluation,
+        )
+    }
+
+    fn evidence(&self, by: &ByEvidence) -> FoundEvidence {
+        let (groups, evidence) = (&by.groups, &by.groups.evidence);
+        let levels = groups.levels();
+        FoundEvidence {
+            verdict: evidence.verdict,
+            nats: evidence.nats,
+            p_value: evidence.null.as_ref().map(|null| null.p_value()),
+            agreement: groups.agreement(),
+            by_features: groups.by_features,
+            refined: by.refined,
+            beyond_limit: groups.beyond_limit,
+            isolated: evidence.isolated,
+            levels: levels
+                .iter()
+                .map(|level| self.order.restore(level.labels(), 1))
+                .collect(),
+        }
     }
 
     /// Communities of memberships, split and merged as configured.
@@ -219,37 +330,6 @@ fn memberships(membership: Membership) -> Result<(Vec<f32>, usize), TaskError> {
             Ok((s, clusters))
         }
     }
-}
-
-/// The log odds of an edge between two clusters, given soft assignments.
-fn fitted_block_matrix(
-    topology: &Topology,
-    s: &[f32],
-    clusters: usize,
-    device: &Device,
-) -> Vec<f32> {
-    let nodes = topology.segments.nodes();
-    let data = TensorData::new(s.to_vec(), [nodes, clusters]);
-    let s_tensor = Tensor::<2>::from_data(data, device);
-    let structure = topology
-        .clone()
-        .with_adjacency(topology.targets.clone())
-        .into();
-    let edges = values(coarsen(&structure, s_tensor));
-    let mut sizes = vec![0.0_f32; clusters];
-    for row in s.chunks_exact(clusters) {
-        for (size, s) in sizes.iter_mut().zip(row) {
-            *size += s;
-        }
-    }
-    let log_odds = |(i, &edges): (usize, &f32)| {
-        let pairs = sizes[i / clusters] * sizes[i % clusters];
-        // Half an edge more and half a pair more keep empty clusters finite.
-        let share = (edges + 0.5) / (pairs + 1.0);
-        let share = share.clamp(1e-6, 1.0 - 1e-6);
-        (share / (1.0 - share)).ln()
-    };
-    edges.iter().enumerate().map(log_odds).collect()
 }
 
 fn values<const D: usize>(x: Tensor<D>) -> Vec<f32> {

@@ -12,8 +12,9 @@
 use super::ClusterConfig;
 use super::features::LazySpectrum;
 use super::input::ClusterInput;
+use crate::batch::Topology;
 use crate::model::ClusterModel;
-use crate::pool::{Membership, Pass, Pool, PoolSettings};
+use crate::pool::{Membership, Pass, Pool, PoolSettings, coarsen};
 use crate::task::TaskError;
 use crate::train::{Adam, AdamConfig};
 use bnpool_graph::Graph;
@@ -31,6 +32,10 @@ const RATE: f64 = 1e-2;
 const LARGE: usize = 50_000;
 const STEPS_IF_LARGE: usize = 40;
 
+/// Above this many nodes a handful of steps must do.
+const HUGE: usize = 200_000;
+const STEPS_IF_HUGE: usize = 12;
+
 /// Groups of nodes by eigenvectors, the largest first; none where the graph has
 /// no eigenvalue beyond those of a random one.
 pub(super) fn spectral_groups<C: PoolSettings>(
@@ -45,8 +50,12 @@ pub(super) fn spectral_groups<C: PoolSettings>(
     let degree = (graph.edges() as f64 / nodes as f64).max(2.0);
     let edge = 2.0 * (degree - 1.0).sqrt() / degree;
     let informative = spectrum.values.iter().filter(|&&v| v > edge).count();
+    let most = match config.pooler.max_clusters() {
+        0 => usize::MAX,
+        most => most,
+    };
     // Without the trivial vector there is one group more than vectors.
-    let groups = (informative + 1).min(config.pooler.max_clusters());
+    let groups = (informative + 1).min(most);
     if informative == 0 {
         return Ok(None);
     }
@@ -77,10 +86,10 @@ pub(super) fn imitate<P: Pool>(
     device: &Device,
 ) -> Result<ClusterModel<P>, TaskError> {
     let mut adam = Adam::new(AdamConfig::default());
-    let steps = if groups.len() > LARGE {
-        STEPS_IF_LARGE
-    } else {
-        STEPS
+    let steps = match groups.len() {
+        nodes if nodes > HUGE => STEPS_IF_HUGE,
+        nodes if nodes > LARGE => STEPS_IF_LARGE,
+        _ => STEPS,
     };
     let mut wanted = None;
     for _ in 0..steps {
@@ -104,4 +113,63 @@ fn one_hot(groups: &[u32], clusters: usize, device: &Device) -> Tensor<2> {
         row[group as usize] = 1.0;
     }
     Tensor::from_data(TensorData::new(wanted, [groups.len(), clusters]), device)
+}
+
+/// The model with K at the log odds of the edges between groups, if its pooler
+/// has a block model.
+pub(super) fn with_block_matrix<P: Pool>(
+    model: ClusterModel<P>,
+    input: &ClusterInput,
+    groups: &[u32],
+    device: &Device,
+) -> ClusterModel<P> {
+    let Some(clusters) = model.pool.block_matrix().map(|k| k.dims()[0]) else {
+        return model;
+    };
+    let mut s = vec![0.0_f32; groups.len() * clusters];
+    for (row, &group) in s.chunks_exact_mut(clusters).zip(groups) {
+        row[group as usize] = 1.0;
+    }
+    let values = fitted_block_matrix(&input.topology(), &s, clusters, &device.clone().inner());
+    let data = TensorData::new(values, [clusters, clusters]);
+    ClusterModel {
+        pool: model
+            .pool
+            .with_block_matrix(Tensor::from_data(data, device)),
+        ..model
+    }
+}
+
+/// The log odds of an edge between two clusters, given soft assignments.
+pub(super) fn fitted_block_matrix(
+    topology: &Topology,
+    s: &[f32],
+    clusters: usize,
+    device: &Device,
+) -> Vec<f32> {
+    let nodes = topology.segments.nodes();
+    let data = TensorData::new(s.to_vec(), [nodes, clusters]);
+    let s_tensor = Tensor::<2>::from_data(data, device);
+    let structure = topology
+        .clone()
+        .with_adjacency(topology.targets.clone())
+        .into();
+    let edges: Vec<f32> = coarsen(&structure, s_tensor)
+        .into_data()
+        .iter::<f32>()
+        .collect();
+    let mut sizes = vec![0.0_f32; clusters];
+    for row in s.chunks_exact(clusters) {
+        for (size, s) in sizes.iter_mut().zip(row) {
+            *size += s;
+        }
+    }
+    let log_odds = |(i, &edges): (usize, &f32)| {
+        let pairs = sizes[i / clusters] * sizes[i % clusters];
+        // Half an edge more and half a pair more keep empty clusters finite.
+        let share = (edges + 0.5) / (pairs + 1.0);
+        let share = share.clamp(1e-6, 1.0 - 1e-6);
+        (share / (1.0 - share)).ln()
+    };
+    edges.iter().enumerate().map(log_odds).collect()
 }

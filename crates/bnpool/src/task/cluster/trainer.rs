@@ -1,9 +1,10 @@
 //! The training loop, an epoch at a time.
 
 use super::demand;
+use super::evidence::{Groups, SearchObserver};
 use super::features::LazySpectrum;
 use super::input::ClusterInput;
-use super::start::{imitate, spectral_groups};
+use super::start::{imitate, spectral_groups, with_block_matrix};
 use super::{ClusterConfig, Monitor, WarmStart};
 use crate::model::{ClusterModel, ClusterModelConfig};
 use crate::nn::Initialiser;
@@ -21,6 +22,7 @@ use burn::module::Module;
 use burn::tensor::Device;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 
 /// A finished epoch: a line of the history.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -69,6 +71,10 @@ pub struct ClusterState {
     adam_steps: u64,
     plateau: Plateau,
     stop: EarlyStop,
+    /// The loss and the clusters that a still training is held against, and since
+    /// which epoch.
+    #[serde(default)]
+    reference: Option<(f64, usize, usize)>,
     /// The best finished start: its number, score, epochs and best epoch.
     winner: Option<Finished>,
 }
@@ -80,6 +86,14 @@ pub(super) struct Finished {
     score: f64,
     best_epoch: usize,
 }
+
+/// A loss that falls by less than this part of itself is still.
+const STILL: f64 = 1e-3;
+
+/// Edges times clusters that the epochs behind a start by evidence may look at
+/// in all, and the fewest epochs: a large graph gets fewer.
+const EPOCH_BUDGET: usize = 1_000_000_000;
+const FEWEST_EPOCHS: usize = 5;
 
 /// Samples that a start is judged by.
 const SCORE_SAMPLES: u64 = 8;
@@ -113,6 +127,8 @@ pub struct Trainer<C: PoolSettings = PoolerConfig> {
     /// The graph in that order, without features and ids.
     pub(super) graph: Graph,
     pub(super) config: ClusterConfig<C>,
+    /// The groups that the training starts from, if evidence gives them.
+    pub(super) groups: Option<Groups>,
     /// Where the model lives.
     pub(super) device: Device,
     pub(super) input: ClusterInput,
@@ -147,7 +163,21 @@ impl<C: PoolSettings> Trainer<C> {
         config: &ClusterConfig<C>,
         device: &Device,
     ) -> Result<Self, TaskError> {
-        let mut trainer = Self::prepare(graph, config, device)?;
+        Self::observed(graph, config, device, &|_| ControlFlow::Continue(()))
+    }
+
+    /// The same with an observer of the search for groups, which may stop it.
+    ///
+    /// # Errors
+    ///
+    /// As [`Trainer::new`], and when the observer stops the search.
+    pub fn observed(
+        graph: &Graph,
+        config: &ClusterConfig<C>,
+        device: &Device,
+        observer: SearchObserver<'_>,
+    ) -> Result<Self, TaskError> {
+        let mut trainer = Self::prepare(graph, config, device, observer)?;
         trainer.warm_start()?;
         Ok(trainer)
     }
@@ -156,13 +186,27 @@ impl<C: PoolSettings> Trainer<C> {
         graph: &Graph,
         config: &ClusterConfig<C>,
         device: &Device,
+        observer: SearchObserver<'_>,
     ) -> Result<Self, TaskError> {
         config.check()?;
         demand::check(graph, config)?;
+        if graph.nodes() < 2 {
+            return Err(TaskError::TooSmall {
+                nodes: graph.nodes(),
+            });
+        }
         let order = NodeOrder::canonical(graph);
         let graph = order.apply(graph);
+        let by_evidence = config.training.warm_start == WarmStart::Evidence;
+        let groups = match by_evidence && config.pooler.traits().posterior {
+            true => Some(Groups::find(&graph, config, observer)?),
+            false => None,
+        };
+        let config = &fitted(config.clone(), groups.as_ref(), graph.edges());
+        demand::check(&graph, config)?;
         let device = device.clone().inner();
-        let input = ClusterInput::new(&graph, config, &device.clone().autodiff())?;
+        let on = device.clone().autodiff();
+        let input = ClusterInput::new(&graph, config, groups.as_ref(), &on)?;
         let model = fresh_model(&input, config, 0, &device)?;
         let best = match config.pooler.traits().losses.is_empty() {
             true => parameters(&model),
@@ -175,6 +219,7 @@ impl<C: PoolSettings> Trainer<C> {
                 graph.into_builder().features(bare).node_ids(None).build()?
             },
             config: config.clone(),
+            groups,
             device,
             input,
             adam: adam(config, &model),
@@ -186,6 +231,7 @@ impl<C: PoolSettings> Trainer<C> {
                 adam_steps: 0,
                 plateau: Plateau::new(Direction::Lower, config.training.learning_rate),
                 stop: EarlyStop::new(Direction::Lower),
+                reference: None,
                 winner: None,
             },
             best,
@@ -205,7 +251,8 @@ impl<C: PoolSettings> Trainer<C> {
         config: &ClusterConfig<C>,
         checkpoint: Checkpoint<ClusterState>,
     ) -> Result<Self, TaskError> {
-        let mut trainer = Self::prepare(graph, config, &Device::flex())?;
+        let go_on = |_| ControlFlow::Continue(());
+        let mut trainer = Self::prepare(graph, config, &Device::flex(), &go_on)?;
         trainer.model = load_parameters(trainer.model, &part(&checkpoint.tensors, "model."))?;
         let steps = checkpoint.state.adam_steps;
         trainer.adam = Adam::resume(adam_config(config), steps, &checkpoint.tensors)?
@@ -293,7 +340,10 @@ impl<C: PoolSettings> Trainer<C> {
     /// Whether the start under way has had its epochs or its patience.
     fn is_over(&self) -> bool {
         let (training, epoch) = (&self.config.training, self.state.epoch);
+        let since = self.state.reference.map(|reference| reference.2);
+        let is_still = since.is_some_and(|since| epoch > since + training.still);
         epoch >= training.epochs
+            || training.still > 0 && is_still
             || epoch > training.estimated && self.state.stop.is_over(epoch - 1, training.patience)
     }
 
@@ -344,10 +394,25 @@ impl<C: PoolSettings> Trainer<C> {
             .plateau
             .observe(monitored, &self.config.plateau());
         (self.model, self.adam) = (model, adam);
+        self.note_change(monitored, epoch.clusters);
         epoch.gradient_norm = norm;
         self.state.epoch += 1;
         self.state.total_epochs += 1;
         Ok(epoch)
+    }
+
+    /// Notes since when the loss and the clusters have been still.
+    fn note_change(&mut self, loss: f64, clusters: usize) {
+        let epoch = self.state.epoch;
+        let moved = match self.state.reference {
+            None => true,
+            Some((reference, same, _)) => {
+                clusters != same || loss < reference - STILL * reference.abs()
+            }
+        };
+        if moved {
+            self.state.reference = Some((loss, clusters, epoch));
+        }
     }
 
     /// Judges the start under way and prepares the next.
@@ -373,6 +438,7 @@ impl<C: PoolSettings> Trainer<C> {
             self.state.epoch = 0;
             self.state.plateau = Plateau::new(Direction::Lower, self.config.training.learning_rate);
             self.state.stop = EarlyStop::new(Direction::Lower);
+            self.state.reference = None;
             self.model = fresh_model(&self.input, &self.config, self.state.start, &self.device)?;
             self.adam = adam(&self.config, &self.model);
             self.warm_start()?;
@@ -384,10 +450,17 @@ impl<C: PoolSettings> Trainer<C> {
     /// Lets a fresh model imitate groups by eigenvectors, where that is wanted
     /// and the graph has such groups.
     fn warm_start(&mut self) -> Result<(), TaskError> {
+        if let Some(groups) = &self.groups {
+            let device = self.device.clone().autodiff();
+            let columns = groups.node_columns();
+            let model = imitate(self.model.clone(), &self.input, &columns, &device)?;
+            self.model = with_block_matrix(model, &self.input, &columns, &device);
+            return Ok(());
+        }
         let wanted = match self.config.training.warm_start {
             WarmStart::Off => false,
             WarmStart::Auto => !self.input.given,
-            WarmStart::Spectral => true,
+            WarmStart::Spectral | WarmStart::Evidence => true,
         };
         if wanted
             && self.config.pooler.traits().posterior
@@ -442,6 +515,27 @@ impl<C: PoolSettings> Trainer<C> {
     pub fn is_finished(&self) -> bool {
         self.state.start >= self.config.training.starts || !self.has_losses()
     }
+}
+
+/// The settings for the groups that were found: as many clusters as they have
+/// columns, and no more epochs than a large graph can afford.
+fn fitted<C: PoolSettings>(
+    config: ClusterConfig<C>,
+    groups: Option<&Groups>,
+    edges: usize,
+) -> ClusterConfig<C> {
+    let Some(groups) = groups else {
+        return config;
+    };
+    let clusters = groups.width().max(2);
+    let mut pooler = config.pooler.clone().with_max_clusters(clusters);
+    if groups.is_disassortative() {
+        pooler = pooler.for_blocks();
+    }
+    let affordable = (EPOCH_BUDGET / (edges.max(1) * clusters)).max(FEWEST_EPOCHS);
+    let mut config = config.with_pooler(pooler);
+    config.training.epochs = config.training.epochs.min(affordable);
+    config
 }
 
 fn adam_config<C>(config: &ClusterConfig<C>) -> AdamConfig {

@@ -1,0 +1,68 @@
+//! What speaks for the communities, in words. The summary and the report share
+//! them.
+
+use bnpool::task::cluster::{CommunityCount, FoundEvidence, Verdict};
+
+/// The number of communities with its range, and the evidence, a line each.
+pub fn lines(count: &CommunityCount, evidence: &FoundEvidence) -> Vec<String> {
+    vec![number(count, evidence), sentence(evidence)]
+}
+
+fn number(count: &CommunityCount, evidence: &FoundEvidence) -> String {
+    let n = count.communities;
+    let [low, high] = count.interval;
+    let range = match low == high {
+        true => format!("90 % interval: {low}"),
+        false => format!("90 % interval: {low} to {high}"),
+    };
+    let (one, many) = match evidence.verdict {
+        Verdict::Blocks => ("block", "blocks"),
+        _ => ("community", "communities"),
+    };
+    match evidence.verdict {
+        Verdict::None if n == 1 => format!("no communities found ({range})"),
+        Verdict::Weak => format!("{n} {many}, on weak evidence ({range})"),
+        _ if n == 1 => format!("1 {one} ({range})"),
+        _ => format!("{n} {many} ({range})"),
+    }
+}
+
+/// The evidence in one sentence.
+pub fn sentence(evidence: &FoundEvidence) -> String {
+    let nats = evidence.nats;
+    let chance = evidence.p_value.map_or(String::new(), |p| {
+        format!(" (chance of as much in a random graph: {p:.2})")
+    });
+    let mut text = match evidence.verdict {
+        Verdict::None => format!(
+            "No division describes the graph better than none, and random graphs of the same degrees have divisions as good{chance}."
+        ),
+        Verdict::Weak => format!(
+            "The division hardly shortens the description of the graph ({nats:.1} nats), but random graphs of the same degrees have none as good{chance}."
+        ),
+        Verdict::Blocks => format!(
+            "There are no communities with most links inside, but groups that are linked alike: they shorten the description of the graph by {nats:.0} nats."
+        ),
+        _ => format!("The division shortens the description of the graph by {nats:.0} nats."),
+    };
+    if evidence.by_features {
+        text.push_str(" The node features decided on the groups, together with the links.");
+    }
+    if let Some(agreement) = evidence.agreement {
+        text.push_str(&format!(
+            " Searches from other starts agree (AMI {agreement:.2})."
+        ));
+    }
+    if let Some(more) = evidence.beyond_limit {
+        text.push_str(&format!(
+            " The evidence asks for {more}, but --max-clusters allows no more."
+        ));
+    }
+    if evidence.isolated > 0 {
+        text.push_str(&format!(
+            " Nodes without links ({}) are in the largest group.",
+            evidence.isolated
+        ));
+    }
+    text
+}

@@ -1,0 +1,298 @@
+//! Groups by evidence: what the structure of a graph says before any training.
+//!
+//! The search of `bnpool-community` judges divisions by their description length
+//! and says how many groups there are, also that there are none. The network
+//! then imitates these groups and is trained by its ELBO from there. Description
+//! length decides between the two at the end, so that training never makes the
+//! answer worse.
+
+use super::features::without_odd_weights;
+use super::{ClusterConfig, StructureKind};
+use crate::pool::PoolSettings;
+use crate::task::TaskError;
+use bnpool_community::description_length::{Blocks, Planted};
+use bnpool_community::merge::Dendrogram;
+use bnpool_community::search::{Evidence, Judge, Progress, SearchConfig, Verdict, find};
+use bnpool_community::starts::{FeatureStart, by_features};
+use bnpool_community::{CommunityError, Links, Partition};
+use bnpool_graph::structure::split_disconnected;
+use bnpool_graph::{Features, Graph, transform};
+use bnpool_math::memory::{bytes_of, check};
+use bnpool_math::metrics::adjusted_mutual_information;
+use std::ops::ControlFlow;
+
+/// Sees how far the search is, from any thread, and may stop it.
+pub type SearchObserver<'a> = &'a (dyn Fn(Progress) -> ControlFlow<()> + Sync);
+
+/// Values of S that the network may have: a graph of more nodes gets fewer
+/// columns, and its smallest communities share the last one.
+const CELLS: usize = 4_000_000;
+const FEWEST_COLUMNS: usize = 16;
+const MOST_COLUMNS: usize = 512;
+
+/// Features tell something about the groups if they vary between groups this many
+/// times as much as by chance.
+const INFORMATIVE: f64 = 2.0;
+
+/// The groups that a training starts from, in the order of its nodes.
+#[derive(Debug, Clone)]
+pub(super) struct Groups {
+    links: Links,
+    pub evidence: Evidence,
+    /// Community of every node.
+    pub division: Partition,
+    /// Column of S of every community.
+    pub columns: Vec<u32>,
+    /// Merges of the communities, down to one.
+    pub path: Dendrogram,
+    /// Whether given features decided on the groups.
+    pub by_features: bool,
+    /// Communities that the evidence asks for, if a limit allows fewer.
+    pub beyond_limit: Option<usize>,
+}
+
+impl Groups {
+    /// Looks for groups.
+    pub fn find<C: PoolSettings>(
+        graph: &Graph,
+        config: &ClusterConfig<C>,
+        observer: SearchObserver<'_>,
+    ) -> Result<Self, TaskError> {
+        let undirected = transform::undirect(graph);
+        let links = Links::new(&without_odd_weights(undirected.adjacency()))?;
+        let search = SearchConfig {
+            structure: config.search.structure.into(),
+            seed: config.seed,
+            replicas: config.search.replicas,
+            given: Vec::new(),
+        };
+        let evidence = find(&links, &search, observer)?;
+        let mut division = evidence.division.clone();
+        let mut path = evidence.best.path.clone();
+        let mut by_features = false;
+        if config.uses_given_features(graph)
+            && let Some((found, merges)) = feature_groups(graph.features(), &links, config.seed)?
+            && informative(graph.features(), &found, &evidence.best.division)
+        {
+            (division, path, by_features) = (found, merges, true);
+        }
+        let groups = division.groups();
+        let limit = config.pooler.max_clusters();
+        let beyond_limit = (limit > 0 && groups > limit).then_some(groups);
+        if config.clusters > 0 {
+            division = cut(&path, &division, config.clusters)?;
+        } else if beyond_limit.is_some() {
+            division = cut(&path, &division, limit)?;
+        }
+        Ok(Self {
+            columns: columns(&division, graph.nodes()),
+            links,
+            evidence,
+            division,
+            path,
+            by_features,
+            beyond_limit,
+        })
+    }
+
+    /// Column of S of every node.
+    pub fn node_columns(&self) -> Vec<u32> {
+        let labels = self.division.labels().iter();
+        labels.map(|&g| self.columns[g as usize]).collect()
+    }
+
+    /// Number of columns in use.
+    pub fn width(&self) -> usize {
+        self.columns.iter().max().map_or(1, |&c| c as usize + 1)
+    }
+
+    /// Whether every community has a column of its own.
+    pub fn is_complete(&self) -> bool {
+        self.width() == self.division.groups()
+    }
+
+    /// Whether groups join others more than themselves.
+    pub fn is_disassortative(&self) -> bool {
+        self.evidence.verdict == Verdict::Blocks && self.evidence.best.assortativity < 0.0
+    }
+
+    /// Takes over a division of the network if its description is shorter than
+    /// that of the groups it started from.
+    pub fn consider(&mut self, graph: &Graph, labels: &[u32]) -> Result<bool, TaskError> {
+        let chosen = self.by_features || self.beyond_limit.is_some();
+        if chosen || self.evidence.verdict == Verdict::None || !self.is_complete() {
+            return Ok(false);
+        }
+        // Communities are in one piece.
+        let other = match self.evidence.verdict {
+            Verdict::Blocks => Partition::new(labels),
+            _ => Partition::new(&split_disconnected(graph.adjacency(), labels)?),
+        };
+        if other.groups() < 2 || other == self.division {
+            return Ok(false);
+        }
+        let shorter = self.length(&other)? < self.length(&self.division)?;
+        if shorter {
+            self.columns = columns(&other, self.links.nodes());
+            self.division = other;
+        }
+        Ok(shorter)
+    }
+
+    /// Σ of a division, by the model that found the best one.
+    fn length(&self, division: &Partition) -> Result<f64, CommunityError> {
+        let best = &self.evidence.best;
+        Ok(match best.judge {
+            Judge::Planted(density) => {
+                Planted::new(&self.links, division, density, best.weights)?.total()
+            }
+            Judge::Blocks => Blocks::new(&self.links, division, best.weights)?.total(),
+        })
+    }
+
+    /// The range of the number of communities; it contains the number.
+    pub fn interval(&self) -> [usize; 2] {
+        let groups = self.division.groups();
+        match self.by_features || self.beyond_limit.is_some() {
+            true => [groups; 2],
+            false => {
+                let found = &self.evidence.interval;
+                [found.low.min(groups), found.high.max(groups)]
+            }
+        }
+    }
+
+    /// Mean agreement (AMI) of the answer with the divisions from other starts by
+    /// the same model; none if there is no other.
+    pub fn agreement(&self) -> Option<f64> {
+        let best = &self.evidence.best;
+        let others: Vec<f64> = self
+            .evidence
+            .candidates
+            .iter()
+            .filter(|c| c.judge == best.judge && c.origin != best.origin)
+            .map(|c| adjusted_mutual_information(best.division.labels(), c.division.labels()))
+            .collect();
+        (!others.is_empty()).then(|| others.iter().sum::<f64>() / others.len() as f64)
+    }
+
+    /// Coarser divisions of the answer, each with about half as many groups as
+    /// the one before, the finest first.
+    pub fn levels(&self) -> Vec<Partition> {
+        let mut levels = Vec::new();
+        let mut groups = self.division.groups() / 2;
+        while groups >= 2 {
+            if let Some(level) = self.path.cut(groups) {
+                levels.push(level);
+            }
+            groups /= 2;
+        }
+        levels
+    }
+}
+
+/// A division into so many groups.
+fn cut(path: &Dendrogram, found: &Partition, groups: usize) -> Result<Partition, TaskError> {
+    if found.groups() == groups {
+        return Ok(found.clone());
+    }
+    path.cut(groups).ok_or(TaskError::NoSuchCut {
+        groups,
+        fewest: path.coarsest(),
+        most: path.finest(),
+    })
+}
+
+/// The largest communities have a column each; the smallest share the last one if
+/// there are too many.
+fn columns(division: &Partition, nodes: usize) -> Vec<u32> {
+    let most = (CELLS / nodes.max(1)).clamp(FEWEST_COLUMNS, MOST_COLUMNS);
+    let last = most as u32 - 1;
+    (0..division.groups() as u32).map(|g| g.min(last)).collect()
+}
+
+/// Groups by features that are smooth on the graph. None if they would take more
+/// memory than there is.
+fn feature_groups(
+    features: &Features,
+    links: &Links,
+    seed: u64,
+) -> Result<Option<(Partition, Dendrogram)>, TaskError> {
+    let (nodes, width) = (links.nodes(), features.width());
+    let bytes = bytes_of::<f32>(&[4, nodes, width]);
+    if check("smoothed features", bytes).is_err() {
+        return Ok(None);
+    }
+    let rows = super::features::rows_for_groups(features);
+    let config = FeatureStart {
+        seed,
+        ..FeatureStart::default()
+    };
+    let (found, path) = by_features(links, &rows, width, &config)?;
+    Ok((found.groups() > 1).then_some((found, path)))
+}
+
+/// Whether features tell something about groups that were found without them:
+/// the part of their variance that lies between groups, against what groups of
+/// that size have by chance. It must hold for the groups of the structure, or
+/// features would be believed that have nothing to do with the graph.
+fn informative(features: &Features, found: &Partition, structure: &Partition) -> bool {
+    let share = |division: &Partition| {
+        let nodes = division.labels().len() as f64;
+        let chance = (division.groups() as f64 - 1.0) / (nodes - 1.0).max(1.0);
+        between_share(features, division) / chance.max(1e-12)
+    };
+    share(structure) > INFORMATIVE && share(found) > INFORMATIVE
+}
+
+/// The part of the variance of all columns that lies between groups.
+fn between_share(features: &Features, division: &Partition) -> f64 {
+    let (labels, width) = (division.labels(), features.width());
+    let nodes = labels.len() as f64;
+    let mut sums = vec![0.0_f64; division.groups() * width];
+    let (mut totals, mut squares) = (vec![0.0_f64; width], vec![0.0_f64; width]);
+    let mut add = |u: usize, column: usize, x: f32| {
+        let x = f64::from(x);
+        sums[labels[u] as usize * width + column] += x;
+        totals[column] += x;
+        squares[column] += x * x;
+    };
+    match features {
+        Features::Dense(matrix) => {
+            for u in 0..matrix.rows() {
+                for (column, &x) in matrix.row(u).iter().enumerate() {
+                    add(u, column, x);
+                }
+            }
+        }
+        Features::Sparse(matrix) => {
+            for (u, column, x) in matrix.iter() {
+                add(u as usize, column as usize, x);
+            }
+        }
+    }
+    let (mut between, mut all) = (0.0, 0.0);
+    for column in 0..width {
+        let variance = squares[column] - totals[column].powi(2) / nodes;
+        // Columns count alike, whatever their unit.
+        if variance <= 1e-9 * squares[column].max(f64::MIN_POSITIVE) {
+            continue;
+        }
+        let inside: f64 = (0..division.groups())
+            .map(|g| sums[g * width + column].powi(2) / division.sizes()[g] as f64)
+            .sum();
+        between += (inside - totals[column].powi(2) / nodes) / variance;
+        all += 1.0;
+    }
+    between / f64::max(all, 1.0)
+}
+
+impl From<StructureKind> for bnpool_community::search::Structure {
+    fn from(kind: StructureKind) -> Self {
+        match kind {
+            StructureKind::Auto => Self::Auto,
+            StructureKind::Communities => Self::Communities,
+            StructureKind::Blocks => Self::Blocks,
+        }
+    }
+}
