@@ -30,9 +30,12 @@ const CELLS: usize = 4_000_000;
 const FEWEST_COLUMNS: usize = 16;
 const MOST_COLUMNS: usize = 512;
 
-/// Features tell something about the groups if they vary between groups this many
-/// times as much as by chance.
-const INFORMATIVE: f64 = 2.0;
+/// Features have something to do with groups if they vary between them by so many
+/// standard deviations more than by chance.
+const SIGMAS: f64 = 4.0;
+
+/// The part of the evidence of the best groups that groups by features must have.
+const PART: f64 = 0.5;
 
 /// The groups that a training starts from, in the order of its nodes.
 #[derive(Debug, Clone)]
@@ -71,8 +74,11 @@ impl Groups {
         let mut path = evidence.best.path.clone();
         let mut by_features = false;
         if config.uses_given_features(graph)
+            && is_informative(graph.features(), &evidence.best.division)
             && let Some((found, merges)) = feature_groups(graph.features(), &links, config.seed)?
-            && informative(graph.features(), &found, &evidence.best.division)
+            && merges
+                .total(found.groups())
+                .is_some_and(|total| explains(&evidence, total))
         {
             (division, path, by_features) = (found, merges, true);
         }
@@ -232,17 +238,29 @@ fn feature_groups(
     Ok((found.groups() > 1).then_some((found, path)))
 }
 
-/// Whether features tell something about groups that were found without them:
-/// the part of their variance that lies between groups, against what groups of
-/// that size have by chance. It must hold for the groups of the structure, or
-/// features would be believed that have nothing to do with the graph.
-fn informative(features: &Features, found: &Partition, structure: &Partition) -> bool {
-    let share = |division: &Partition| {
-        let nodes = division.labels().len() as f64;
-        let chance = (division.groups() as f64 - 1.0) / (nodes - 1.0).max(1.0);
-        between_share(features, division) / chance.max(1e-12)
-    };
-    share(structure) > INFORMATIVE && share(found) > INFORMATIVE
+/// Whether the features of nodes have something to do with groups that were found
+/// without them: the variance between groups against that inside, as in an
+/// analysis of variance over all columns. Columns that have nothing to do with
+/// the groups have a ratio of 1, give or take √(2 / ((K − 1) columns)).
+fn is_informative(features: &Features, division: &Partition) -> bool {
+    let (nodes, groups) = (division.labels().len() as f64, division.groups() as f64);
+    if groups < 2.0 || groups >= nodes {
+        return false;
+    }
+    let share = between_share(features, division);
+    let ratio = share / (groups - 1.0) * (nodes - groups) / (1.0 - share).max(1e-12);
+    let spread = (2.0 / ((groups - 1.0) * features.width() as f64)).sqrt();
+    ratio > 1.0 + SIGMAS * spread
+}
+
+/// Whether groups by features explain the links, too: at least half as well as
+/// the groups that were made for the links alone.
+fn explains(evidence: &Evidence, total: f64) -> bool {
+    let (gained, most) = (
+        evidence.trivial - total,
+        evidence.trivial - evidence.best.total,
+    );
+    gained > 0.0 && gained >= PART * most
 }
 
 /// The part of the variance of all columns that lies between groups.
