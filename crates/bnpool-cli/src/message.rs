@@ -83,7 +83,7 @@ pub fn all_said() -> Result<(), Failure> {
 /// Why a command stopped.
 #[derive(Debug)]
 pub enum Failure {
-    /// The user can mend it: bad usage or bad input. Exit code 2.
+    /// The user can fix it: bad usage or bad input. Exit code 2.
     Input(String),
     /// Something went wrong while running. Exit code 1.
     Running(String),

@@ -5,7 +5,7 @@ use super::{ClusterConfig, TargetMatrix};
 use crate::nn::{Gcn, NodeInput};
 use crate::pool::Topology;
 use crate::task::TaskError;
-use bnpool_graph::{Csr, Graph, transform};
+use bnpool_graph::{Csr, Graph, UNLABELLED, transform};
 use burn::tensor::Device;
 use std::sync::Arc;
 
@@ -56,9 +56,10 @@ impl ClusterInput {
             spectrum,
             given: config.uses_given_features(graph),
             topology: topology.with_adjacency(seen),
-            classes: graph
-                .node_labels()
-                .map(|labels| labels.iter().max().map_or(0, |&c| c as usize + 1).max(2)),
+            classes: graph.node_labels().map(|labels| {
+                let known = labels.iter().filter(|&&class| class != UNLABELLED);
+                known.max().map_or(0, |&class| class as usize + 1).max(2)
+            }),
         })
     }
 }
