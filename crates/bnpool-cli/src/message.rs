@@ -62,7 +62,7 @@ fn write_text(text: &str) {
     }
 }
 
-/// Writes a line to standard error; a run goes on if nobody reads it.
+/// Writes a line to standard error; ignores a closed pipe.
 pub fn write_remark(line: fmt::Arguments<'_>) {
     let line = line.to_string();
     let line = escape_lines(shorten(&line, LONGEST).as_ref()).into_owned();

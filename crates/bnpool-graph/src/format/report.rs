@@ -111,7 +111,7 @@ pub enum Note {
         /// How many were added.
         added: usize,
     },
-    /// Rows were matched to nodes by their order, because they bear no names.
+    /// Rows were matched to nodes by their order, because they have no names.
     RowsInOrder {
         /// Of what, such as `features`.
         of: &'static str,

@@ -9,7 +9,7 @@ use bnpool_graph::split::Split;
 use bnpool_graph::{Csr, Graph, Matrix, Target};
 
 #[test]
-fn odd_graphs_are_borne() {
+fn odd_graphs_are_accepted() {
     let mut graphs = shapes(24, 2);
     // No nodes, no edges, one node.
     for (place, nodes) in [(0, 0), (1, 4), (17, 1), (21, 1)] {

@@ -42,7 +42,7 @@ use interner::Interner;
 use layout::Layout;
 
 pub(crate) use header::names_columns;
-pub use write::write_edge_list;
+pub use write::{write_edge_list, write_edges};
 
 /// Reads the edges of a file; a file without any gives a table without nodes,
 /// to which features may bring some.
