@@ -62,7 +62,7 @@ fn write_text(text: &str) {
     }
 }
 
-/// Writes a line to standard error; a run goes on if nobody reads it.
+/// Writes a line to standard error; ignores a closed pipe.
 pub fn write_remark(line: fmt::Arguments<'_>) {
     let line = line.to_string();
     let line = escape_lines(shorten(&line, LONGEST).as_ref()).into_owned();
@@ -83,7 +83,7 @@ pub fn all_said() -> Result<(), Failure> {
 /// Why a command stopped.
 #[derive(Debug)]
 pub enum Failure {
-    /// The user can mend it: bad usage or bad input. Exit code 2.
+    /// The user can fix it: bad usage or bad input. Exit code 2.
     Input(String),
     /// Something went wrong while running. Exit code 1.
     Running(String),

@@ -187,10 +187,13 @@ impl<C: RunConfig, S: Source> Plan<C, S> {
     }
 
     /// Refuses a directory that a new run cannot have: before the work.
-    pub fn check_directory(&self) -> Result<(), Failure> {
+    pub fn check_directory(&self, flags: &RunFlags) -> Result<(), Failure> {
         let Entry::New(existing) = self.entry else {
             return Ok(());
         };
+        if let Some(config) = &flags.config {
+            self.directory.check_input(config)?;
+        }
         for input in self.source.clone().paths() {
             self.directory.check_input(input)?;
         }
@@ -243,7 +246,7 @@ impl<C: RunConfig, S: Source> Plan<C, S> {
         let mut plan = Self::read(directory)?;
         if !is_wanted(&plan) || !flags.sets.is_empty() {
             return Err(Failure::Input(
-                "--resume goes on with the data and the settings of the run; leave them out, or start anew with --overwrite".into(),
+                "--resume goes on with the data and the settings of the run; leave them out, or start again with --overwrite".into(),
             ));
         }
         if let (Some(epochs), Entry::Resume { more_epochs, .. }) = (flags.epochs, &mut plan.entry) {
@@ -308,7 +311,7 @@ impl<C: RunConfig, S: Source> Plan<C, S> {
         match &self.entry {
             Entry::Resume { sha256, .. } if sha256.as_deref() != found => {
                 Err(Failure::Input(format!(
-                    "{}: the run was begun with other data than its files hold now; start it anew with --overwrite",
+                    "{}: the run was begun with other data than its files hold now; start it again with --overwrite",
                     self.directory.path().display()
                 )))
             }

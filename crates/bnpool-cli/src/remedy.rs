@@ -41,7 +41,10 @@ pub fn flag(change: Change) -> Option<String> {
         Change::MaxBytes => "give --max-bytes N",
         Change::DataDir => "name the folder that holds them with --data-dir or BNPOOL_DATA",
         Change::NotCleaned => "leave out --cleaned",
-        Change::Fetch(name) => return Some(format!("fetch them with `bnpool data get {name}`")),
+        Change::Fetch(name) if cfg!(feature = "download") => {
+            return Some(format!("fetch them with `bnpool data get {name}`"));
+        }
+        Change::Fetch(_) => "build bnpool with the feature `download` to fetch them",
         Change::Setting { key, value } => {
             let own = FLAGS.iter().find(|flag| flag.0 == key && value == "X");
             return Some(match own {

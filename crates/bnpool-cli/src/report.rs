@@ -4,6 +4,7 @@ use crate::command::cluster::{Finished, Source, evidence_sentence};
 use crate::message::Failure;
 use bnpool::run::RunDirectory;
 use bnpool::task::cluster::Epoch;
+use bnpool_graph::UNLABELLED;
 use bnpool_graph::format::write_atomically;
 use bnpool_report::cluster::{
     Agreement, Classes, ClusterReport, CommunityRow, HistoryPoint, LossCurve, Metric, Picture,
@@ -37,6 +38,7 @@ pub fn write_page(
             write_atomically(&path, |out| out.write_all(bytes))
         };
         write("svg", picture.svg.as_bytes())?;
+        #[cfg(feature = "png")]
         write("png", &picture.png)?;
     }
     Ok(())
@@ -213,9 +215,15 @@ fn loss_curves(history: &[&Epoch]) -> Vec<LossCurve> {
 fn rows(run: &Finished, labels: &[usize]) -> Vec<CommunityRow> {
     let input = run.input;
     let majority = input.graph.node_labels().map(|classes| {
-        let count = classes.iter().max().map_or(0, |&c| c as usize + 1);
-        let mut votes = vec![vec![0_usize; count]; run.result.communities.len()];
-        for (&label, &class) in labels.iter().zip(classes) {
+        let known = || {
+            labels
+                .iter()
+                .zip(classes)
+                .filter(|(_, class)| **class != UNLABELLED)
+        };
+        let count = known().map(|(_, class)| *class as usize + 1).max();
+        let mut votes = vec![vec![0_usize; count.unwrap_or(0)]; run.result.communities.len()];
+        for (&label, &class) in known() {
             votes[label][class as usize] += 1;
         }
         votes
@@ -234,9 +242,10 @@ fn rows(run: &Finished, labels: &[usize]) -> Vec<CommunityRow> {
                 mean_confidence: community.confidence,
                 majority_class: majority.as_ref().and_then(|votes| {
                     let (class, &most) = votes[i].iter().enumerate().rev().max_by_key(|v| v.1)?;
+                    let labelled: usize = votes[i].iter().sum();
                     let name = input.class_names.get(class);
                     let name = name.cloned().unwrap_or_else(|| class.to_string());
-                    Some((name, most as f64 / s.size.max(1) as f64))
+                    (most > 0).then(|| (name, most as f64 / labelled as f64))
                 }),
             }
         })

@@ -7,7 +7,7 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
-use support::{SMALL, bnpool_in, folder, shapes, text};
+use support::{SMALL, bnpool_in, folder, said, shapes, text, two_cliques};
 
 /// A ring of cliques of different sizes, with two classes.
 fn write_cliques(folder: &Path) {
@@ -372,4 +372,19 @@ fn agreement_is_at_the_top_of_the_report() {
     }
     assert!(top.contains("edges.csv, labels classes.csv"));
     assert!(page.contains(r#"["n0-"#) || page.contains(r#""n0-"#));
+}
+
+#[test]
+fn nodes_without_a_label_do_not_count_in_the_agreement() {
+    let folder = folder("answer-partial");
+    let edges = two_cliques(&folder);
+    // Wrong for most nodes, if nodes without a label were a class of their own.
+    fs::write(folder.join("some.csv"), "node,class\na1,x\na2,x\nb1,y\n").expect("labels");
+    let cluster = ["cluster", &edges, "--labels", "some.csv", "--out", "run"];
+    let (code, all) = said(&folder, &cluster);
+    assert_eq!(code, Some(0), "{all}");
+    assert!(all.contains("3 of 10 nodes have a label"), "{all}");
+    assert!(all.contains("NMI 1.000, ARI 1.000"), "{all}");
+    let page = fs::read_to_string(folder.join("run/report.html")).expect("a page");
+    assert!(page.contains("no label"), "the page does not name them");
 }

@@ -47,6 +47,13 @@ fn graphs_are_generated_and_converted() {
         &[".xlsx", ".safetensors"],
     );
     assert!(!folder.join("sbm.xlsx").exists());
+    // To standard output, and nothing else with it.
+    let out = bnpool(&["data", "convert", &sbm, "-"]);
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    let csv = path("sbm.csv");
+    assert!(bnpool(&["data", "convert", &sbm, &csv]).status.success());
+    assert_eq!(out.stdout, std::fs::read(csv).expect("a file"));
+    assert!(out.stdout.starts_with(b"source,target\n"));
 }
 
 #[test]

@@ -104,6 +104,40 @@ fn inputs_are_never_outputs() {
         &["labels.csv", "would replace this input", "--out"],
     );
     assert_eq!(read(folder.join("run/labels.csv")), labels);
+    // Settings are an input too.
+    let settings = read(folder.join("run/run.toml"));
+    let again = [
+        "cluster",
+        &edges,
+        "--config",
+        "run/run.toml",
+        "--out",
+        "run",
+    ];
+    refused(
+        &folder,
+        &[&again[..], &["--overwrite"]].concat(),
+        &["run.toml", "would replace this input", "--out"],
+    );
+    assert_eq!(read(folder.join("run/run.toml")), settings);
+    // The table of a folder is an input as well as the folder.
+    shapes(&folder, 8);
+    let train = ["train", "--data", "shapes", "--out", "trained"];
+    run(&folder, &[&train[..], &SMALL, &QUICK].concat());
+    let table = read(folder.join("shapes/graphs.csv"));
+    refused(
+        &folder,
+        &[
+            "predict",
+            "--run",
+            "trained",
+            "shapes",
+            "--out",
+            "shapes/graphs.csv",
+        ],
+        &["graphs.csv", "also an input"],
+    );
+    assert_eq!(read(folder.join("shapes/graphs.csv")), table);
     let sbm = ["data", "generate", "sbm", "--out", "sbm.safetensors"];
     run(&folder, &sbm);
     let before = read(folder.join("sbm.safetensors"));

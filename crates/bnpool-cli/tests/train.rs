@@ -433,3 +433,99 @@ fn help_stays_as_it_is() {
         insta::assert_snapshot!(format!("help of {command}"), text(&out.stdout));
     }
 }
+
+#[test]
+fn every_graph_has_a_prediction_under_its_own_name() {
+    let folder = folder("train-predictions");
+    let data = shapes(&folder, 12);
+    let settings = ["--data", &data, "--epochs", "3", "--out", "run", "--quiet"];
+    train(&folder, &[&settings[..], &SMALL].concat());
+    let table = fs::read_to_string(folder.join("run/predictions.csv")).expect("a table");
+    let mut lines = table.lines();
+    assert_eq!(
+        lines.next(),
+        Some("graph,fold,target,prediction,probability_ring,probability_star")
+    );
+    let rows: Vec<Vec<&str>> = lines.map(|line| line.split(',').collect()).collect();
+    let names: Vec<&str> = rows.iter().map(|row| row[0]).collect();
+    let expected: Vec<String> = (0..12).map(|i| format!("g{i}")).collect();
+    assert_eq!(names, expected);
+    for (i, row) in rows.iter().enumerate() {
+        assert_eq!(row[2], if i % 2 == 0 { "ring" } else { "star" });
+        let ring: f64 = row[4].parse().expect("a number");
+        assert_eq!(row[3] == "ring", ring > 0.5, "{row:?}");
+    }
+    // The shares of right answers are those of the metrics.
+    let right = rows.iter().filter(|row| row[2] == row[3]).count();
+    let m = metrics(&folder.join("run"));
+    let of_folds: f64 = m["folds"]
+        .as_array()
+        .expect("folds")
+        .iter()
+        .map(|fold| {
+            let graphs = fold["test_graphs"].as_f64().expect("a count");
+            fold["test"].as_f64().expect("a share") * graphs
+        })
+        .sum();
+    assert!((of_folds - right as f64).abs() < 1e-6, "{of_folds} {right}");
+    let page = fs::read_to_string(folder.join("run/report.html")).expect("a page");
+    assert!(page.contains("graph g"), "samples have no names");
+}
+
+#[test]
+fn texts_of_nodes_are_coded_alike_in_training_and_prediction() {
+    let folder = folder("train-text");
+    let data = folder.join("molecules");
+    fs::create_dir_all(&data).expect("a folder");
+    let mut table = String::from("features,filename,class\n");
+    for i in 0..8 {
+        fs::write(data.join(format!("m{i}.csv")), "0,1\n1,2\n").expect("a graph");
+        let atoms = if i % 2 == 0 { "C,C,O" } else { "C,N,O" };
+        let atoms: Vec<&str> = atoms.split(',').collect();
+        let rows: Vec<String> = atoms
+            .iter()
+            .enumerate()
+            .map(|(n, a)| format!("{n},{a}\n"))
+            .collect();
+        fs::write(
+            data.join(format!("m{i}-atoms.csv")),
+            format!("node,element\n{}", rows.concat()),
+        )
+        .expect("atoms");
+        table += &format!(
+            "m{i}-atoms.csv,m{i}.csv,{}\n",
+            if i % 2 == 0 { "a" } else { "b" }
+        );
+    }
+    fs::write(data.join("graphs.csv"), table).expect("a table");
+    let data = data.to_string_lossy().into_owned();
+    let settings = ["--data", &data, "--epochs", "2", "--out", "run", "--quiet"];
+    train(&folder, &[&settings[..], &SMALL].concat());
+    let predict = |features: &str| {
+        let features = format!("molecules/{features}");
+        let graph = [
+            "predict",
+            "--run",
+            "run",
+            "molecules/m0.csv",
+            "--features",
+            &features,
+        ];
+        bnpool_in(&folder, &graph)
+    };
+    // Only two of the three elements are here, and the columns are the same.
+    let out = predict("m0-atoms.csv");
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    fs::write(
+        folder.join("molecules/odd.csv"),
+        "node,element\n0,C\n1,Xe\n2,O\n",
+    )
+    .expect("atoms");
+    let out = predict("odd.csv");
+    assert_eq!(out.status.code(), Some(2));
+    assert!(
+        text(&out.stderr).contains("was in no training graph"),
+        "{}",
+        text(&out.stderr)
+    );
+}

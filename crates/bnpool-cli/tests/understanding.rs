@@ -184,7 +184,7 @@ fn attributes_are_features_only_if_they_are_named() {
         "named",
         &["--node-attributes", "age", "--label-attribute", "value"],
     );
-    assert!(message.contains("1 features: age"), "{message}");
+    assert!(message.contains("1 feature: age"), "{message}");
     assert!(!metrics["nmi"].is_null());
 }
 
@@ -244,7 +244,7 @@ fn predict_reads_graphs_as_they_were_trained() {
         ],
     );
     assert_eq!(code, Some(0), "{message}");
-    assert!(message.contains("1 features: mass"), "{message}");
+    assert!(message.contains("1 feature: mass"), "{message}");
     let other = [
         "predict",
         "--run",

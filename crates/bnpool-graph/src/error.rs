@@ -109,7 +109,7 @@ pub enum GraphError {
 
     /// A weight that is not a number, or infinite, or became so in a sum.
     #[error(
-        "weight {value} at row {row}, column {column} is not a finite 32-bit number: mend or scale the weights"
+        "weight {value} at row {row}, column {column} is not a finite 32-bit number: fix or scale the weights"
     )]
     NonFiniteWeight {
         /// Row of the entry.
@@ -173,7 +173,7 @@ pub enum GraphError {
     },
 
     /// A matrix value that is not a number, or infinite.
-    #[error("value {value} at row {row}, column {column} is not finite: mend or drop it")]
+    #[error("value {value} at row {row}, column {column} is not finite: fix or drop it")]
     NonFiniteValue {
         /// Row of the value.
         row: usize,

@@ -11,6 +11,9 @@ use crate::features::Features;
 use crate::matrix::Matrix;
 use crate::target::Target;
 
+/// The class of a node whose class is not known, in [`Graph::node_labels`].
+pub const UNLABELLED: u32 = u32::MAX;
+
 /// A graph: its adjacency and whatever is known of its nodes, edges and itself.
 ///
 /// A graph may have no nodes at all. Its parts always fit one another; to change
@@ -142,7 +145,8 @@ impl Graph {
         self.target.as_ref()
     }
 
-    /// The true class of each node, for judging communities.
+    /// The true class of each node, for judging communities;
+    /// [`UNLABELLED`] for nodes whose class is not known.
     #[must_use]
     pub fn node_labels(&self) -> Option<&[u32]> {
         self.node_labels.as_deref().map(Vec::as_slice)
@@ -195,7 +199,8 @@ impl GraphBuilder {
         self
     }
 
-    /// Sets the true class of each node. Accepts `None` to drop them.
+    /// Sets the true class of each node, [`UNLABELLED`] if it is not known.
+    /// Accepts `None` to drop them.
     pub fn node_labels(mut self, node_labels: impl Into<Option<Vec<u32>>>) -> Self {
         self.node_labels = node_labels.into().map(Arc::new);
         self

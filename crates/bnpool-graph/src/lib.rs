@@ -54,6 +54,6 @@ pub use batch::Batch;
 pub use csr::Csr;
 pub use error::GraphError;
 pub use features::Features;
-pub use graph::{Graph, GraphBuilder};
+pub use graph::{Graph, GraphBuilder, UNLABELLED};
 pub use matrix::Matrix;
 pub use target::{Target, Targets};

@@ -233,17 +233,17 @@ mod tests {
         for (remedy, library, command) in [
             (None, "it is broken", "it is broken"),
             (
-                Some(Remedy::from("mend it")),
-                "it is broken; mend it",
-                "it is broken; mend it",
+                Some(Remedy::from("fix it")),
+                "it is broken; fix it",
+                "it is broken; fix it",
             ),
             (
                 Some(Remedy::new(
-                    "mend it",
+                    "fix it",
                     &[Change::Directed, Change::MaxOneHot],
                 )),
-                "it is broken; mend it, or set `directed`, or raise `limits.max_one_hot`",
-                "it is broken; mend it, or give --directed",
+                "it is broken; fix it, or set `directed`, or raise `limits.max_one_hot`",
+                "it is broken; fix it, or give --directed",
             ),
             (
                 Some(Change::MaxOneHot.into()),

@@ -39,13 +39,13 @@ pub fn is_deceptive(character: char) -> bool {
 }
 
 /// The text with every character escaped that [`is_deceptive`], line ends and
-/// tabulators included.
+/// tabs included.
 #[must_use]
 pub fn escape(text: &str) -> Cow<'_, str> {
     escape_if(text, is_deceptive)
 }
 
-/// As [`escape`], but line ends and tabulators stay: for text that has been put
+/// As [`escape`], but line ends and tabs stay: for text that has been put
 /// together already.
 #[must_use]
 pub fn escape_lines(text: &str) -> Cow<'_, str> {

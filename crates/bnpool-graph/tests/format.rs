@@ -9,7 +9,7 @@ use bnpool_graph::format::npy::encode_f32;
 use bnpool_graph::format::{
     Format, Limits, Note, ReadError, ReadOptions, ReadReport, npy, npz, read_graph, read_graphs,
 };
-use bnpool_graph::{Csr, Features, Graph, Matrix, Target};
+use bnpool_graph::{Csr, Features, Graph, Matrix, Target, UNLABELLED};
 
 /// A folder of files for one test.
 struct Files(tempfile::TempDir);
@@ -225,6 +225,130 @@ fn wrong_features_and_labels_are_refused() {
     ] {
         assert_eq!(message, expected);
     }
+}
+
+#[test]
+fn labels_may_be_partial() {
+    let files = Files::new(&[
+        ("e.csv", "ann,bob\nbob,cy\ncy,dan\n"),
+        ("some.csv", "node,class\nann,red\ndan,blue\n"),
+        ("empty.csv", "node,class\nann,red\nbob,\ncy,\ndan,blue\n"),
+        ("none.csv", "node,class\nann,\n"),
+        (
+            "g.gml",
+            "graph [ node [ id 0 team \"red\" ] node [ id 1 ] edge [ source 0 target 1 ] ]",
+        ),
+    ]);
+    for name in ["some.csv", "empty.csv"] {
+        let (graph, report) = files.read("e.csv", &files.with(None, Some(name))).unwrap();
+        let expected = [1, UNLABELLED, UNLABELLED, 0];
+        assert_eq!(graph.node_labels().unwrap(), expected, "{name}");
+        assert_eq!(report.classes.as_deref().unwrap(), ["blue", "red"]);
+        let note = Note::PartialLabels {
+            labelled: 2,
+            nodes: 4,
+        };
+        assert!(report.notes.contains(&note), "{:?}", report.notes);
+    }
+    assert_eq!(
+        files.refusal("e.csv", &files.with(None, Some("none.csv"))),
+        "none.csv: no node has a label; give at least one node its class"
+    );
+    let options = ReadOptions {
+        label_attribute: Some("team".into()),
+        ..ReadOptions::default()
+    };
+    let (graph, _) = files.read("g.gml", &options).unwrap();
+    assert_eq!(graph.node_labels().unwrap(), [0, UNLABELLED]);
+    // What is written is read again, the gaps included.
+    let path = files.path("g.safetensors");
+    write_container(&path, &[graph], None).unwrap();
+    let again = read_container(&path, &Limits::default()).unwrap().0;
+    assert_eq!(again[0].node_labels().unwrap(), [0, UNLABELLED]);
+}
+
+#[test]
+fn features_that_are_text_become_columns() {
+    let files = Files::new(&[
+        ("e.csv", "0,1\n1,2\n"),
+        ("ids.csv", "node,element,charge\n2,N,3\n0,C,1\n1,C,2\n"),
+        ("rows.csv", "element,charge\nC,1\nC,2\nN,3\n"),
+        ("words.csv", "element\nC\nC\nN\n"),
+        ("gap.csv", "node,element\n0,C\n1,\n2,N\n"),
+    ]);
+    for name in ["ids.csv", "rows.csv"] {
+        let (graph, report) = files.read("e.csv", &files.with(Some(name), None)).unwrap();
+        let expected = [1.0, 1.0, 0.0, 2.0, 1.0, 0.0, 3.0, 0.0, 1.0];
+        assert_eq!(rows(&graph), expected, "{name}");
+        let names = report.feature_names.unwrap();
+        assert_eq!(names, ["charge", "element=C", "element=N"], "{name}");
+    }
+    let (graph, _) = files
+        .read("e.csv", &files.with(Some("words.csv"), None))
+        .unwrap();
+    assert_eq!(rows(&graph), [1.0, 0.0, 1.0, 0.0, 0.0, 1.0]);
+    let (graph, _) = files
+        .read("e.csv", &files.with(Some("gap.csv"), None))
+        .unwrap();
+    assert_eq!(rows(&graph), [1.0, 0.0, 0.0, 0.0, 0.0, 1.0]);
+    // A text that differs from node to node is a name.
+    let mut people = String::from("id,name\n");
+    let mut edges = String::new();
+    for person in 0..30 {
+        people += &format!("{person},n{person}\n");
+        edges += &format!("{person},{}\n", (person + 1) % 30);
+    }
+    let files = Files::new(&[("e.csv", &edges), ("people.csv", &people)]);
+    let refusal = files.refusal("e.csv", &files.with(Some("people.csv"), None));
+    assert!(
+        refusal.contains("names nodes and describes none"),
+        "{refusal}"
+    );
+}
+
+#[test]
+fn the_columns_of_texts_are_those_of_the_training_graphs() {
+    let gml = |kinds: [&str; 2]| {
+        format!(
+            "graph [ node [ id 0 kind \"{}\" ] node [ id 1 kind \"{}\" ] edge [ source 0 target 1 ] ]",
+            kinds[0], kinds[1]
+        )
+    };
+    let files = Files::new(&[
+        ("set/graphs.csv", "file,target\na.gml,0\nb.gml,1\n"),
+        ("set/a.gml", &gml(["C", "N"])),
+        ("set/b.gml", &gml(["O", "C"])),
+        ("new.gml", &gml(["O", "O"])),
+        ("odd.gml", &gml(["O", "Xe"])),
+    ]);
+    let options = ReadOptions {
+        node_attributes: vec!["kind".into()],
+        ..ReadOptions::default()
+    };
+    let (graphs, report) = read_graphs(&files.path("set"), &options).unwrap();
+    assert_eq!(rows(&graphs[0]), [1.0, 0.0, 0.0, 0.0, 1.0, 0.0]);
+    assert_eq!(rows(&graphs[1]), [0.0, 0.0, 1.0, 1.0, 0.0, 0.0]);
+    let coding = report.coding.unwrap();
+    assert_eq!(coding.text[0].values, ["C", "N", "O"]);
+    let like = ReadOptions {
+        coding: Some(coding),
+        ..options
+    };
+    let (graph, _) = files.read("new.gml", &like).unwrap();
+    assert_eq!(rows(&graph), [0.0, 0.0, 1.0, 0.0, 0.0, 1.0]);
+    assert_eq!(
+        files.refusal("odd.gml", &like),
+        "odd.gml: `Xe` of the feature `kind` was in no training graph; known are: C, N, O; use a known value, or leave the field empty"
+    );
+    let bare = ReadOptions {
+        node_attributes: Vec::new(),
+        ..like
+    };
+    let refusal = files.refusal("new.gml", &bare);
+    assert!(
+        refusal.contains("`kind` of the training graphs is missing"),
+        "{refusal}"
+    );
 }
 
 #[test]

@@ -51,6 +51,11 @@ fn files_are_taken_for_what_they_are() {
         ("0,1\n1,2\n", "1 -> 2: 3 nodes 4 edges"),
         ("x y\n0 1\n1 2\n", "header x -> y: 3 nodes 4 edges"),
         ("0 1 0.5\n1 2 3\n", "1 -> 2 weight 3: 3 nodes 4 edges"),
+        // Names of nodes above a matrix, which may be words for columns too.
+        (
+            "g,h,i,j,k,l\n0,1,0,0,0,1\n1,0,1,0,0,0\n0,1,0,1,0,0\n0,0,1,0,1,0\n0,0,0,1,0,1\n1,0,0,0,1,0\n",
+            "matrix: 6 nodes 12 edges",
+        ),
         // Words above text.
         (
             "source,target\nann,bob\nbob,cy\n",
@@ -358,12 +363,12 @@ fn one_line_says_what_was_understood() {
         line("person_a, person_b, when, who\nann, bob, 1082040961, x\n"),
         "an edge list, separated by commas; the first line is a header; edges from `person_a` to \
          `person_b`; no weights: `when` looks like times (if it holds weights, give --x); columns \
-         not used: who; blanks around names are cut (quotes keep them); 2 nodes, 2 directed \
+         not used: who; spaces around names are removed (quotes keep them); 2 nodes, 2 directed \
          edges, no features"
     );
     assert_eq!(
         line("user\titem\nann\ttea\n"),
-        "an edge list, separated by tabulators; the first line was taken for a header (if it is \
+        "an edge list, separated by tabs; the first line was taken for a header (if it is \
          an edge, give --x); edges from `user` to `item`; no weights; 2 nodes, 2 directed edges, \
          no features"
     );

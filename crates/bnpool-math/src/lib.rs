@@ -25,6 +25,7 @@
 //! `unsafe`.
 
 pub mod beta;
+#[doc(hidden)]
 pub mod buffer;
 pub mod kernel;
 pub mod kmeans;

@@ -105,7 +105,7 @@ fn single_precision_agrees_with_double() {
 
 /// The gradient with respect to α, β at fixed quantiles, by finite
 /// differences of the *quantile function*: move the parameters, find the logit
-/// with the same distribution function again, break the sticks anew.
+/// with the same distribution function again, break the sticks again.
 #[test]
 fn backward_matches_finite_differences_at_fixed_quantiles() {
     use bnpool_math::special::incomplete_beta_at_logit;

@@ -27,6 +27,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     std::fs::write(folder.join("report.html"), rendering.html())?;
     for picture in rendering.pictures()? {
         std::fs::write(folder.join(format!("{}.svg", picture.name)), picture.svg)?;
+        #[cfg(feature = "png")]
         std::fs::write(folder.join(format!("{}.png", picture.name)), picture.png)?;
     }
     Ok(())

@@ -33,6 +33,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     std::fs::write(folder.join("report.html"), page)?;
     for picture in rendering.pictures()? {
         std::fs::write(folder.join(format!("{}.svg", picture.name)), picture.svg)?;
+        #[cfg(feature = "png")]
         std::fs::write(folder.join(format!("{}.png", picture.name)), picture.png)?;
     }
     println!("pictures after {:.1?}", started.elapsed());

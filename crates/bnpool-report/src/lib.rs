@@ -9,10 +9,10 @@
 //!
 //! The reports are composed of parts that know nothing of either:
 //!
-//! - [`chart`] – charts as SVG: lines, bars, points, heat maps, networks;
+//! - `chart` – charts as SVG: lines, bars, points, heat maps, networks;
 //! - [`layout`] – places for the nodes of a graph, by forces;
-//! - [`page`] – the page around them: skeleton, sections, tables;
-//! - [`raster`] – SVG to PNG.
+//! - `page` – the page around them: skeleton, sections, tables;
+//! - `raster` – SVG to PNG, with the feature `png`.
 //!
 //! ```
 //! use bnpool_graph::{Csr, Graph};
@@ -63,7 +63,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-pub mod chart;
+mod chart;
 pub mod cluster;
 mod error;
 mod escape;
@@ -71,9 +71,10 @@ pub mod layout;
 pub mod learn;
 mod metric;
 mod number;
-pub mod page;
+mod page;
 mod picture;
-pub mod raster;
+#[cfg(feature = "png")]
+mod raster;
 
 pub use error::ReportError;
 pub use metric::Metric;

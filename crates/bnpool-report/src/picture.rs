@@ -6,9 +6,10 @@ use rayon::prelude::*;
 
 use crate::ReportError;
 use crate::chart::Chart;
+#[cfg(feature = "png")]
 use crate::raster;
 
-/// One picture in both forms.
+/// One picture: as SVG and, with the feature `png`, as PNG.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Picture {
     /// Name without an ending, as `block_matrix` or `sample_1_graph`.
@@ -16,6 +17,7 @@ pub struct Picture {
     /// The SVG.
     pub svg: String,
     /// The PNG, two pixels to a unit of the SVG.
+    #[cfg(feature = "png")]
     pub png: Vec<u8>,
 }
 
@@ -28,8 +30,14 @@ pub(crate) fn pictures(
         .filter_map(|(name, chart)| Some((name, chart?)))
         .map(|(name, chart)| {
             let svg = chart.picture();
+            #[cfg(feature = "png")]
             let png = raster::png(&name, &svg)?;
-            Ok(Picture { name, svg, png })
+            Ok(Picture {
+                name,
+                svg,
+                #[cfg(feature = "png")]
+                png,
+            })
         })
         .collect()
 }

@@ -1,43 +1,39 @@
 //! Kills at random moments: whatever is there goes on to the same bytes.
 
+#![cfg(unix)]
+
 use super::Attack;
-use super::support::{bnpool_in, command, folder, text, two_cliques};
+use super::support::{SMALL, bnpool_in, command, folder, shapes, text, two_cliques};
 use std::fs;
+use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
-#[cfg(unix)]
-#[test]
-fn killed_runs_go_on_to_the_same_bytes() {
-    let mut attack = Attack::new("kills", 0.25);
-    let folder = folder("attack-kills");
-    let edges = two_cliques(&folder);
-    let settings = [
-        "--epochs",
-        "400",
-        "--set",
-        "training.patience=400",
-        "--quiet",
-    ];
-    let whole = [&["cluster", &edges, "--out", "whole"][..], &settings].concat();
-    let out = bnpool_in(&folder, &whole);
+/// Starts a run again and again, ends it within `longest` milliseconds, resumes
+/// it, and compares it with a run that nobody ended.
+fn kill(
+    mut attack: Attack,
+    folder: &Path,
+    command_name: &str,
+    settings: &[&str],
+    names: &[&str],
+    longest: usize,
+) {
+    let begin = [&[command_name][..], settings, &["--quiet"]].concat();
+    let out = bnpool_in(folder, &[&begin[..], &["--out", "whole"]].concat());
     assert!(out.status.success(), "{}", text(&out.stderr));
-    let names = ["labels.csv", "history.jsonl", "model.safetensors"];
     let mut new = true;
     while attack.goes_on() {
-        let begin = [
-            &["cluster", &edges, "--out", "cut", "--overwrite"][..],
-            &settings,
-        ]
-        .concat();
-        let resume = ["cluster", "--resume", "--out", "cut", "--quiet"].to_vec();
-        let arguments = if new { begin } else { resume };
-        let mut child = command(&folder, &arguments)
+        let arguments = match new {
+            true => [&begin[..], &["--out", "cut", "--overwrite"]].concat(),
+            false => vec![command_name, "--resume", "--out", "cut", "--quiet"],
+        };
+        let mut child = command(folder, &arguments)
             .stdout(Stdio::null())
             .stderr(Stdio::piped())
             .spawn()
             .expect("a run");
-        std::thread::sleep(Duration::from_millis(attack.below(700) as u64));
+        std::thread::sleep(Duration::from_millis(attack.below(longest) as u64));
         let signal = ["KILL", "KILL", "INT", "TERM"][attack.below(4)];
         let sent = std::process::Command::new("kill")
             .args(["-s", signal, &child.id().to_string()])
@@ -67,4 +63,39 @@ fn killed_runs_go_on_to_the_same_bytes() {
             }
         }
     }
+}
+
+#[test]
+fn killed_runs_go_on_to_the_same_bytes() {
+    let folder = folder("attack-kills");
+    let edges = two_cliques(&folder);
+    let settings = [&*edges, "--epochs", "400", "--set", "training.patience=400"];
+    kill(
+        Attack::new("kills", 0.2),
+        &folder,
+        "cluster",
+        &settings,
+        &["labels.csv", "history.jsonl", "model.safetensors"],
+        700,
+    );
+}
+
+#[test]
+fn killed_trainings_go_on_to_the_same_bytes() {
+    let folder = folder("attack-kills-train");
+    shapes(&folder, 12);
+    let settings = ["--data", "shapes", "--epochs", "25", "--folds", "0,1,2"];
+    kill(
+        Attack::new("kills of trainings", 0.1),
+        &folder,
+        "train",
+        &[&settings[..], &SMALL].concat(),
+        &[
+            "history.jsonl",
+            "model.safetensors",
+            "model.fold-1.safetensors",
+            "predictions.csv",
+        ],
+        500,
+    );
 }

@@ -1,7 +1,7 @@
 //! Checksums of repacked files whose content was checked against the published
 //! counts.
 //!
-//! Archives are packed anew by those who pass them on, so the same graphs come in
+//! Archives are packed again by those who pass them on, so the same graphs come in
 //! files of many checksums. These are some that are known to be good; a file that
 //! is not among them may be as good.
 

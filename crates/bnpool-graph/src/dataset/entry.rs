@@ -125,7 +125,7 @@ pub struct Entry {
     pub cleaned_graphs: Option<usize>,
     /// Its licence, where one is stated.
     pub licence: Option<&'static str>,
-    /// Whether it can be made anew from a seed.
+    /// Whether it can be made from a seed.
     pub synthetic: bool,
     /// Counts as published.
     pub published: Published,

@@ -93,7 +93,7 @@ pub struct Dataset {
 /// # Errors
 ///
 /// When there is no such data set, its files are nowhere (and it cannot be made
-/// anew), or they cannot be read.
+/// again), or they cannot be read.
 ///
 /// ```
 /// use bnpool_graph::dataset::{self, LoadOptions};
@@ -246,7 +246,7 @@ fn count_classes(graphs: &[Graph]) -> usize {
     graphs.iter().map(class).max().unwrap_or(0)
 }
 
-/// Makes a synthetic set anew.
+/// Makes a synthetic set again.
 fn generate(entry: &Entry, seed: u64, options: &LoadOptions) -> Result<Dataset, DatasetError> {
     let parsed = match entry.reader {
         Reader::Gcb => Parsed::new(GcbHard::default().generate(seed)?, GcbHard::CLASSES),

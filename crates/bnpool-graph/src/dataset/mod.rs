@@ -2,8 +2,9 @@
 //!
 //! [`registry`] lists them with their sources and published counts, [`load`]
 //! reads one, wherever its files are, and [`Dataset::summary`] counts what is in
-//! it. [`fetch`] downloads the files of a set and [`verify`] checks them.
-//! Synthetic sets are made anew where their files are not there.
+//! it. `fetch`, with the feature `download`, downloads the files of a set, and
+//! [`verify`] checks them. Synthetic sets are generated if their files are not
+//! there.
 //!
 //! ```
 //! use bnpool_graph::dataset::{self, LoadOptions, Task};
@@ -19,6 +20,7 @@ mod cache;
 mod citation;
 mod community;
 mod copies;
+#[cfg(feature = "download")]
 mod download;
 mod entry;
 mod error;
@@ -43,6 +45,7 @@ mod tu;
 mod verify;
 
 pub use community::builtin_community;
+#[cfg(feature = "download")]
 pub use download::{FetchOptions, Fetched, Progress, fetch};
 pub use entry::{Entry, Metric, Published, Reader, SourceFile, Task};
 pub use error::DatasetError;

@@ -33,7 +33,7 @@ pub struct LoadOptions {
     /// Keep the first attribute of COLORS-3, which tells where the green nodes
     /// are.
     pub attention_column: bool,
-    /// Make a synthetic set anew, with this seed, where its files are not there.
+    /// Make a synthetic set again, with this seed, where its files are not there.
     pub generate: Option<u64>,
     /// Where parsed data sets are kept.
     pub cache: Cache,

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+#[cfg(any(test, feature = "download"))]
 use crate::format::{WriteError, write_atomically};
 
 fn record_path(path: &Path) -> PathBuf {
@@ -18,7 +19,8 @@ pub(super) fn read_record(path: &Path) -> Option<String> {
     is_one.then(|| sha256.to_ascii_lowercase())
 }
 
-/// Records the checksum of a file.
+/// Records the checksum of a file that was fetched.
+#[cfg(any(test, feature = "download"))]
 pub(super) fn write_record(path: &Path, sha256: &str) -> Result<(), WriteError> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     write_atomically(&record_path(path), |file| {

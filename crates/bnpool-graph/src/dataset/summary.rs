@@ -1,7 +1,7 @@
 //! Counts and densities of a data set.
 
 use super::load::Dataset;
-use crate::graph::Graph;
+use crate::graph::{Graph, UNLABELLED};
 
 /// How dense the edges are inside and between the classes of nodes.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -111,6 +111,9 @@ impl Dataset {
 /// The density inside and between classes; `None` without labels.
 fn class_density(graph: &Graph) -> Option<ClassDensity> {
     let labels = graph.node_labels()?;
+    if labels.contains(&UNLABELLED) {
+        return None;
+    }
     let mut sizes: Vec<usize> = Vec::new();
     for &label in labels {
         let label = label as usize;

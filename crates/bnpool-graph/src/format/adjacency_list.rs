@@ -1,5 +1,5 @@
 //! Adjacency lists, as networkx writes them (`.adjlist`): a line a node, the
-//! node and then its neighbours, separated by blanks, commas or tabulators.
+//! node and then its neighbours, separated by spaces, commas or tabs.
 //!
 //! A node without neighbours stands alone on its line. `#` starts a comment.
 //! Nodes are ordered as those of an edge list: whole numbers in rising order,

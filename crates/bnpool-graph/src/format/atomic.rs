@@ -117,7 +117,7 @@ fn replace(
     let folder = folder_of(path);
     let mut builder = tempfile::Builder::new();
     builder.prefix(PART.0).suffix(PART.1);
-    // Temporary files are private; a new one shall obey the umask.
+    // Temporary files are private; a new one follows the umask.
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;

@@ -4,8 +4,9 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::Path;
 
-use super::classes::number_classes;
+use super::classes::number_known_classes;
 use super::error::{ReadError, lacks, quote};
+use super::nodes::{TextCells, note_unlabelled};
 use super::options::ReadOptions;
 use super::report::{Note, ReadReport};
 use super::text::parse_f32;
@@ -99,8 +100,16 @@ impl NodeAttributes {
             report.notes.push(Note::AttributesLeftOut(left_out));
         }
         let mut columns = Vec::with_capacity(used.len());
+        let mut names = Vec::with_capacity(used.len());
         for &place in &used {
-            columns.push(self.columns[place].numbers(path, nodes)?);
+            let column = &self.columns[place];
+            match column.is_text() {
+                true => report.text.push(column.text(path, nodes)?),
+                false => {
+                    columns.push(column.numbers(path, nodes)?);
+                    names.push(column.name.clone());
+                }
+            }
         }
         let labels = match label {
             Some(place) => Some(
@@ -119,7 +128,7 @@ impl NodeAttributes {
         }
         let matrix = Matrix::new(nodes, columns.len(), values)
             .map_err(|error| ReadError::graph(path, error))?;
-        report.feature_names = Some(options.node_attributes.clone());
+        report.feature_names = Some(names);
         Ok((Some(matrix.into()), labels))
     }
 }
@@ -172,18 +181,40 @@ pub(crate) fn of_matrix(
 }
 
 impl Column {
+    /// Whether the first value is a word.
+    fn is_text(&self) -> bool {
+        let first = self.cells.iter().find(|(_, value)| !value.is_empty());
+        first.is_some_and(|(_, value)| {
+            !matches!(value.as_str(), "true" | "false") && parse_f32(value).is_none()
+        })
+    }
+
+    /// The values as text, empty for nodes without one.
+    fn text(&self, path: &Path, nodes: usize) -> Result<TextCells, ReadError> {
+        let mut cells = vec![String::new(); nodes];
+        for (node, value) in &self.cells {
+            let cell = cells.get_mut(*node as usize);
+            let cell = cell.ok_or_else(|| self.unusable(path, "a node is missing"))?;
+            cell.clone_from(value);
+        }
+        let name = self.name.clone();
+        Ok(TextCells { name, cells })
+    }
+
+    fn unusable(&self, path: &Path, problem: &str) -> ReadError {
+        ReadError::in_file(
+            path,
+            format!(
+                "the node attribute {} cannot be a feature: {problem}",
+                quote(self.name.as_bytes())
+            ),
+            ("give every node a finite number", Change::NodeAttributes),
+        )
+    }
+
     /// The values as numbers.
     fn numbers(&self, path: &Path, nodes: usize) -> Result<Vec<f32>, ReadError> {
-        let wrong = |problem: String| {
-            Err(ReadError::in_file(
-                path,
-                format!(
-                    "the node attribute {} cannot be a feature: {problem}",
-                    quote(self.name.as_bytes())
-                ),
-                ("give every node a finite number", Change::NodeAttributes),
-            ))
-        };
+        let wrong = |problem: String| Err(self.unusable(path, &problem));
         if self.cells.len() != nodes {
             return wrong(format!(
                 "{} of {nodes} nodes lack it",
@@ -212,19 +243,13 @@ impl Column {
         nodes: usize,
         report: &mut ReadReport,
     ) -> Result<Vec<u32>, ReadError> {
-        if self.cells.len() != nodes {
-            return Err(ReadError::in_file(
-                path,
-                format!(
-                    "{} of {nodes} nodes lack the label {}",
-                    nodes - self.cells.len(),
-                    quote(self.name.as_bytes())
-                ),
-                ("give every node a label", Change::LabelAttribute),
-            ));
+        let mut labels = vec![None; nodes];
+        for (node, value) in self.cells {
+            labels[node as usize] =
+                Some(Cow::Owned(value)).filter(|label: &Cow<str>| !label.is_empty());
         }
-        let labels = self.cells.into_iter().map(|(_, value)| Cow::Owned(value));
-        let (classes, names) = number_classes(labels);
+        let (classes, names) = number_known_classes(labels);
+        note_unlabelled(path, &classes, report)?;
         report.classes = Some(names);
         Ok(classes)
     }

@@ -5,6 +5,8 @@ use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 
+use crate::graph::UNLABELLED;
+
 /// The class of every label, and the labels themselves as class names.
 ///
 /// Classes are numbered in the sorted order of their labels: by value where all
@@ -49,6 +51,26 @@ pub(crate) fn number_classes<'a>(
     (found, names.collect())
 }
 
+/// As [`number_classes`], for labels of which some are missing: those are
+/// [`UNLABELLED`].
+pub(crate) fn number_known_classes<'a>(
+    labels: impl IntoIterator<Item = Option<Cow<'a, str>>>,
+) -> (Vec<u32>, Vec<String>) {
+    let mut known = Vec::new();
+    let mut is_known = Vec::new();
+    for label in labels {
+        is_known.push(label.is_some());
+        known.extend(label);
+    }
+    let (classes, names) = number_classes(known);
+    let mut classes = classes.into_iter();
+    let of_all = is_known.into_iter().map(|is_known| match is_known {
+        true => classes.next().unwrap_or(UNLABELLED),
+        false => UNLABELLED,
+    });
+    (of_all.collect(), names)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -67,5 +89,9 @@ mod tests {
         assert_eq!(names, ["10", "2", "a", "b"]);
         assert_eq!(classes(&[]), (vec![], vec![]));
         assert_eq!(classes(&["1.0", "1", "1.0"]).0, [1, 0, 1]);
+        let some = [Some("b"), None, Some("a")].map(|label| label.map(Cow::Borrowed));
+        let (found, names) = number_known_classes(some);
+        assert_eq!(found, [1, UNLABELLED, 0]);
+        assert_eq!(names, ["a", "b"]);
     }
 }

@@ -128,7 +128,7 @@ fn find_shape(
         && named
         && width + 1 == lines
         && first.len() == width
-        && !names_columns(first)
+        && (!names_columns(first) || width > FEW && is_symmetric(body, 0))
         && regular(body, width)
         && numeric(body, 0)
         && plausible(body, 0, width)
@@ -158,19 +158,21 @@ fn find_shape(
 /// Whether small rows look like an adjacency: symmetric, or enough of them, or
 /// nothing but zeros and ones.
 fn is_plausible(rows: &[Fields], from: usize) -> bool {
-    let cell = |row: usize, column: usize| {
-        let field = rows.get(row).and_then(|fields| fields.get(from + column));
-        field.and_then(|field| parse_f32(field))
-    };
-    let symmetric =
-        (0..rows.len()).all(|row| (0..row).all(|column| cell(row, column) == cell(column, row)));
     let flags = || {
         let cells = rows.iter().flat_map(|row| &row[from..]);
         cells
             .into_iter()
             .all(|field| matches!(parse_f32(field), Some(0.0 | 1.0)))
     };
-    symmetric || flags() || rows.len() > FEW && has_zeros(rows, from)
+    is_symmetric(rows, from) || flags() || rows.len() > FEW && has_zeros(rows, from)
+}
+
+fn is_symmetric(rows: &[Fields], from: usize) -> bool {
+    let cell = |row: usize, column: usize| {
+        let field = rows.get(row).and_then(|fields| fields.get(from + column));
+        field.and_then(|field| parse_f32(field))
+    };
+    (0..rows.len()).all(|row| (0..row).all(|column| cell(row, column) == cell(column, row)))
 }
 
 /// An adjacency has zeros; columns of ids, weights and times hardly do.

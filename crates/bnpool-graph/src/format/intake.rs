@@ -79,7 +79,7 @@ impl Intake {
             // A file may grow while it is read.
             allowed: limits.max_bytes,
         };
-        if let Some(packing) = Packing::of_start(path, &intake.start)? {
+        if let Some(packing) = Packing::of_start(&intake.start) {
             intake.length = None;
             intake.allowed = limits.unpacked(length);
             intake.unpack(packing, None);
@@ -110,7 +110,7 @@ impl Intake {
             length: None,
             allowed: limits.max_bytes,
         };
-        if let Some(packing) = Packing::of_start(path, &intake.start)? {
+        if let Some(packing) = Packing::of_start(&intake.start) {
             intake.unpack(packing, Some(packed));
         }
         Ok(intake)

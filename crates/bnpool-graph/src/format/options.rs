@@ -58,7 +58,8 @@ pub struct ReadOptions {
     /// In a csv file a first column of text, or one that the header calls `id`,
     /// `node`, `name` or the like, holds node ids; otherwise the rows are in the
     /// order of the nodes. A column called `label`, `class` or the like is the
-    /// label and no feature.
+    /// label and no feature. A column of text becomes a column of zeros and ones
+    /// for every value.
     pub features: Option<PathBuf>,
     /// A file of node labels, whole numbers or text: csv, `.npy`, or the array
     /// `labels` of an `.npz`.
@@ -72,7 +73,8 @@ pub struct ReadOptions {
     /// Add nodes that only the features or labels name, without edges.
     /// Otherwise an unknown name is an error.
     pub add_isolated: bool,
-    /// Describe the graphs of a TU data set as those of another.
+    /// Describe the nodes as those of other graphs: labels of TU data sets, and
+    /// features that are text.
     pub coding: Option<TuCoding>,
     /// How much the files may ask for.
     pub limits: Limits,

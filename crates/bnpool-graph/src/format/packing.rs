@@ -1,17 +1,16 @@
-//! Packed files: gzip, zstd and xz, told by their first bytes.
+//! Packed files: gzip, zstd, xz and bzip2, told by their first bytes.
 //!
 //! All decoders are written in Rust and have a bound on the memory that a file
-//! may make them take. bzip2 is recognised and refused.
+//! may make them take; that of bzip2 takes 4 MB at most.
 
 use std::io::{self, BufRead, Read};
-use std::path::Path;
 
+use bzip2::bufread::MultiBzDecoder;
 use flate2::bufread::MultiGzDecoder;
 use lzma_rust2::XzReader;
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, DEFAULT_MAX_WINDOW_SIZE, FrameDecoder};
 
-use super::error::ReadError;
 use super::limits::Limits;
 
 /// Endings of packed files, which say nothing about the format.
@@ -30,30 +29,21 @@ pub(crate) enum Packing {
     Gzip,
     Zstd,
     Xz,
+    Bzip2,
 }
 
 impl Packing {
     /// The packing of a file that starts like this; `None` if it is not packed.
-    ///
-    /// # Errors
-    ///
-    /// When it is packed in a way that is not supported.
-    pub(crate) fn of_start(path: &Path, start: &[u8]) -> Result<Option<Self>, ReadError> {
+    pub(crate) fn of_start(start: &[u8]) -> Option<Self> {
         let skippable = matches!(start, [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..]);
-        Ok(match start {
+        match start {
             [0x1f, 0x8b, ..] => Some(Self::Gzip),
             [0x28, 0xb5, 0x2f, 0xfd, ..] => Some(Self::Zstd),
             _ if skippable => Some(Self::Zstd),
             [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Some(Self::Xz),
-            [b'B', b'Z', b'h', _, b'1', b'A', b'Y', b'&', b'S', b'Y', ..] => {
-                return Err(ReadError::in_file(
-                    path,
-                    "the file is packed with bzip2, which is not supported",
-                    "unpack it with `bunzip2`, or pack it with gzip, zstd or xz",
-                ));
-            }
+            [b'B', b'Z', b'h', _, b'1', b'A', b'Y', b'&', b'S', b'Y', ..] => Some(Self::Bzip2),
             _ => None,
-        })
+        }
     }
 
     /// Unpacks what a reader gives.
@@ -64,6 +54,7 @@ impl Packing {
     ) -> Box<dyn Read + Send + 'r> {
         match self {
             Self::Gzip => Box::new(MultiGzDecoder::new(reader)),
+            Self::Bzip2 => Box::new(MultiBzDecoder::new(reader)),
             Self::Zstd => {
                 let mut decoder = FrameDecoder::new();
                 decoder.set_max_window_size(DEFAULT_MAX_WINDOW_SIZE.min(limits.max_memory));
@@ -155,6 +146,7 @@ mod tests {
     const ZSTD: &[u8] = include_bytes!("../../tests/data/packed/edges.csv.zst");
     /// `printf '0,1\n1,2\n' | xz`.
     const XZ: &[u8] = include_bytes!("../../tests/data/packed/edges.csv.xz");
+    /// `printf '0,1\n1,2\n' | bzip2`.
     const BZIP2: &[u8] = include_bytes!("../../tests/data/packed/edges.csv.bz2");
     const TEXT: &[u8] = b"0,1\n1,2\n";
 
@@ -167,7 +159,7 @@ mod tests {
 
     #[test]
     fn unpacks_one_part_and_several() {
-        for packed in [ZSTD, XZ] {
+        for packed in [ZSTD, XZ, BZIP2] {
             assert_eq!(unpack(packed).unwrap(), TEXT);
             let twice = [packed, packed].concat();
             assert_eq!(unpack(&twice).unwrap(), [TEXT, TEXT].concat());
@@ -178,7 +170,7 @@ mod tests {
 
     #[test]
     fn damage_is_an_error_at_every_byte() {
-        for packed in [ZSTD, XZ] {
+        for packed in [ZSTD, XZ, BZIP2] {
             for place in 10..packed.len() {
                 assert!(unpack(&packed[..place]).is_err(), "cut at {place}");
                 let mut changed = packed.to_vec();
@@ -199,21 +191,12 @@ mod tests {
             max_bytes: 7,
             ..Limits::default()
         };
-        for packed in [ZSTD, XZ] {
+        for packed in [ZSTD, XZ, BZIP2] {
             let error = Source::from_bytes("e.csv", packed.to_vec(), &limits).unwrap_err();
             assert!(
                 error.to_string().contains("exceeds the limit of 7 bytes"),
                 "{error}"
             );
         }
-    }
-
-    #[test]
-    fn bzip2_is_named() {
-        let error = unpack(BZIP2).unwrap_err();
-        assert!(
-            error.contains("packed with bzip2") && error.contains("`bunzip2`"),
-            "{error}"
-        );
     }
 }

@@ -13,7 +13,7 @@ use super::error::ReadError;
 use super::intake::Intake;
 use super::ledger::{Ledger, Record};
 use super::names::Format;
-use super::nodes::{FeatureTable, LabelTable};
+use super::nodes::{FeatureTable, LabelTable, code};
 use super::npz::Npz;
 use super::options::ReadOptions;
 use super::report::{Note, ReadReport};
@@ -47,7 +47,8 @@ const START: usize = 1 << 10;
 /// Time linear in the bytes of the files.
 pub fn read_graph(path: &Path, options: &ReadOptions) -> Result<(Graph, ReadReport), ReadError> {
     let ledger = Ledger::default();
-    let (graph, mut report) = read_one(path, options, &FileNames::default(), &ledger)?;
+    let read = read_one(path, options, &FileNames::default(), &ledger)?;
+    let (graph, mut report) = with_text(path, read, options)?;
     report.files = ledger.into_files();
     Ok((graph, report))
 }
@@ -186,7 +187,8 @@ pub fn read_source(
 ) -> Result<(Graph, ReadReport), ReadError> {
     let ledger = Ledger::default();
     let tables = Tables::open(options, &FileNames::default(), &ledger)?;
-    let (graph, mut report) = match format {
+    let path = source.path().to_owned();
+    let read = match format {
         Format::EdgeList | Format::Matrix => {
             read_text(TextBlocks::of(&source), format, tables, options)
         }
@@ -199,8 +201,27 @@ pub fn read_source(
         }
         _ => read_in_memory(source, format, tables, options),
     }?;
+    let (graph, mut report) = with_text(&path, read, options)?;
     report.files = ledger.into_files();
     Ok((graph, report))
+}
+
+/// Codes the features of one graph that are text.
+fn with_text(
+    path: &Path,
+    (graph, mut report): (Graph, ReadReport),
+    options: &ReadOptions,
+) -> Result<(Graph, ReadReport), ReadError> {
+    let texts = vec![std::mem::take(&mut report.text)];
+    let mut coded = code(&[path], vec![graph], texts, options, &mut report)?;
+    match coded.pop() {
+        Some(graph) => Ok((graph, report)),
+        None => Err(ReadError::in_file(
+            path,
+            "there is no graph",
+            "check the file",
+        )),
+    }
 }
 
 /// Reads one graph from a text that is in memory.
@@ -437,8 +458,8 @@ pub fn read_graphs(
         true => read_many(path, opened, options, &ledger)?,
         false => {
             // Chosen once: a pipe cannot be looked at again.
-            let (graph, report) =
-                read_opened(opened, path, options, &FileNames::default(), &ledger)?;
+            let read = read_opened(opened, path, options, &FileNames::default(), &ledger)?;
+            let (graph, report) = with_text(path, read, options)?;
             (vec![graph], report)
         }
     };

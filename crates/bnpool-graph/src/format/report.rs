@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::Format;
 use super::ledger::{FileRead, sha256_of_list};
+use super::nodes::TextCells;
 use super::tu::TuCoding;
 use super::understood::Columns;
 use crate::remedy::{Change, Remedied, Remedy};
@@ -26,8 +27,11 @@ pub struct ReadReport {
     pub graph_names: Option<Vec<String>>,
     /// Names of the node features, where the file names them.
     pub feature_names: Option<Vec<String>>,
-    /// How the labels and attributes of a TU data set became features.
+    /// How labels, attributes and texts became features.
     pub coding: Option<TuCoding>,
+    /// Features that are text, until [`code`](super::nodes::code) makes columns
+    /// of them.
+    pub(crate) text: Vec<TextCells>,
     /// What was decided and repaired, in order.
     pub notes: Vec<Note>,
     /// The files that were read, sorted by name; none where the content was in
@@ -107,10 +111,17 @@ pub enum Note {
         /// How many were added.
         added: usize,
     },
-    /// Rows were matched to nodes by their order, because they bear no names.
+    /// Rows were matched to nodes by their order, because they have no names.
     RowsInOrder {
         /// Of what, such as `features`.
         of: &'static str,
+    },
+    /// Only some nodes have a class.
+    PartialLabels {
+        /// How many.
+        labelled: usize,
+        /// Of how many.
+        nodes: usize,
     },
     /// Attributes of nodes that were not asked for.
     AttributesLeftOut(Vec<String>),
@@ -144,6 +155,14 @@ impl Remedied for Note {
     }
 }
 
+/// `1 edge was`, `2 edges were`.
+fn were(count: usize, one: &str, more: &str) -> String {
+    match count {
+        1 => format!("1 {one} was"),
+        _ => format!("{count} {more} were"),
+    }
+}
+
 impl fmt::Display for Note {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -171,23 +190,26 @@ impl fmt::Display for Note {
                 } else {
                     ""
                 };
-                write!(f, "{dropped} repeated edges were merged{how}")
+                let edges = were(*dropped, "repeated edge", "repeated edges");
+                write!(f, "{edges} merged{how}")
             }
             Self::SelfLoops { count, dropped } => {
-                write!(f, "{count} self-loops were ")?;
+                f.write_str(&were(*count, "self-loop", "self-loops"))?;
                 match dropped {
-                    true => f.write_str("dropped"),
-                    false => write!(f, "kept; to drop them, {SELF_LOOPS}"),
+                    true => f.write_str(" dropped"),
+                    false => write!(f, " kept; to drop them, {SELF_LOOPS}"),
                 }
             }
             Self::Symmetrised { added } => write!(
                 f,
-                "the edges went one way: {added} edges back were added; to keep the directions, {DIRECTED}"
+                "the edges went one way: {} added; to keep the directions, {DIRECTED}",
+                were(*added, "edge back", "edges back")
             ),
             Self::AlreadySymmetric => f.write_str("every edge goes both ways"),
             Self::DirectionsKept => f.write_str("the edges go one way and were left so"),
             Self::IsolatedNodes { added } => {
-                write!(f, "{added} nodes without any edge were added")
+                let nodes = were(*added, "node without any edge", "nodes without any edge");
+                write!(f, "{nodes} added")
             }
             Self::RowsInOrder { of } => {
                 write!(
@@ -195,6 +217,10 @@ impl fmt::Display for Note {
                     "{of} have no node ids: rows were taken in the order of the nodes"
                 )
             }
+            Self::PartialLabels { labelled, nodes } => write!(
+                f,
+                "{labelled} of {nodes} nodes have a label; communities are compared on these only"
+            ),
             Self::AttributesLeftOut(names) => write!(
                 f,
                 "node attributes not used: {}; to use some as features, {ATTRIBUTES}",

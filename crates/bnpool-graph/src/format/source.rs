@@ -52,7 +52,7 @@ impl Source {
         limits: &Limits,
     ) -> Result<Self, ReadError> {
         let path = path.into();
-        let Some(packing) = Packing::of_start(&path, &bytes)? else {
+        let Some(packing) = Packing::of_start(&bytes) else {
             check_size(&path, bytes.len() as u64, limits)?;
             return Ok(Self { path, bytes });
         };

@@ -114,7 +114,7 @@ impl Columns {
             parts.push(format!("columns not used: {}", shown::list(unused)));
         }
         if self.blanks_cut {
-            parts.push("blanks around names are cut (quotes keep them)".into());
+            parts.push("spaces around names are removed (quotes keep them)".into());
         }
         parts
     }
@@ -140,6 +140,8 @@ impl ReadReport {
         let width = graph.features().width();
         let features = match (width, &self.feature_names) {
             (0, _) => "no features".to_owned(),
+            (1, None) => "1 feature".to_owned(),
+            (1, Some(names)) => format!("1 feature: {}", shown::list(names)),
             (_, Some(names)) => format!("{width} features: {}", shown::list(names)),
             (_, None) => format!("{width} features"),
         };

@@ -1,4 +1,4 @@
-//! Synthetic graphs, made anew from a seed.
+//! Synthetic graphs, made from a seed.
 //!
 //! The synthetic sets of the paper follow the published descriptions, drawn from
 //! our own random streams: the same rules, not the published draws. A struct

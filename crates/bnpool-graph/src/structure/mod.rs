@@ -1,4 +1,4 @@
-//! What communities look like in their graph, and how to mend them.
+//! What communities look like in their graph, and how to fix them.
 //!
 //! Communities are labels, one for each node; any numbers will do. Edges are
 //! entries of the adjacency as stored: an undirected edge counts twice, and a

@@ -85,7 +85,7 @@ const STEPS_BETWEEN_CHECKS: usize = 3;
 const MAX_STEPS: usize = 3000;
 
 /// |new − old| beyond the tolerance, relative to the new value plus `floor`. Not so
-/// when one is NaN: more steps do not mend it.
+/// when one is NaN: more steps do not fix it.
 #[inline(always)]
 fn moving<S: Simd, V: Vector<S>>(new: V, old: V, floor: V, tolerance: V) -> V::Mask {
     (new - old).abs().simd_gt((new.abs() + floor) * tolerance)

@@ -24,14 +24,16 @@ mod stroke;
 mod style;
 
 pub use bar::{Band, BarChart};
-pub use canvas::{Canvas, Chart};
+pub use canvas::Chart;
 pub use heat::{CellTexts, Group, HeatMap, Side};
-pub use hover::{Hover, Plot};
+pub use hover::Hover;
+#[cfg(test)]
+pub use hover::Plot;
 pub use line::{LineChart, Series, Span, Which};
 pub use network::{IN_LEGEND, Network, NetworkNode};
 pub use palette::{categorical, graded};
-pub use pixels::{Pixels, Scale};
-pub use ramp::{Ramp, Rgb, Theme};
+pub use pixels::Scale;
+pub use ramp::{Ramp, Rgb};
 pub use sketch::{Sketch, SketchGroup, SketchNode};
 pub use square::{PointSet, SquareChart};
 pub use style::{Paint, rules};

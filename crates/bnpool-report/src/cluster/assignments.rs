@@ -9,8 +9,12 @@ pub(super) fn chart(report: &ClusterReport<'_>, by_community: &Order) -> Chart {
     let by_class;
     let (order, rows) = match &report.classes {
         Some(classes) => {
-            by_class = Order::by_class(report, classes.labels);
-            let mut rows = by_class.side(report, |class| classes.name(class), |_| None);
+            by_class = Order::by_class(report, classes);
+            let name = |class| match class < classes.count() {
+                true => classes.name(class),
+                false => "no label".to_owned(),
+            };
+            let mut rows = by_class.side(report, name, |_| None);
             rows.name = "nodes by class".to_owned();
             (&by_class, rows)
         }

@@ -5,11 +5,12 @@ use super::input::Classes;
 use super::order::Order;
 use crate::chart::{Chart, HeatMap, Ramp, Scale};
 
-/// Share of every class in a bin, in rising order of the classes.
-type Shares = Vec<(u32, f32)>;
+/// Share of every known class in a bin, in rising order of the classes.
+type Shares = Vec<(usize, f32)>;
 
 fn shares(members: &[usize], classes: &Classes<'_>) -> Shares {
-    let mut labels: Vec<u32> = members.iter().map(|&node| classes.labels[node]).collect();
+    let classes = members.iter().filter_map(|&node| classes.of(node));
+    let mut labels: Vec<usize> = classes.collect();
     labels.sort_unstable();
     let runs = labels.chunk_by(|a, b| a == b);
     runs.map(|run| (run[0], run.len() as f32 / members.len() as f32))

@@ -68,7 +68,7 @@ pub(super) fn draw(report: &ClusterReport<'_>) -> Drawing {
         group: report.labels[u],
         confidence: f64::from(report.confidence[u]),
         name: node_name(report.graph, u),
-        class: report.classes.map(|classes| classes.labels[u] as usize),
+        class: report.classes.and_then(|classes| classes.of(u)),
     };
     let drawn = thinned(&edges, EDGES);
     let groups = report.communities.iter().enumerate();

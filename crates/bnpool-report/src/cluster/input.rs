@@ -1,13 +1,13 @@
 //! What a report is made of: plain, borrowed results.
 
-use bnpool_graph::Graph;
+use bnpool_graph::{Graph, UNLABELLED};
 
 use crate::Metric;
 
 /// Known classes of the nodes.
 #[derive(Debug, Clone, Copy)]
 pub struct Classes<'a> {
-    /// Class of every node.
+    /// Class of every node, [`UNLABELLED`] if it is not known.
     pub labels: &'a [u32],
     /// Names of the classes; a class beyond them goes by its number.
     pub names: &'a [String],
@@ -17,12 +17,16 @@ impl Classes<'_> {
     /// Number of classes: those that have names or nodes.
     #[must_use]
     pub fn count(&self) -> usize {
-        let seen = self
-            .labels
-            .iter()
-            .max()
-            .map_or(0, |&most| most as usize + 1);
+        let known = self.labels.iter().filter(|&&class| class != UNLABELLED);
+        let seen = known.max().map_or(0, |&most| most as usize + 1);
         seen.max(self.names.len())
+    }
+
+    /// The class of a node, if it is known.
+    #[must_use]
+    pub fn of(&self, node: usize) -> Option<usize> {
+        let class = self.labels[node];
+        (class != UNLABELLED).then_some(class as usize)
     }
 
     /// The name of a class, fit to be shown.

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::ops::Range;
 
-use super::ClusterReport;
+use super::{Classes, ClusterReport};
 use crate::chart::{Group, Rgb, Side, categorical};
 use crate::escape::shorten;
 use crate::layout::node_name;
@@ -31,9 +31,11 @@ impl Order {
         Self::new(report, |node| report.labels[node])
     }
 
-    /// Classes one after the other, each sorted by community.
-    pub(super) fn by_class(report: &ClusterReport<'_>, classes: &[u32]) -> Self {
-        Self::new(report, |node| classes[node] as usize)
+    /// Classes one after the other, each sorted by community; nodes without a
+    /// known class come last.
+    pub(super) fn by_class(report: &ClusterReport<'_>, classes: &Classes<'_>) -> Self {
+        let count = classes.count();
+        Self::new(report, |node| classes.of(node).unwrap_or(count))
     }
 
     fn new(report: &ClusterReport<'_>, group: impl Fn(usize) -> usize) -> Self {

@@ -2,7 +2,7 @@
 
 use super::RunError;
 use super::files::is_of_run;
-use super::lock::Lock;
+use super::lock::{Lock, check_free};
 use bnpool_graph::format::{remove_unfinished, write_atomically};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -182,8 +182,17 @@ impl RunDirectory {
     ///
     /// # Errors
     ///
-    /// When other files or a run are there that must be kept.
+    /// When other files or a run are there that must be kept, or another process
+    /// works there.
     pub fn check(&self, existing: Existing) -> Result<(), RunError> {
+        // A run that goes on is unfinished too, but cannot be resumed.
+        if existing == Existing::Keep && self.state()? == RunState::Unfinished {
+            check_free(&self.path, &self.file(Self::MARKER))?;
+        }
+        self.check_state(existing)
+    }
+
+    fn check_state(&self, existing: Existing) -> Result<(), RunError> {
         match (self.state()?, existing) {
             (_, Existing::Beside) | (RunState::Free, _) => Ok(()),
             (RunState::Foreign, _) => Err(RunError::Foreign {
@@ -202,7 +211,7 @@ impl RunDirectory {
         std::fs::create_dir_all(&self.path).map_err(|e| self.unusable(e))?;
         let lock = Lock::take(&self.path, &self.file(Self::MARKER))?;
         // Another process may have been here between the look and the lock.
-        self.check(existing)?;
+        self.check_state(existing)?;
         self.lock = Some(Arc::new(lock));
         self.remove_results().map_err(|e| self.unusable(e))?;
         Ok(remove_unfinished(&self.path)?)
@@ -389,6 +398,8 @@ mod tests {
         for error in [
             RunDirectory::at(&path).enter(),
             RunDirectory::at(&path).create(Existing::Replace),
+            RunDirectory::at(&path).create(Existing::Keep),
+            RunDirectory::at(&path).check(Existing::Keep),
         ] {
             let message = error.expect_err("it is locked").to_string();
             assert!(

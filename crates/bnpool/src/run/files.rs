@@ -1,7 +1,7 @@
 //! The names of the files in a run directory.
 
 /// Files with one name.
-const SINGLE: [&str; 11] = [
+const SINGLE: [&str; 12] = [
     "run.toml",
     "history.jsonl",
     "metrics.json",
@@ -9,6 +9,7 @@ const SINGLE: [&str; 11] = [
     "checkpoint.safetensors",
     "report.html",
     "labels.csv",
+    "predictions.csv",
     "assignments.npy",
     "block_matrix.npy",
     "assignments_raw.npy",
@@ -23,7 +24,7 @@ const OF_FOLD: [(&str, &str); 4] = [
     ("fold-", ".json"),
 ];
 
-/// Whether a run writes a file of this name. These go before a run starts anew,
+/// Whether a run writes a file of this name. These go before a run starts again,
 /// so that old results never stand beside new ones; all others stay.
 pub(super) fn is_of_run(name: &str) -> bool {
     let numbered = |(before, behind): &(&str, &str)| {

@@ -50,6 +50,21 @@ impl Lock {
     }
 }
 
+/// Refuses a directory in which another process works; its files stay as they
+/// are.
+pub(super) fn check_free(directory: &Path, marker: &Path) -> Result<(), RunError> {
+    let Ok(mut file) = File::open(marker) else {
+        return Ok(());
+    };
+    match file.try_lock_shared() {
+        Err(TryLockError::WouldBlock) => Err(RunError::InUse {
+            path: directory.to_owned(),
+            pid: holder(&mut file),
+        }),
+        _ => Ok(()),
+    }
+}
+
 /// The process that wrote its number down.
 fn holder(file: &mut File) -> Option<u32> {
     let mut text = String::new();

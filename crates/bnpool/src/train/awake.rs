@@ -24,11 +24,6 @@ thread_local! {
 /// Keeps the other threads of a pool looking for work.
 ///
 /// Nothing is computed here, so no result can depend on it.
-///
-/// ```
-/// let awake = bnpool::train::Awake::default();
-/// awake.stir(); // at the start of every step
-/// ```
 #[derive(Debug, Default)]
 pub struct Awake {
     keepers: Arc<AtomicUsize>,
@@ -70,5 +65,32 @@ fn look_for_work() {
             std::hint::spin_loop();
         }
         std::thread::yield_now();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn threads_that_look_for_work_still_work() {
+        let awake = Awake::default();
+        awake.stir();
+        assert_eq!(
+            awake.keepers.load(Ordering::Relaxed),
+            0,
+            "outside of a pool"
+        );
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build();
+        let sum = pool.expect("threads").install(|| {
+            (0..50_u64)
+                .map(|step| {
+                    awake.stir();
+                    let (a, b) = rayon::join(|| step, || 2 * step);
+                    a + b
+                })
+                .sum::<u64>()
+        });
+        assert_eq!(sum, 3 * 49 * 50 / 2);
     }
 }

@@ -59,7 +59,7 @@ pub enum CheckpointError {
         source: std::io::Error,
     },
     /// The file is damaged or something else.
-    #[error("{}: {problem}; it is damaged or was not written by bnpool: start the run anew", path.display())]
+    #[error("{}: {problem}; it is damaged or was not written by bnpool: start the run again", path.display())]
     Malformed {
         /// The file.
         path: PathBuf,
@@ -80,7 +80,7 @@ pub enum CheckpointError {
         found: Option<Vec<usize>>,
     },
     /// A parameter that is NaN or infinite.
-    #[error("parameter {name} holds values that are not finite; train it anew")]
+    #[error("parameter {name} holds values that are not finite; train it again")]
     NotFinite {
         /// The parameter.
         name: String,

@@ -1,6 +1,6 @@
 //! `history.jsonl`: one line per epoch.
 
-use bnpool_graph::format::WriteError;
+use bnpool_graph::format::{WriteError, write_atomically};
 use serde::Serialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use std::fs::{File, OpenOptions};
@@ -36,11 +36,11 @@ impl History {
     }
 
     fn try_open(path: &Path, lines: usize) -> std::io::Result<Self> {
-        let mut file = OpenOptions::new()
-            .read(true)
-            .append(true)
-            .create(true)
-            .open(path)?;
+        let append = || {
+            let mut options = OpenOptions::new();
+            options.read(true).append(true).create(true).open(path)
+        };
+        let mut file = append()?;
         let mut bytes = Vec::new();
         std::io::Read::read_to_end(&mut file, &mut bytes)?;
         let mut kept = Vec::with_capacity(bytes.len());
@@ -55,9 +55,12 @@ impl History {
                 }
             }
         }
-        if kept != bytes {
-            file.set_len(0)?;
-            file.write_all(&kept)?;
+        // A process that is killed here must leave the old lines or the new ones.
+        if bytes.starts_with(&kept) {
+            file.set_len(kept.len() as u64)?;
+        } else {
+            write_atomically(path, |out| out.write_all(&kept)).map_err(|error| error.source)?;
+            file = append()?;
         }
         Ok(Self {
             path: path.to_owned(),
@@ -188,5 +191,19 @@ mod tests {
         drop(history);
         History::open(&path, 5).expect("opened again");
         assert_eq!(epochs(&path).len(), 5);
+    }
+
+    #[test]
+    fn a_repair_never_empties_the_file() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let [path, old] = ["history.jsonl", "old.jsonl"].map(|name| folder.path().join(name));
+        let damaged = b"{\"epoch\":1}\nx\n{\"epoch\":3}\n";
+        std::fs::write(&path, damaged).expect("written");
+        // The file that was there stays as it was until the new one is whole.
+        std::fs::hard_link(&path, &old).expect("a link");
+        let history = History::open(&path, 3).expect("opened");
+        assert_eq!(history.lost(), 1);
+        assert_eq!(std::fs::read(&old).expect("bytes"), damaged);
+        assert_eq!(epochs(&path).len(), 3);
     }
 }

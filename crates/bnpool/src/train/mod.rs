@@ -16,7 +16,7 @@ mod plateau;
 mod schedule;
 
 pub use adam::{Adam, AdamConfig, ParameterGroup};
-pub use awake::Awake;
+pub(crate) use awake::Awake;
 pub use checkpoint::{Checkpoint, CheckpointError, NamedTensor, part};
 pub use checksum::Checksum;
 pub use events::EventFile;

@@ -23,7 +23,7 @@ pub const CHECKPOINT: &str = "checkpoint.safetensors";
 
 /// Trains, writes the results and prints them.
 pub fn execute(plan: &mut Plan, flags: &RunFlags, plots: Option<&Path>) -> Result<(), Failure> {
-    plan.check_directory()?;
+    plan.check_directory(flags)?;
     let stage = Stage::begin(format!("reading {}", plan.source.name()), flags.quiet);
     let input = plan.source.read(flags.data_dir.as_deref())?;
     drop(stage);

@@ -44,13 +44,13 @@ use std::path::PathBuf;
   bnpool cluster --resume --out runs/cluster-cora-bn-0
   bnpool cluster edges.csv --json | jq .communities")]
 pub struct Arguments {
-    /// A graph file (edge list, Matrix Market, METIS, GraphML, GML, npz);
-    /// without one, the built-in Community graph.
+    /// A graph file in any of the formats of `--format`, packed or not, or `-`
+    /// for standard input; without one, the built-in Community graph.
     graph: Option<PathBuf>,
-    /// Node features: csv, .npy or .npz.
+    /// Node features: csv (numbers or text), .npy or .npz.
     #[arg(long, value_name = "FILE", requires = "graph")]
     features: Option<PathBuf>,
-    /// Known classes of the nodes, to compare with.
+    /// Known classes of all or some nodes, to compare with.
     #[arg(long, value_name = "FILE", requires = "graph")]
     labels: Option<PathBuf>,
     /// Node attribute (GML, GraphML) or column of the features or labels that

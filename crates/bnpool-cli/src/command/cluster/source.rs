@@ -108,7 +108,7 @@ impl Source {
         }
         let mut notes = Vec::new();
         if let Origin::Generated { .. } = set.origin {
-            notes.push("its files are not here, so it was made anew".to_owned());
+            notes.push("its files are not here, so it was generated".to_owned());
         }
         Ok(Input {
             graph: set.graphs.remove(0),
@@ -132,9 +132,18 @@ pub fn stem(path: &Path) -> String {
     if path == Path::new("-") {
         return "stdin".into();
     }
-    let name = path.file_name().map(|n| n.to_string_lossy().into_owned());
-    let name = name.unwrap_or_else(|| "graph".into());
-    let packed = [".gz", ".zst", ".xz"];
+    // What the shell puts for `<(command)`.
+    if path.starts_with("/dev/fd") || path.starts_with("/proc/self/fd") {
+        return "pipe".into();
+    }
+    // Paths such as `.` have a name only when they are resolved.
+    let resolved = match path.file_name() {
+        Some(_) => None,
+        None => path.canonicalize().ok(),
+    };
+    let name = resolved.as_deref().unwrap_or(path).file_name();
+    let name = name.map_or("graph".into(), |n| n.to_string_lossy().into_owned());
+    let packed = [".gz", ".zst", ".xz", ".bz2"];
     let unpacked = packed.iter().find_map(|ending| name.strip_suffix(ending));
     let name = unpacked.unwrap_or(&name);
     match name.rsplit_once('.') {
@@ -156,8 +165,12 @@ mod tests {
             ("b.txt.gz", "b"),
             (".hidden", ".hidden"),
             ("-", "stdin"),
+            ("/dev/fd/63", "pipe"),
         ] {
             assert_eq!(stem(Path::new(path)), name);
         }
+        // A folder is called by its name, however it is named.
+        let here = std::env::current_dir().expect("a folder");
+        assert_eq!(stem(Path::new(".")), stem(&here));
     }
 }

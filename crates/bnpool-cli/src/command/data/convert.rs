@@ -10,7 +10,7 @@ use bnpool_graph::Graph;
 use bnpool_graph::dataset::{find, load};
 use bnpool_graph::format::container::write_container;
 use bnpool_graph::format::csr_bundle::write_csr_bundle;
-use bnpool_graph::format::{ReadOptions, read_graphs, write_edge_list};
+use bnpool_graph::format::{ReadOptions, read_graphs, write_edge_list, write_edges};
 use clap::Args;
 use std::path::{Path, PathBuf};
 
@@ -20,13 +20,15 @@ use std::path::{Path, PathBuf};
   bnpool data convert edges.csv graph.safetensors --features x.npy --labels classes.csv
   bnpool data convert graph.gml graph.npz
   bnpool data convert graph.gexf edges.csv
+  bnpool data convert graph.gexf - | head
   bnpool data convert cora cora.npz
   bnpool data convert MUTAG.zip mutag.safetensors --format tu")]
 pub struct Arguments {
     /// The graph file, folder or archive to read, or the name of a data set.
     input: PathBuf,
     /// The file to write: .safetensors (everything), .npz (one graph: edges,
-    /// features, labels) or .csv (one graph: an edge list with names).
+    /// features, labels) or .csv (one graph: an edge list with names); `-` for
+    /// an edge list on standard output.
     output: PathBuf,
     /// Node features: csv, .npy or .npz.
     #[arg(long, value_name = "FILE")]
@@ -50,14 +52,20 @@ type Named = (Vec<Graph>, Option<Vec<String>>);
 impl Arguments {
     /// Reads, then writes to a temporary name and renames.
     pub fn run(self) -> Result<(), Failure> {
-        let kind = self
-            .output
-            .extension()
-            .and_then(|e| e.to_str())
-            .unwrap_or_default();
+        let is_stdout = destination::is_standard_output(&self.output);
+        let kind = match self.output.extension() {
+            _ if is_stdout => "csv",
+            // Pipes and devices have no ending.
+            None if self.output.exists() && !self.output.is_file() => "csv",
+            ending => ending.and_then(|e| e.to_str()).unwrap_or_default(),
+        };
         if !["safetensors", "npz", "csv"].contains(&kind) {
+            let kind = match kind {
+                "" => "files without an ending".to_owned(),
+                kind => format!("`.{kind}` files"),
+            };
             return Err(Failure::Input(format!(
-                "{}: cannot write `.{kind}` files; name the output .safetensors, .npz or .csv",
+                "{}: cannot write {kind}; name the output .safetensors, .npz or .csv",
                 self.output.display()
             )));
         }
@@ -81,6 +89,12 @@ impl Arguments {
             };
             if kind == "npz" {
                 write_csr_bundle(&self.output, graph)?;
+            } else if is_stdout {
+                note_losses(graph);
+                let mut text = Vec::new();
+                write_edges(&mut text, graph)
+                    .map_err(|e| Failure::Input(format!("standard output: cannot write: {e}")))?;
+                return destination::write_text(&self.output, &String::from_utf8_lossy(&text));
             } else {
                 write_edge_list(&self.output, graph)?;
                 note_losses(graph);

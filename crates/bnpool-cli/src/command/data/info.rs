@@ -105,7 +105,7 @@ fn print(set: &Dataset, s: &Summary) {
     say!("{} ({}{version})", set.name, set.task.name());
     say!("  source         {}", set.origin);
     if let Origin::Generated { .. } = set.origin {
-        say!("                 its files are not here, so it was made anew");
+        say!("                 its files are not here, so it was generated");
     }
     if let Some(sha256) = set.origin.sha256() {
         say!("  sha256         {sha256}");

@@ -2,6 +2,7 @@
 
 mod convert;
 mod generate;
+#[cfg(feature = "download")]
 mod get;
 mod info;
 mod list;
@@ -20,6 +21,7 @@ pub enum Data {
     /// Counts, densities and degrees of one data set.
     Info(info::Arguments),
     /// Download a data set over HTTPS.
+    #[cfg(feature = "download")]
     Get(get::Arguments),
     /// Compare the files of a data set with their checksums.
     Verify(verify::Arguments),
@@ -35,6 +37,7 @@ impl Data {
         match self {
             Self::List(a) => a.run(),
             Self::Info(a) => a.run(),
+            #[cfg(feature = "download")]
             Self::Get(a) => a.run(),
             Self::Verify(a) => a.run(),
             Self::Generate(a) => a.run(),

@@ -84,6 +84,8 @@ fn own_flag(change: Change) -> Option<String> {
 struct Named {
     names: Vec<String>,
     graphs: Vec<Graph>,
+    /// The files of folders that were read.
+    files: Vec<PathBuf>,
 }
 
 impl Arguments {
@@ -130,7 +132,15 @@ impl Arguments {
         for (path, stem) in paths.iter().zip(names::distinct(&paths)) {
             self.read(path, stem, trained, model.card.coding.as_ref(), &mut named)?;
         }
-        let Named { names, graphs } = named;
+        let Named {
+            names,
+            graphs,
+            files,
+        } = named;
+        if let Some(out) = &self.out {
+            let files: Vec<&Path> = files.iter().map(PathBuf::as_path).collect();
+            destination::check(out, &files)?;
+        }
         let pooled = self
             .pooled
             .as_deref()
@@ -154,7 +164,12 @@ impl Arguments {
             && !destination::is_standard_output(path)
         {
             destination::write_text(path, &table.csv())?;
-            tell!("{} predictions written to {}", names.len(), path.display());
+            let plural = if names.len() == 1 { "" } else { "s" };
+            tell!(
+                "{} prediction{plural} written to {}",
+                names.len(),
+                path.display()
+            );
         } else {
             write_table(table.csv().trim_end());
         }
@@ -221,6 +236,10 @@ impl Arguments {
             let distinct: HashSet<String> = names.iter().map(|name| path_part(name)).collect();
             distinct.len() == names.len()
         });
+        if path.is_dir() {
+            let files = report.files.iter().map(|file| path.join(&file.name));
+            named.files.extend(files);
+        }
         let own = own.unwrap_or_default();
         let one = graphs.len() == 1;
         for i in 0..graphs.len() {

@@ -6,7 +6,7 @@ use super::metrics::Metrics;
 use super::output::{join_histories, write_best_model};
 use super::progress::Progress;
 use super::source::Input;
-use super::{Folds, Options, Plan, summary};
+use super::{Folds, Options, Plan, predictions, summary};
 use crate::interrupt;
 use crate::message::Failure;
 use crate::plan::{Entry, Source as _};
@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// Trains, writes the results and prints them.
 pub fn execute(plan: &mut Plan, flags: &RunFlags, options: &Options) -> Result<(), Failure> {
-    plan.check_directory()?;
+    plan.check_directory(flags)?;
     let stage = Stage::begin(format!("reading {}", plan.source.name()), flags.quiet);
     let input = plan.source.read(&plan.config, flags.data_dir.as_deref())?;
     drop(stage);
@@ -99,6 +99,7 @@ pub fn execute(plan: &mut Plan, flags: &RunFlags, options: &Options) -> Result<(
         return Err(Failure::Interrupted(format!("interrupted; {resume}")));
     }
     write_best_model(plan, &folds, input.data.score.is_error())?;
+    predictions::write(plan, &input, &folds)?;
     let metrics = Metrics::new(plan, &input, &folds).with_unfinished(unfinished);
     super::report::write(plan, &input, &folds, &metrics, options.plots.as_deref())?;
     plan.directory.write_json("metrics.json", &metrics)?;
@@ -122,6 +123,7 @@ pub fn execute(plan: &mut Plan, flags: &RunFlags, options: &Options) -> Result<(
 fn introduce(plan: &Plan, input: &Input) {
     let data = &input.data;
     let described = match data.input() {
+        InputKind::Numbers { nodes: 1, edges: 0 } => "1 node feature".into(),
         InputKind::Numbers { nodes, edges: 0 } => format!("{nodes} node features"),
         InputKind::Numbers { nodes, edges } => {
             format!("{nodes} node and {edges} edge features")

@@ -5,6 +5,7 @@ mod facts;
 mod fold;
 mod metrics;
 mod output;
+mod predictions;
 mod progress;
 mod report;
 mod source;

@@ -202,7 +202,7 @@ impl Answers {
         let data = &input.data;
         let mut answers = Self::default();
         if let Objective::Classes { count } = data.objective {
-            answers.classes = (0..count).map(|c| class_name(input, c)).collect();
+            answers.classes = (0..count).map(|c| input.class_name(c)).collect();
             answers.confusion = vec![0; count * count];
         }
         for fold in folds {
@@ -250,14 +250,9 @@ impl Answers {
     }
 }
 
-fn class_name(input: &Input, class: usize) -> String {
-    let name = input.data.class_names.get(class);
-    name.cloned().unwrap_or_else(|| class.to_string())
-}
-
 /// A graph to be shown.
 struct Shown<'a> {
-    number: usize,
+    name: String,
     graph: &'a Graph,
     truth: String,
     said: String,
@@ -267,12 +262,12 @@ struct Shown<'a> {
 }
 
 impl Shown<'_> {
-    /// Its index in the data, and the probability of the predicted class.
+    /// Its name, and the probability of the predicted class.
     fn name(&self) -> String {
         let surest = self.surest.map_or(String::new(), |p| {
             format!(", probability {:.0} %", 100.0 * p)
         });
-        format!("graph {}{surest}", self.number)
+        format!("graph {}{surest}", self.name)
     }
 
     fn sample(&self) -> SampleGraph<'_> {
@@ -341,7 +336,7 @@ fn shown_graphs<'a>(
             let values = &fold.result.predictions[place * width..(place + 1) * width];
             let classes = matches!(data.objective, Objective::Classes { .. });
             Shown {
-                number: fold.result.test_graphs[place],
+                name: input.graph_name(fold.result.test_graphs[place]),
                 graph,
                 truth: truth(input, graph.target()),
                 said: said(input, values),
@@ -354,7 +349,7 @@ fn shown_graphs<'a>(
 
 fn truth(input: &Input, target: Option<&Target>) -> String {
     match target {
-        Some(Target::Class(class)) => class_name(input, *class as usize),
+        Some(Target::Class(class)) => input.class_name(*class as usize),
         Some(Target::Values(values)) => short_list(values.iter().map(|&v| f64::from(v))),
         None => "unknown".into(),
     }
@@ -363,7 +358,7 @@ fn truth(input: &Input, target: Option<&Target>) -> String {
 fn said(input: &Input, values: &[f64]) -> String {
     match input.data.objective {
         Objective::Classes { count } => {
-            class_name(input, predicted_classes(values, count)[0] as usize)
+            input.class_name(predicted_classes(values, count)[0] as usize)
         }
         _ => short_list(values.iter().copied()),
     }

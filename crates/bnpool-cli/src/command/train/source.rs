@@ -47,21 +47,40 @@ pub struct Input {
     pub data: LearnData,
     /// The graphs as they were read, for pictures.
     pub originals: Vec<Graph>,
-    /// What to call them.
+    /// What to call them all.
     pub name: String,
+    /// Names of the graphs, where the data name them.
+    pub graph_names: Vec<String>,
     /// Checksum of the files they came from.
     pub sha256: Option<String>,
     /// What was done to the input.
     pub notes: Vec<String>,
 }
 
+impl Input {
+    /// What to call a graph: the name of its file, or its number in the data.
+    pub fn graph_name(&self, graph: usize) -> String {
+        let name = self.graph_names.get(graph);
+        name.cloned().unwrap_or_else(|| graph.to_string())
+    }
+
+    /// What to call a class.
+    pub fn class_name(&self, class: usize) -> String {
+        let name = self.data.class_names.get(class);
+        name.cloned().unwrap_or_else(|| class.to_string())
+    }
+}
+
 impl Source {
     /// Reads the graphs.
     pub fn read(&self, config: &LearnConfig, data_dir: Option<&Path>) -> Result<Input, Failure> {
         let mut notes = Vec::new();
-        let set = match &self.data {
+        let (set, graph_names) = match &self.data {
             Some(path) => read_path(path, &self.input, &mut notes)?,
-            None => self.read_dataset(&config.data, data_dir, &mut notes)?,
+            None => {
+                let set = self.read_dataset(&config.data, data_dir, &mut notes)?;
+                (set, Vec::new())
+            }
         };
         let originals = set.graphs.clone();
         let cache = cache_dir().map(|folder| folder.join("coarsenings"));
@@ -70,6 +89,7 @@ impl Source {
             data: LearnData::cached(set, config, cache.as_deref())?,
             originals,
             name: self.name(),
+            graph_names,
             sha256,
             notes,
         })
@@ -95,7 +115,7 @@ impl Source {
         }
         let set = load(entry.name, &options)?;
         if let Origin::Generated { .. } = set.origin {
-            notes.push("its files are not here, so it was made anew".to_owned());
+            notes.push("its files are not here, so it was generated".to_owned());
         }
         if set.cleaned {
             notes.push("isomorphic graphs are left out, as the authors do".to_owned());
@@ -111,14 +131,18 @@ fn one_graph(name: &str) -> Failure {
     ))
 }
 
-/// Reads a folder or file of many graphs.
-fn read_path(path: &Path, input: &InputFlags, notes: &mut Vec<String>) -> Result<Dataset, Failure> {
+/// Reads a folder or file of many graphs, and their names.
+fn read_path(
+    path: &Path,
+    input: &InputFlags,
+    notes: &mut Vec<String>,
+) -> Result<(Dataset, Vec<String>), Failure> {
     let (set, report) = read_set(path, &input.options())?;
     if set.graphs.len() == 1 {
         return Err(one_graph(&path.display().to_string()));
     }
     notes.extend(in_words(&report));
-    Ok(set)
+    Ok((set, report.graph_names.unwrap_or_default()))
 }
 
 /// Reads a folder or file of one graph or many as a data set.

@@ -47,7 +47,7 @@ pub fn print(plan: &Plan, input: &Input, metrics: &Metrics) {
     say!("  parameters          {}", metrics.parameters);
     say!("  training            {:.1} s", metrics.seconds);
     let path = plan.directory.path().display();
-    say!("  written to          {path}: report.html, model.safetensors and more");
+    say!("  written to          {path}: report.html, predictions.csv, model.safetensors and more");
     say!("  use it on others    bnpool predict --run {path} GRAPHS");
 }
 

@@ -5,10 +5,11 @@
 //! changes, another file is looked for. The content has a checksum of its own,
 //! and everything read passes the checks of any other graph. A cache that is
 //! damaged, or cannot be read or written, only costs time.
+//!
+//! The graphs are a [container](crate::format::container); what a data set has
+//! beside them stands before it as JSON.
 
-mod decode;
-mod encode;
-
+use std::io;
 use std::path::{Path, PathBuf};
 
 use super::entry::{Entry, Reader};
@@ -16,10 +17,14 @@ use super::hash::sha256_bytes;
 use super::load::Parsed;
 use super::locate::cache_dir;
 use super::options::{Cache, LoadOptions};
-use crate::format::{WriteError, write_atomically};
+use crate::format::container::{encode_container, parse_container};
+use crate::format::tu::TuCoding;
+use crate::format::{Limits, WriteError, write_atomically};
+use crate::split::Split;
+use serde::{Deserialize, Serialize};
 
 /// Changes whenever the format or what a reader makes of its files does.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 const MAGIC: &[u8] = b"bnpool-cache-1\n";
 /// Digits of a SHA-256.
 const DIGEST: usize = 64;
@@ -76,13 +81,16 @@ impl Slot {
         let (key, rest) = rest.split_at_checked(DIGEST)?;
         let (digest, payload) = rest.split_at_checked(DIGEST)?;
         let whole = key == self.key.as_bytes() && digest == sha256_bytes(payload).as_bytes();
-        whole.then(|| decode::decode(payload)).flatten()
+        whole.then(|| decode(payload)).flatten()
     }
 
     /// Keeps a data set, and drops what was kept of older sources.
     pub(super) fn write(&self, parsed: &Parsed) -> Result<(), WriteError> {
-        let payload = encode::encode(parsed);
         let path = self.path();
+        let payload = encode(parsed).map_err(|source| WriteError {
+            path: path.clone(),
+            source,
+        })?;
         std::fs::create_dir_all(&self.folder).map_err(|source| WriteError {
             path: self.folder.clone(),
             source,
@@ -114,15 +122,58 @@ impl Slot {
     }
 }
 
+/// What a data set has beside its graphs.
+#[derive(Serialize, Deserialize)]
+struct Beside {
+    classes: usize,
+    class_names: Vec<String>,
+    /// Training, validation and test.
+    split: Option<[Vec<usize>; 3]>,
+    coding: Option<TuCoding>,
+}
+
+/// The length of the JSON in 64 bits, smallest byte first, the JSON, and the
+/// container.
+fn encode(parsed: &Parsed) -> io::Result<Vec<u8>> {
+    let parts = |split: &Split| [&split.train, &split.validation, &split.test].map(Clone::clone);
+    let beside = serde_json::to_vec(&Beside {
+        classes: parsed.classes,
+        class_names: parsed.class_names.clone(),
+        split: parsed.split.as_ref().map(parts),
+        coding: parsed.coding.clone(),
+    })?;
+    let graphs = encode_container(&parsed.graphs, None)?;
+    let length = (beside.len() as u64).to_le_bytes();
+    Ok([&length[..], &beside, &graphs].concat())
+}
+
+/// What [`encode`] wrote, or nothing if it is damaged.
+fn decode(bytes: &[u8]) -> Option<Parsed> {
+    let (length, rest) = bytes.split_first_chunk::<8>()?;
+    let length = usize::try_from(u64::from_le_bytes(*length)).ok()?;
+    let (beside, graphs) = rest.split_at_checked(length)?;
+    let beside: Beside = serde_json::from_slice(beside).ok()?;
+    let (graphs, _) = parse_container(Path::new("cache"), graphs, &Limits::default()).ok()?;
+    Some(Parsed {
+        graphs,
+        classes: beside.classes,
+        class_names: beside.class_names,
+        split: beside.split.map(|[train, validation, test]| Split {
+            train,
+            validation,
+            test,
+        }),
+        coding: beside.coding,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::csr::Csr;
     use crate::dataset::find;
-    use crate::format::tu::TuCoding;
     use crate::graph::Graph;
     use crate::matrix::Matrix;
-    use crate::split::Split;
     use crate::target::Target;
 
     fn sample() -> Parsed {
@@ -211,15 +262,15 @@ mod tests {
 
     #[test]
     fn damaged_payloads_never_panic() {
-        let good = encode::encode(&sample());
-        assert_eq!(decode::decode(&good), Some(sample()));
+        let good = encode(&sample()).unwrap();
+        assert_eq!(decode(&good), Some(sample()));
         for place in 0..good.len() {
             for value in [0, 1, 0x7f, 0xff] {
                 let mut bad = good.clone();
                 bad[place] = value;
-                let _ = decode::decode(&bad);
+                let _ = decode(&bad);
             }
-            let _ = decode::decode(&good[..place]);
+            let _ = decode(&good[..place]);
         }
     }
 }

@@ -73,12 +73,20 @@ pub fn write_container(
         path: path.to_owned(),
         source,
     };
+    let bytes = encode_container(graphs, classes).map_err(failed)?;
+    write_atomically(path, |file| file.write_all(&bytes))
+}
+
+/// The bytes of a container.
+pub(crate) fn encode_container(
+    graphs: &[Graph],
+    classes: Option<&[String]>,
+) -> io::Result<Vec<u8>> {
     // The arrays, the bytes of the file, and room for either to grow.
     let needed = graphs.iter().map(encode::size).sum::<u64>();
     memory::check("the content of the file", needed.saturating_mul(3))
-        .map_err(|e| failed(io::Error::new(io::ErrorKind::OutOfMemory, e)))?;
-    let bytes = encode::encode(graphs, classes).map_err(failed)?;
-    write_atomically(path, |file| file.write_all(&bytes))
+        .map_err(|e| io::Error::new(io::ErrorKind::OutOfMemory, e))?;
+    encode::encode(graphs, classes)
 }
 
 /// Reads the graphs of a container and the names of their classes.

@@ -73,7 +73,7 @@ pub(super) fn sniff<'a>(
             path,
             sample.lines[0].0,
             "there is only one column",
-            "give two node ids a line, separated by a comma, semicolon, tabulator or blanks",
+            "give two node ids a line, separated by a comma, semicolon, tab or spaces",
         ));
     }
     let header = match shifted {

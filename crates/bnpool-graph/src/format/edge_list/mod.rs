@@ -1,6 +1,6 @@
 //! Edge lists: text with an edge a line.
 //!
-//! Fields are separated by commas, semicolons, tabulators or blanks; lines that
+//! Fields are separated by commas, semicolons, tabs or spaces; lines that
 //! start with `#` or `%` and blank lines are passed over. A first line of column
 //! names is recognised because it has words where all other lines have numbers,
 //! or by the words themselves (`source`, `target`, `von`, `nach`, `person_a`,
@@ -42,7 +42,7 @@ use interner::Interner;
 use layout::Layout;
 
 pub(crate) use header::names_columns;
-pub use write::write_edge_list;
+pub use write::{write_edge_list, write_edges};
 
 /// Reads the edges of a file; a file without any gives a table without nodes,
 /// to which features may bring some.

@@ -148,7 +148,7 @@ fn errors_name_the_line_and_the_remedy() {
     for (text, message) in [
         (
             "\n7\n",
-            "e.csv, line 2: there is only one column; give two node ids a line, separated by a comma, semicolon, tabulator or blanks",
+            "e.csv, line 2: there is only one column; give two node ids a line, separated by a comma, semicolon, tab or spaces",
         ),
         (
             "0 1\n\n2\n",

@@ -22,32 +22,39 @@ use crate::graph::Graph;
 ///
 /// Linear in the edges.
 pub fn write_edge_list(path: &Path, graph: &Graph) -> Result<(), WriteError> {
-    write_atomically(path, |file| {
-        let mut file = BufWriter::new(file);
-        let weighted = graph.adjacency().weights().is_some();
-        let header = if weighted {
-            "source,target,weight"
-        } else {
-            "source,target"
-        };
-        writeln!(file, "{header}")?;
-        let name = |node: u32| match graph.node_ids() {
-            Some(ids) => field(&ids[node as usize]),
-            None => Ok(Cow::Owned(node.to_string())),
-        };
-        let once = graph.adjacency().is_symmetric();
-        for (source, target, weight) in graph.adjacency().iter() {
-            if once && source > target {
-                continue;
-            }
-            write!(file, "{},{}", name(source)?, name(target)?)?;
-            match weighted {
-                true => writeln!(file, ",{weight}")?,
-                false => writeln!(file)?,
-            }
+    write_atomically(path, |file| write_edges(file, graph))
+}
+
+/// As [`write_edge_list`], to any writer; what was written before an error stays.
+///
+/// # Errors
+///
+/// As [`write_edge_list`].
+pub fn write_edges(out: impl Write, graph: &Graph) -> io::Result<()> {
+    let mut out = BufWriter::new(out);
+    let weighted = graph.adjacency().weights().is_some();
+    let header = if weighted {
+        "source,target,weight"
+    } else {
+        "source,target"
+    };
+    writeln!(out, "{header}")?;
+    let name = |node: u32| match graph.node_ids() {
+        Some(ids) => field(&ids[node as usize]),
+        None => Ok(Cow::Owned(node.to_string())),
+    };
+    let once = graph.adjacency().is_symmetric();
+    for (source, target, weight) in graph.adjacency().iter() {
+        if once && source > target {
+            continue;
         }
-        file.flush()
-    })
+        write!(out, "{},{}", name(source)?, name(target)?)?;
+        match weighted {
+            true => writeln!(out, ",{weight}")?,
+            false => writeln!(out)?,
+        }
+    }
+    out.flush()
 }
 
 /// A name as a field, in quotes if it needs some.

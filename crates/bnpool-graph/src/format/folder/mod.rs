@@ -17,6 +17,7 @@ use crate::format::error::{ReadError, quote};
 use crate::format::intake::Intake;
 use crate::format::ledger::Ledger;
 use crate::format::names::Format;
+use crate::format::nodes::code;
 use crate::format::options::ReadOptions;
 use crate::format::read::{FileNames, no_effect, read_one};
 use crate::format::report::{Note, ReadReport};
@@ -43,9 +44,10 @@ pub(crate) fn read(
     let mut graphs = Vec::with_capacity(rows.len());
     let mut notes = Vec::new();
     let mut formats = Vec::new();
-    for (row, target) in rows.iter().zip(targets) {
-        let path = folder.join(&row.file);
-        let format = format_of(&path)?;
+    let mut texts = Vec::with_capacity(rows.len());
+    let paths: Vec<_> = rows.iter().map(|row| folder.join(&row.file)).collect();
+    for ((row, target), path) in rows.iter().zip(targets).zip(&paths) {
+        let format = format_of(path)?;
         if !formats.contains(&format) {
             formats.push(format);
         }
@@ -61,19 +63,22 @@ pub(crate) fn read(
             features: row.features.as_deref().unwrap_or_default(),
             ..FileNames::default()
         };
-        let (graph, found) = read_one(&path, &own, &names, ledger)?;
+        let (graph, found) = read_one(path, &own, &names, ledger)?;
         let graph = graph
             .into_builder()
             .target(target)
             .build()
-            .map_err(|error| ReadError::graph(&path, error))?;
+            .map_err(|error| ReadError::graph(path, error))?;
         graphs.push(graph);
+        texts.push(found.text);
         notes.extend(found.notes);
         report.feature_names = report.feature_names.or(found.feature_names);
     }
     if let Some((change, good)) = options.without_effect(&formats) {
         return Err(no_effect(folder, &formats, change, good));
     }
+    let paths: Vec<&Path> = paths.iter().map(|path| path.as_path()).collect();
+    let graphs = code(&paths, graphs, texts, options, &mut report)?;
     report.notes.extend(sum_up(&notes));
     report.graph_names = Some(rows.into_iter().map(|row| row.name).collect());
     Ok((graphs, report))

@@ -32,7 +32,7 @@ pub(crate) fn read(
                     return Err(lexer.error("there is a second graph", "keep one graph a file"));
                 }
                 if !matches!(lexer.next()?, Token::Open) {
-                    return Err(lexer.error("`graph` is not followed by `[`", "mend the file"));
+                    return Err(lexer.error("`graph` is not followed by `[`", "fix the file"));
                 }
                 graph = Some(read_body(&mut lexer, options)?);
             }
@@ -169,11 +169,6 @@ mod tests {
                 "y",
                 "g.gml: the node attribute `y` cannot be a feature: 1 of 2 nodes lack it; give \
                  every node a finite number, or set `node_attributes`",
-            ),
-            (
-                "label",
-                "g.gml: the node attribute `label` cannot be a feature: `A & B` is no finite \
-                 number; give every node a finite number, or set `node_attributes`",
             ),
         ] {
             let options = ReadOptions {

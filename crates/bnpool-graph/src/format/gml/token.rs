@@ -150,7 +150,7 @@ impl<'a> Lexer<'a> {
                         Token::Key(key) => list.push((key, self.nested_value(depth + 1)?)),
                         _ => {
                             return Err(
-                                self.error("a key or `]` should stand here", "mend the file")
+                                self.error("a key or `]` should stand here", "fix the file")
                             );
                         }
                     }

@@ -1,9 +1,11 @@
 //! Node features from a file of their own.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use super::index::{NodeIndex, RowIds, check_row_count};
+use super::text::TextCells;
 use super::{ARRAY_MAGIC, check_table, is_array, is_id_name, is_label_name};
 use crate::features::Features;
 use crate::format::csr_bundle::read_csr;
@@ -16,7 +18,7 @@ use crate::format::options::ReadOptions;
 use crate::format::report::{Note, ReadReport};
 use crate::format::scipy;
 use crate::format::source::Source;
-use crate::format::text::{DataLines, Delimiter, parse_f32, split_fields};
+use crate::format::text::{DataLines, Delimiter, parse_f32, split_cells, split_fields};
 use crate::graph::Graph;
 use crate::matrix::Matrix;
 
@@ -27,6 +29,8 @@ pub(crate) struct FeatureTable {
     features: Features,
     pub(crate) ids: Option<RowIds>,
     names: Option<Vec<String>>,
+    /// The columns that are text; `features` holds the others.
+    text: Vec<TextCells>,
     notes: Vec<Note>,
 }
 
@@ -53,6 +57,7 @@ impl FeatureTable {
             features,
             ids: None,
             names: None,
+            text: Vec::new(),
             notes: Vec::new(),
         };
         if source.bytes().starts_with(ARRAY_MAGIC) {
@@ -76,7 +81,8 @@ impl FeatureTable {
         self.features.rows()
     }
 
-    /// The features in the order of the nodes.
+    /// The features that are numbers, in the order of the nodes; those that are
+    /// text go to the report.
     pub(crate) fn attach(
         self,
         graph: &Graph,
@@ -87,9 +93,18 @@ impl FeatureTable {
         let Some(ids) = self.ids else {
             check_row_count(&self.path, self.features.rows(), graph.nodes())?;
             report.notes.push(Note::RowsInOrder { of: "features" });
+            report.text = self.text;
             return Ok(self.features);
         };
         let rows = ids.rows(&self.path, graph, &NodeIndex::new(graph))?;
+        report.text = self.text;
+        for column in &mut report.text {
+            let cells = &mut column.cells;
+            *cells = rows
+                .iter()
+                .map(|&row| std::mem::take(&mut cells[row]))
+                .collect();
+        }
         let dense = self.features.to_dense();
         let mut values = Vec::with_capacity(dense.as_slice().len());
         for row in rows {
@@ -150,15 +165,16 @@ fn parse_csv(source: &Source, options: &ReadOptions) -> Result<FeatureTable, Rea
     let mut fields = Vec::new();
     let mut values = Vec::new();
     let mut ids = layout.id.map(|_| RowIds::default());
+    let mut text = text_columns(&layout, lines.clone());
     let mut rows = 0;
     for (number, line) in lines {
         let wrong = |problem: String, remedy: &'static str| {
             Err(ReadError::at_line(path, number, problem, remedy))
         };
-        if split_fields(line, layout.delimiter, &mut fields).is_err() {
+        if split_cells(line, layout.delimiter, layout.columns, &mut fields).is_err() {
             return wrong(
                 "a quote is not closed, or stands inside a field".into(),
-                "mend the quotes",
+                "fix the quotes",
             );
         }
         if fields.len() != layout.columns {
@@ -176,6 +192,10 @@ fn parse_csv(source: &Source, options: &ReadOptions) -> Result<FeatureTable, Rea
         }
         for &column in &layout.used {
             let field = &fields[column];
+            if let Some((_, column)) = text.iter_mut().find(|(place, _)| *place == column) {
+                column.cells.push(field.to_string());
+                continue;
+            }
             match parse_f32(field) {
                 Some(value) if value.is_finite() => values.push(value),
                 found => {
@@ -197,16 +217,55 @@ fn parse_csv(source: &Source, options: &ReadOptions) -> Result<FeatureTable, Rea
         }
         rows += 1;
     }
-    warn_of_row_numbers(&values, layout.used.len(), &mut notes);
-    let matrix = Matrix::new(rows, layout.used.len(), values)
-        .map_err(|error| ReadError::graph(path, error))?;
+    let width = layout.used.len() - text.len();
+    warn_of_row_numbers(&values, width, &mut notes);
+    let matrix = Matrix::new(rows, width, values).map_err(|error| ReadError::graph(path, error))?;
+    let is_text = |column: &usize| text.iter().any(|(place, _)| place == column);
+    let names = layout.names.map(|names| {
+        let named = layout.used.iter().zip(names);
+        named
+            .filter(|(column, _)| !is_text(column))
+            .map(|(_, name)| name)
+            .collect()
+    });
     Ok(FeatureTable {
         path: path.to_owned(),
         features: matrix.into(),
         ids,
-        names: layout.names,
+        names,
+        text: text.into_iter().map(|(_, column)| column).collect(),
         notes,
     })
+}
+
+/// The used columns that are text, by the first field of each that is not empty,
+/// without their cells.
+fn text_columns(layout: &Layout, lines: DataLines<'_>) -> Vec<(usize, TextCells)> {
+    let mut open = layout.used.clone();
+    let mut text = Vec::new();
+    let mut fields = Vec::new();
+    for (_, line) in lines {
+        // Other problems are told when the line is read.
+        let good = split_cells(line, layout.delimiter, layout.columns, &mut fields).is_ok();
+        if open.is_empty() || !good || fields.len() != layout.columns {
+            break;
+        }
+        open.retain(|&column| {
+            let field = &fields[column];
+            if !field.is_empty() && parse_f32(field).is_none() {
+                let place = layout.used.iter().position(|&used| used == column);
+                let name = layout.names.as_ref().zip(place);
+                let name = name.map_or(format!("column {}", column + 1), |(names, place)| {
+                    names[place].clone()
+                });
+                let cells = Vec::new();
+                text.push((column, TextCells { name, cells }));
+            }
+            field.is_empty()
+        });
+    }
+    text.sort_by_key(|(column, _)| *column);
+    text
 }
 
 fn sniff(
@@ -215,6 +274,7 @@ fn sniff(
     options: &ReadOptions,
     notes: &mut Vec<Note>,
 ) -> Result<Layout, ReadError> {
+    let all = lines.clone();
     let Some((number, first)) = lines.next() else {
         return Err(ReadError::in_file(
             path,
@@ -235,10 +295,16 @@ fn sniff(
     }
     let is_number = |field: &Cow<str>| parse_f32(field).is_some();
     let turns_number = |(name, field): (&Cow<str>, &Cow<str>)| !is_number(name) && is_number(field);
-    let header = names.iter().zip(&data).any(turns_number);
+    // Without any number, known words and what repeats below tell.
+    let id_above = names.len() > 1 && is_id_name(&names[0]) && !names[0].is_empty();
+    let repeats = repeats(delimiter, all.clone());
+    let header = names.iter().zip(&data).any(turns_number)
+        || id_above
+        || repeats == Repeats::AllButFirst && !names.iter().any(is_number);
     if !header {
         data = names;
-        let id = data.first().filter(|field| !is_number(field)).map(|_| 0);
+        let ids = |field: &&Cow<str>| !is_number(field) && repeats == Repeats::Nothing;
+        let id = data.first().filter(ids).map(|_| 0);
         return Ok(Layout {
             delimiter,
             header,
@@ -249,7 +315,8 @@ fn sniff(
         });
     }
     notes.push(Note::Header { of: "features" });
-    let text_first = data.first().is_some_and(|field| !is_number(field));
+    let text_first =
+        repeats == Repeats::Nothing && data.first().is_some_and(|field| !is_number(field));
     let named_first = names.first().is_some_and(|name| is_id_name(name));
     let id = (text_first || named_first).then_some(0);
     let mut used = Vec::new();
@@ -278,6 +345,44 @@ fn sniff(
         ),
         used,
     })
+}
+
+/// What occurs twice in the first column, if it is text. Ids occur once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Repeats {
+    /// Nothing, or only numbers are there.
+    Nothing,
+    /// Something below the first line, whose own text occurs once.
+    AllButFirst,
+    /// Something, the first line among it.
+    Something,
+}
+
+fn repeats(delimiter: Delimiter, lines: DataLines<'_>) -> Repeats {
+    let mut seen = HashSet::new();
+    let mut fields = Vec::new();
+    let mut first: Option<String> = None;
+    let (mut twice, mut first_again) = (false, false);
+    for (_, line) in lines {
+        if split_fields(line, delimiter, &mut fields).is_err() {
+            break;
+        }
+        let Some(field) = fields.first().filter(|field| !field.is_empty()) else {
+            continue;
+        };
+        let is_first = first.is_none();
+        let head = first.get_or_insert_with(|| field.to_string());
+        if !is_first && parse_f32(field).is_some() {
+            return Repeats::Nothing;
+        }
+        first_again |= !is_first && **head == **field;
+        twice |= !seen.insert(field.to_string());
+    }
+    match (twice, first_again) {
+        (false, _) => Repeats::Nothing,
+        (true, false) => Repeats::AllButFirst,
+        (true, true) => Repeats::Something,
+    }
 }
 
 /// A first column that counts the rows is more likely an id than a feature.

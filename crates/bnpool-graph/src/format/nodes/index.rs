@@ -54,44 +54,17 @@ impl RowIds {
         self.lines.push(line);
     }
 
-    /// For every node of the graph the row that bears its id.
+    /// For every node of the graph the row with its id.
     pub(crate) fn rows(
         &self,
         path: &Path,
         graph: &Graph,
         index: &NodeIndex,
     ) -> Result<Vec<usize>, ReadError> {
-        const NONE: usize = usize::MAX;
-        let mut rows = vec![NONE; graph.nodes()];
-        for (row, (id, &line)) in self.ids.iter().zip(&self.lines).enumerate() {
-            let Some(node) = index.find(id) else {
-                return Err(ReadError::at_line(
-                    path,
-                    line,
-                    format!("no node of the graph is called {}", quote(id.as_bytes())),
-                    (
-                        "drop the line or add an edge of the node",
-                        Change::AddIsolated,
-                    ),
-                ));
-            };
-            if rows[node] != NONE {
-                let first = self.lines[rows[node]];
-                return Err(ReadError::at_line(
-                    path,
-                    line,
-                    format!(
-                        "node {} stood on line {first} already",
-                        quote(id.as_bytes())
-                    ),
-                    "give one line a node",
-                ));
-            }
-            rows[node] = row;
-        }
-        let missing = rows.iter().filter(|&&row| row == NONE).count();
-        match rows.iter().position(|&row| row == NONE) {
-            None => Ok(rows),
+        let rows = self.some_rows(path, graph, index)?;
+        let missing = rows.iter().filter(|row| row.is_none()).count();
+        match rows.iter().position(Option::is_none) {
+            None => Ok(rows.into_iter().flatten().collect()),
             Some(node) => {
                 let id = match graph.node_ids() {
                     Some(ids) => quote(ids[node].as_bytes()),
@@ -104,6 +77,43 @@ impl RowIds {
                 ))
             }
         }
+    }
+
+    /// For every node of the graph the row with its id, if there is one.
+    pub(crate) fn some_rows(
+        &self,
+        path: &Path,
+        graph: &Graph,
+        index: &NodeIndex,
+    ) -> Result<Vec<Option<usize>>, ReadError> {
+        let mut rows: Vec<Option<usize>> = vec![None; graph.nodes()];
+        for (row, (id, &line)) in self.ids.iter().zip(&self.lines).enumerate() {
+            let Some(node) = index.find(id) else {
+                return Err(ReadError::at_line(
+                    path,
+                    line,
+                    format!("no node of the graph is called {}", quote(id.as_bytes())),
+                    (
+                        "drop the line or add an edge of the node",
+                        Change::AddIsolated,
+                    ),
+                ));
+            };
+            if let Some(first) = rows[node] {
+                let first = self.lines[first];
+                return Err(ReadError::at_line(
+                    path,
+                    line,
+                    format!(
+                        "node {} stood on line {first} already",
+                        quote(id.as_bytes())
+                    ),
+                    "give one line a node",
+                ));
+            }
+            rows[node] = Some(row);
+        }
+        Ok(rows)
     }
 }
 

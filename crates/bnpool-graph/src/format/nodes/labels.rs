@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::index::{NodeIndex, RowIds, check_row_count};
 use super::{ARRAY_MAGIC, check_table, is_array, is_id_name, is_label_name};
-use crate::format::classes::number_classes;
+use crate::format::classes::number_known_classes;
 use crate::format::error::{ReadError, quote};
 use crate::format::intake::{Intake, ZIP_MAGIC};
 use crate::format::ledger::Record;
@@ -14,8 +14,8 @@ use crate::format::npz::Npz;
 use crate::format::options::ReadOptions;
 use crate::format::report::{Note, ReadReport};
 use crate::format::source::Source;
-use crate::format::text::{DataLines, Delimiter, parse_f32, split_fields};
-use crate::graph::Graph;
+use crate::format::text::{DataLines, Delimiter, parse_f32, split_cells, split_fields};
+use crate::graph::{Graph, UNLABELLED};
 
 /// The labels of a file, not yet matched to nodes.
 #[derive(Debug, Clone, PartialEq)]
@@ -77,7 +77,8 @@ impl LabelTable {
         self.labels.len()
     }
 
-    /// The class of every node; class names and notes go to the report.
+    /// The class of every node, [`UNLABELLED`](crate::UNLABELLED) for those that
+    /// have no line; class names and notes go to the report.
     pub(crate) fn attach(
         mut self,
         graph: &Graph,
@@ -88,21 +89,24 @@ impl LabelTable {
             self.drop_header();
         }
         report.notes.append(&mut self.notes);
-        let in_order: Vec<_> = match &self.ids {
+        let rows: Vec<Option<usize>> = match &self.ids {
             None => {
                 if self.is_one_too_long(graph.nodes()) {
                     return Err(self.doubt(graph.nodes()));
                 }
                 check_row_count(&self.path, self.labels.len(), graph.nodes())?;
                 report.notes.push(Note::RowsInOrder { of: "labels" });
-                (0..self.labels.len()).collect()
+                (0..self.labels.len()).map(Some).collect()
             }
-            Some(ids) => ids.rows(&self.path, graph, &index)?,
+            Some(ids) => ids.some_rows(&self.path, graph, &index)?,
         };
-        let labels = in_order
+        // An empty field says that the class is not known.
+        let known = |row: usize| Some(self.labels[row].as_str()).filter(|label| !label.is_empty());
+        let labels = rows
             .into_iter()
-            .map(|row| Cow::Borrowed(self.labels[row].as_str()));
-        let (classes, names) = number_classes(labels);
+            .map(|row| row.and_then(known).map(Cow::Borrowed));
+        let (classes, names) = number_known_classes(labels);
+        note_unlabelled(&self.path, &classes, report)?;
         report.classes = Some(names);
         Ok(classes)
     }
@@ -151,6 +155,29 @@ impl LabelTable {
         }
         self.notes.push(Note::Header { of: "labels" });
     }
+}
+
+/// Says how many nodes have a class, and refuses labels that name none.
+pub(crate) fn note_unlabelled(
+    path: &Path,
+    classes: &[u32],
+    report: &mut ReadReport,
+) -> Result<(), ReadError> {
+    let missing = classes.iter().filter(|&&class| class == UNLABELLED).count();
+    if missing == classes.len() && missing > 0 {
+        return Err(ReadError::in_file(
+            path,
+            "no node has a label",
+            "give at least one node its class",
+        ));
+    }
+    if missing > 0 {
+        report.notes.push(Note::PartialLabels {
+            labelled: classes.len() - missing,
+            nodes: classes.len(),
+        });
+    }
+    Ok(())
 }
 
 /// Whether all but the first are numbers.
@@ -234,7 +261,7 @@ fn parse_csv(source: &Source, options: &ReadOptions) -> Result<LabelTable, ReadE
         table.notes.push(Note::Header { of: "labels" });
     }
     for (number, line) in lines {
-        split_fields(line, delimiter, &mut fields).map_err(|_| bad_quote(number))?;
+        split_cells(line, delimiter, columns, &mut fields).map_err(|_| bad_quote(number))?;
         if fields.len() != columns {
             return Err(ReadError::at_line(
                 path,

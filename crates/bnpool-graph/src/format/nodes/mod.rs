@@ -3,9 +3,11 @@
 mod features;
 mod index;
 mod labels;
+mod text;
 
 pub(crate) use features::FeatureTable;
-pub(crate) use labels::{LabelTable, labels_of_array};
+pub(crate) use labels::{LabelTable, labels_of_array, note_unlabelled};
+pub(crate) use text::{TextCells, code};
 
 use bnpool_math::memory::bytes_of;
 

@@ -12,14 +12,14 @@ pub enum Delimiter {
     Comma,
     /// A semicolon.
     Semicolon,
-    /// A single tabulator, so that fields may be empty or hold spaces.
+    /// A single tab, so that fields may be empty or hold spaces.
     Tab,
-    /// Any run of spaces and tabulators.
+    /// Any run of spaces and tabs.
     Blank,
 }
 
 impl Delimiter {
-    /// The delimiter of a line: the first of comma, semicolon and tabulator
+    /// The delimiter of a line: the first of comma, semicolon and tab
     /// that occurs outside quotes, else blanks.
     pub(crate) fn sniff(line: &str) -> Self {
         let mut quoted = false;
@@ -56,8 +56,8 @@ impl fmt::Display for Delimiter {
         f.write_str(match self {
             Self::Comma => "commas",
             Self::Semicolon => "semicolons",
-            Self::Tab => "tabulators",
-            Self::Blank => "blanks",
+            Self::Tab => "tabs",
+            Self::Blank => "spaces",
         })
     }
 }
@@ -77,7 +77,7 @@ pub(crate) fn split_fields<'a>(
     let mut rest = line;
     loop {
         rest = match delimiter {
-            // Another tabulator is an empty field.
+            // Another tab is an empty field.
             Delimiter::Tab => rest.trim_start_matches(' '),
             _ => rest.trim_ascii_start(),
         };
@@ -94,6 +94,26 @@ pub(crate) fn split_fields<'a>(
     while fields.last().is_some_and(|field| field.is_empty()) {
         fields.pop();
     }
+    Ok(())
+}
+
+/// As [`split_fields`] for the line of a table: empty fields at its end are kept,
+/// up to `columns` fields.
+pub(crate) fn split_cells<'a>(
+    line: &'a str,
+    delimiter: Delimiter,
+    columns: usize,
+    fields: &mut Vec<Cow<'a, str>>,
+) -> Result<(), BadQuote> {
+    split_fields(line, delimiter, fields)?;
+    let end = line.bytes().rev();
+    let end = end.take_while(|&byte| byte == b' ' || byte == delimiter.byte());
+    let empty = match delimiter {
+        Delimiter::Blank => 0,
+        _ => end.filter(|&byte| byte == delimiter.byte()).count(),
+    };
+    let length = columns.min(fields.len() + empty).max(fields.len());
+    fields.resize(length, Cow::Borrowed(""));
     Ok(())
 }
 

@@ -7,6 +7,6 @@ mod number;
 
 pub(crate) use blocks::TextBlocks;
 pub use fields::Delimiter;
-pub(crate) use fields::split_fields;
+pub(crate) use fields::{split_cells, split_fields};
 pub(crate) use lines::{DataLines, count_line_ends, lines, split_line};
 pub(crate) use number::{is_whole_number, parse_f32, parse_u32};

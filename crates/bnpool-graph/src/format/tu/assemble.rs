@@ -71,6 +71,7 @@ pub(super) fn assemble(mut files: TuFiles<'_>, options: &TuOptions) -> Result<Tu
             node_labels: node_columns.label_ranges(),
             edge_attributes: edge_columns.has_attributes(),
             edge_labels: edge_columns.label_ranges(),
+            text: Vec::new(),
         },
         notes: repairs.notes(),
     })

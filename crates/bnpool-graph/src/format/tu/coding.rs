@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What another TU data set has to be read with so that its features mean the
-/// same: the columns of a model's training graphs, to be kept with the model.
+/// What other graphs have to be read with so that their features mean the same:
+/// the columns of a model's training graphs, to be kept with the model.
 ///
-/// One-hot columns count from the smallest label of a set to its greatest, so
+/// In TU data sets one-hot columns count from the smallest label of a set to its greatest, so
 /// sets with other labels would have other columns, or worse, as many that mean
 /// something else.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -20,4 +20,16 @@ pub struct TuCoding {
     pub edge_attributes: bool,
     /// The smallest and the greatest label of every column of edge labels.
     pub edge_labels: Vec<(i64, i64)>,
+    /// Of other files: the node features that are text.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub text: Vec<TextColumn>,
+}
+
+/// A node feature that is text: a column of zeros and ones for every value.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TextColumn {
+    /// Its name.
+    pub name: String,
+    /// Its values in the order of the columns.
+    pub values: Vec<String>,
 }

@@ -27,7 +27,7 @@ mod targets;
 
 use std::path::Path;
 
-pub use coding::TuCoding;
+pub use coding::{TextColumn, TuCoding};
 pub(crate) use files::is_tu_folder;
 
 use super::archive::Archive;

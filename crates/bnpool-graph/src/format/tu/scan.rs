@@ -138,7 +138,7 @@ impl<'a> Scanner<'a> {
         };
         self.error(
             format!("{found} where {wanted} should be"),
-            "mend the line or fetch the file again",
+            "fix the line or fetch the file again",
         )
     }
 

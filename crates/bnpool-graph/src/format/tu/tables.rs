@@ -182,7 +182,7 @@ fn rows<T>(
             } else if found != width {
                 return Err(scanner.error(
                     format!("{found} numbers, but the first line has {width}"),
-                    "mend the line or fetch the file again",
+                    "fix the line or fetch the file again",
                 ));
             }
             scanner.end_line()?;

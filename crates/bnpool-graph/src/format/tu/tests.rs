@@ -180,12 +180,12 @@ fn errors_name_file_and_line() {
             "A",
             "1, -3\n",
             "T.zip/T/T_A.txt, line 1: `-3` stands where a whole number of 32 bits, not negative \
-             should be; mend the line or fetch the file again",
+             should be; fix the line or fetch the file again",
         ),
         (
             "A",
             "1\n",
-            "T.zip/T/T_A.txt, line 1: the line ends where a second node should be; mend the line \
+            "T.zip/T/T_A.txt, line 1: the line ends where a second node should be; fix the line \
              or fetch the file again",
         ),
         (
@@ -210,13 +210,13 @@ fn errors_name_file_and_line() {
         (
             "node_labels",
             "1\n2,3\n",
-            "T.zip/T/T_node_labels.txt, line 2: 2 numbers, but the first line has 1; mend the \
+            "T.zip/T/T_node_labels.txt, line 2: 2 numbers, but the first line has 1; fix the \
              line or fetch the file again",
         ),
         (
             "node_labels",
             "1.5\n",
-            "T.zip/T/T_node_labels.txt, line 1: `1.5` stands where a whole number should be; mend \
+            "T.zip/T/T_node_labels.txt, line 1: `1.5` stands where a whole number should be; fix \
              the line or fetch the file again",
         ),
     ] {
@@ -250,6 +250,7 @@ fn another_set_can_be_described_alike() {
             node_labels: vec![(5, 8)],
             edge_attributes: false,
             edge_labels: vec![(0, 1)],
+            text: Vec::new(),
         }
     );
     assert_eq!(

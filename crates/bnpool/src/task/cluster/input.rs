@@ -7,7 +7,7 @@ use crate::batch::{Level, NodeInput, Prepared, Topology};
 use crate::nn::LayerKind;
 use crate::pool::{PoolSettings, PoolSite};
 use crate::task::TaskError;
-use bnpool_graph::{Graph, transform};
+use bnpool_graph::{Graph, UNLABELLED, transform};
 use burn::tensor::Device;
 
 /// What does not change while one graph is trained on.
@@ -96,5 +96,6 @@ impl ClusterInput {
 /// Number of known classes of the nodes, at least 2.
 pub(super) fn known_classes(graph: &Graph) -> Option<usize> {
     let labels = graph.node_labels()?;
-    Some(labels.iter().max().map_or(0, |&c| c as usize + 1).max(2))
+    let known = labels.iter().filter(|&&class| class != UNLABELLED);
+    Some(known.max().map_or(0, |&class| class as usize + 1).max(2))
 }
