@@ -150,13 +150,14 @@ fn one_number_everywhere() {
         let end = |i: usize| m["communities_interval"][i].as_u64().expect("an end");
         let (low, high) = (end(0), end(1));
         assert!((low..=high).contains(&n), "{low} to {high}: {n}");
-        let (said, shown) = match low == high {
-            true => (format!("({low} in at least 90 %"), format!("90 %: {low}")),
-            false => (
-                format!("({low} to {high} in at least 90 %"),
-                format!("90 %: {low} to {high}"),
-            ),
+        let range = match low == high {
+            true => format!("{low}"),
+            false => format!("{low} to {high}"),
         };
+        let (said, shown) = (
+            format!("(90 % interval: {range})"),
+            format!("90 %: {range}"),
+        );
         assert!(printed.contains(&said), "{printed}");
         assert!(page.contains(&shown), "{shown}");
     }
@@ -187,7 +188,7 @@ fn a_rival_is_spoken_of_in_its_own_words() {
         assert!(!page.contains(foreign), "`{foreign}` in the report");
     }
     let printed = cluster(&folder, &[]);
-    assert!(printed.contains("posterior samples"), "{printed}");
+    assert!(printed.contains("90 % interval"), "{printed}");
     assert_eq!(metrics(&folder)["loss"], "dense");
     let page = fs::read_to_string(folder.join("run/report.html")).expect("a report");
     assert!(page.contains("BN-Pool found"));
@@ -248,7 +249,11 @@ fn given_features_stand_beside_the_structure() {
     let own = ["cluster", "edges.csv", "--features", "age.csv"];
     let out = bnpool_in(&folder, &[&own[..], &run].concat());
     assert!(out.status.success(), "{}", text(&out.stderr));
-    assert!(text(&out.stderr).contains("stand beside 32 eigenvectors"));
+    let found: Value = serde_json::from_str(
+        &fs::read_to_string(folder.join("run/metrics.json")).expect("metrics"),
+    )
+    .expect("JSON");
+    assert_eq!(found["by_features"], false, "age has nothing to do with it");
     let settings = fs::read_to_string(folder.join("run/run.toml")).expect("settings");
     assert!(settings.contains("source = \"both\""), "{settings}");
     let out = bnpool_in(

@@ -24,8 +24,10 @@ fn metrics(run: &Path) -> Value {
 #[test]
 fn the_built_in_graph_fills_a_run_directory() {
     let folder = folder("built-in");
-    let printed = cluster(&folder, &["--epochs", "30", "--seed", "3"]);
-    assert!(printed.contains("communit"), "{printed}");
+    let settings = ["--set", "training.still=0", "--set", "training.patience=99"];
+    let arguments = [&["--epochs", "30", "--seed", "3"][..], &settings].concat();
+    let printed = cluster(&folder, &arguments);
+    assert!(printed.contains("5 communities"), "{printed}");
     assert!(printed.contains("known classes"), "{printed}");
     let run = folder.join("runs/cluster-community-bn-3");
     for name in [
@@ -86,7 +88,7 @@ fn the_built_in_graph_fills_a_run_directory() {
     let lines = fs::read_to_string(run.join("history.jsonl")).expect("history");
     assert_eq!(lines.lines().count(), 30);
     let labels = fs::read_to_string(run.join("labels.csv")).expect("labels");
-    assert!(labels.starts_with("node,cluster,confidence,entropy\n"));
+    assert!(labels.starts_with("node,cluster,confidence,entropy,level_1\n"));
     assert_eq!(labels.lines().count(), 401);
     let page = fs::read_to_string(run.join("report.html")).expect("a report");
     assert!(page.contains("<html") && page.contains("</html>"));
@@ -134,9 +136,11 @@ fn interrupted_and_resumed(name: &str, signal: &str, code: Option<i32>) {
     // Several times as long as it takes to the first checkpoint.
     let settings = [
         "--epochs",
-        "25000",
+        "120000",
         "--set",
-        "training.patience=25000",
+        "training.patience=120000",
+        "--set",
+        "training.still=0",
         "--quiet",
     ];
     let small = two_cliques(&folder);
@@ -190,10 +194,6 @@ fn a_bare_edge_list_is_clustered_and_keeps_its_names() {
         &["cluster", &edges, "--epochs", "300", "--max-clusters", "8"],
     );
     assert!(out.status.success(), "{}", text(&out.stderr));
-    assert!(
-        text(&out.stderr).contains("eigenvectors"),
-        "says what describes the nodes"
-    );
     let run = folder.join("runs/cluster-edges-bn-0");
     let labels = fs::read_to_string(run.join("labels.csv")).expect("labels");
     let of = |name: &str| {
@@ -239,7 +239,6 @@ fn odd_graphs_have_a_result() {
     let folder = folder("odd");
     for (name, edges) in [
         ("disconnected.csv", "0,1\n2,3\n4,5\n"),
-        ("loops.csv", "0,0\n1,1\n2,2\n"),
         ("star.csv", "0,1\n0,2\n0,3\n0,4\n"),
         ("pair.csv", "x,y\n"),
         ("weighted.csv", "a,b,2.5\nb,c,0.5\nc,a,1\n"),
@@ -248,6 +247,9 @@ fn odd_graphs_have_a_result() {
         let printed = cluster(&folder, &[name, "--epochs", "5", "--quiet"]);
         assert!(printed.contains("communit"), "{name}: {printed}");
     }
+    fs::write(folder.join("loops.csv"), "0,0\n1,1\n2,2\n").expect("a file");
+    let loops = folder.join("loops.csv").display().to_string();
+    refuses(&["cluster", &loops], &["no edges between different nodes"]);
     // More clusters than nodes are a bound, not a demand.
     cluster(
         &folder,

@@ -277,7 +277,8 @@ fn odd_outputs_stay_what_they_are() {
 /// Starts a run that goes on until it is ended.
 #[cfg(unix)]
 fn start(folder: &Path, arguments: &[&str]) -> Child {
-    let arguments = [&["cluster"], arguments, &ENDLESS].concat();
+    let still = ["--set", "training.still=0"];
+    let arguments = [&["cluster"], arguments, &ENDLESS, &still].concat();
     command(folder, &arguments)
         .stderr(Stdio::piped())
         .stdout(Stdio::piped())
@@ -404,7 +405,7 @@ fn ignored_signals_stay_ignored() {
     let edges = two_cliques(&folder);
     let bnpool = env!("CARGO_BIN_EXE_bnpool");
     let script = format!(
-        "trap '' INT HUP; exec '{bnpool}' cluster {edges} --out run {}",
+        "trap '' INT HUP; exec '{bnpool}' cluster {edges} --out run --set training.still=0 {}",
         ENDLESS.join(" ")
     );
     let mut shell = std::process::Command::new("sh");
@@ -451,7 +452,8 @@ fn a_signal_before_the_first_epoch_is_honoured_at_once() {
 fn more_epochs_are_written_down_and_end_as_if_asked_for_at_once() {
     let folder = folder("extended");
     let edges = two_cliques(&folder);
-    let settings = ["--set", "training.patience=500", "--quiet"];
+    let patience = ["--set", "training.patience=500"];
+    let settings = [&patience[..], &["--set", "training.still=0", "--quiet"]].concat();
     let cluster = |out: &str, epochs: &str| {
         let arguments = ["cluster", &edges, "--out", out, "--epochs", epochs];
         run(&folder, &[&arguments[..], &settings].concat());

@@ -30,6 +30,17 @@ fn quick(epochs: usize) -> ClusterConfig {
     config
 }
 
+/// A training that is not over before it has had its epochs, from eigenvectors.
+fn long(epochs: usize) -> ClusterConfig {
+    let mut config = quick(epochs);
+    config.pooler.max_clusters = 50;
+    config.training.warm_start = bnpool::task::cluster::WarmStart::Spectral;
+    config.training.learning_rate = 5e-3;
+    config.training.still = 0;
+    config.training.patience = 500;
+    config
+}
+
 #[test]
 fn planted_communities_are_found_without_features() {
     for (nodes, blocks, inside, outside) in [
@@ -153,7 +164,7 @@ fn the_best_of_several_starts_is_kept() {
 #[test]
 fn the_dense_loss_can_be_estimated_at_first() {
     let graph = planted(200, 4, 0.25, 0.01);
-    let mut config = quick(150);
+    let mut config = long(150);
     config.training.estimated = 120;
     let mut trainer = Trainer::new(&graph, &config).expect("a trainer");
     let mut losses = Vec::new();
@@ -187,7 +198,7 @@ fn largest(rows: &[f32], width: usize) -> Vec<u32> {
 fn results_hang_together() {
     let graph = builtin_community().expect("the graph");
     for (split_disconnected, min_size) in [(false, 1), (true, 1), (false, 30), (true, 30)] {
-        let mut config = quick(15);
+        let mut config = long(15);
         config.evaluation.split_disconnected = split_disconnected;
         config.evaluation.min_size = min_size;
         let result = run(&graph, &config);

@@ -69,7 +69,15 @@ fn kill(
 fn killed_runs_go_on_to_the_same_bytes() {
     let folder = folder("attack-kills");
     let edges = two_cliques(&folder);
-    let settings = [&*edges, "--epochs", "400", "--set", "training.patience=400"];
+    let settings = [
+        &*edges,
+        "--epochs",
+        "400",
+        "--set",
+        "training.patience=400",
+        "--set",
+        "training.still=0",
+    ];
     kill(
         Attack::new("kills", 0.2),
         &folder,

@@ -31,7 +31,7 @@ use std::ops::ControlFlow;
 /// let graph = builtin_community()?;
 /// let found = bnpool::cluster(&graph, &ClusterConfig::default(), |epoch| {
 ///     // A look at the first epochs is enough for this example.
-///     if epoch.epoch < 20 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+///     if epoch.epoch < 5 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
 /// })?;
 /// assert_eq!(found.labels.len(), 400);
 /// assert!(found.unfinished && found.count.interval[0] <= found.communities.len());
