@@ -19,6 +19,7 @@
 //! there is none.
 
 mod candidate;
+mod conditional;
 mod config;
 mod evidence;
 mod interval;
@@ -27,6 +28,7 @@ mod progress;
 mod run;
 
 pub use candidate::{Candidate, Judge, Origin};
+pub use conditional::own_probability;
 pub use config::{SearchConfig, Structure};
 pub use evidence::{Evidence, NullTest, Verdict};
 pub use interval::CountInterval;

@@ -28,11 +28,20 @@ pub(super) fn chart(report: &ClusterReport<'_>, by_community: &Order) -> Chart {
     for bin in &order.bins {
         let mut row = vec![0.0_f32; columns];
         for &node in &order.nodes[bin.clone()] {
-            let own = &report.assignments[node * found..(node + 1) * found];
             let mut rest = 1.0_f32;
-            for (sum, &membership) in row.iter_mut().zip(own) {
-                *sum += membership;
-                rest -= membership;
+            match report.assignments.is_empty() {
+                // Of huge graphs only the membership in the own community is known.
+                true => {
+                    row[report.labels[node] as usize] += report.confidence[node];
+                    rest -= report.confidence[node];
+                }
+                false => {
+                    let own = &report.assignments[node * found..(node + 1) * found];
+                    for (sum, &membership) in row.iter_mut().zip(own) {
+                        *sum += membership;
+                        rest -= membership;
+                    }
+                }
             }
             if let Some(sum) = row.get_mut(found) {
                 *sum += rest.max(0.0);

@@ -12,7 +12,9 @@ use crate::pool::PoolSettings;
 use crate::task::TaskError;
 use bnpool_community::description_length::{Blocks, Planted};
 use bnpool_community::merge::Dendrogram;
-use bnpool_community::search::{Evidence, Judge, Progress, SearchConfig, Verdict, find};
+use bnpool_community::search::{
+    Evidence, Judge, Progress, SearchConfig, Verdict, find, own_probability,
+};
 use bnpool_community::starts::{FeatureStart, by_features};
 use bnpool_community::{CommunityError, Links, Partition};
 use bnpool_graph::structure::split_disconnected;
@@ -91,7 +93,7 @@ impl Groups {
             division = cut(&path, &division, limit)?;
         }
         Ok(Self {
-            columns: columns(&division, graph.nodes()),
+            columns: columns(&division, &path),
             links,
             evidence,
             division,
@@ -139,10 +141,22 @@ impl Groups {
         }
         let shorter = self.length(&other)? < self.length(&self.division)?;
         if shorter {
-            self.columns = columns(&other, self.links.nodes());
+            self.columns = columns(&other, &self.path);
             self.division = other;
         }
         Ok(shorter)
+    }
+
+    /// The probability of every node to belong to its community, given all others.
+    /// It takes the place of memberships if not every community has a column.
+    pub fn probabilities(&self) -> Result<Vec<f32>, TaskError> {
+        let best = &self.evidence.best;
+        Ok(own_probability(
+            &self.links,
+            &self.division,
+            best.judge,
+            best.weights,
+        )?)
     }
 
     /// Σ of a division, by the model that found the best one.
@@ -209,12 +223,37 @@ fn cut(path: &Dendrogram, found: &Partition, groups: usize) -> Result<Partition,
     })
 }
 
-/// The largest communities have a column each; the smallest share the last one if
-/// there are too many.
-fn columns(division: &Partition, nodes: usize) -> Vec<u32> {
+/// A column for every community. If there are too many, they share the columns
+/// of a coarser division: that of the merges, or else the smallest share the last.
+fn columns(division: &Partition, path: &Dendrogram) -> Vec<u32> {
+    let (groups, nodes) = (division.groups(), division.labels().len());
     let most = (CELLS / nodes.max(1)).clamp(FEWEST_COLUMNS, MOST_COLUMNS);
-    let last = most as u32 - 1;
-    (0..division.groups() as u32).map(|g| g.min(last)).collect()
+    if groups <= most {
+        return (0..groups as u32).collect();
+    }
+    let Some(coarse) = path
+        .cut(most.max(path.coarsest()))
+        .filter(|c| c.groups() <= most)
+    else {
+        let last = most as u32 - 1;
+        return (0..groups as u32).map(|g| g.min(last)).collect();
+    };
+    // The column of most of its nodes.
+    let mut pairs: Vec<(u32, u32)> = division
+        .labels()
+        .iter()
+        .copied()
+        .zip(coarse.labels().iter().copied())
+        .collect();
+    pairs.sort_unstable();
+    let mut columns = vec![(0_u32, 0_usize); groups];
+    for run in pairs.chunk_by(|a, b| a == b) {
+        let ((group, column), nodes) = (run[0], run.len());
+        if nodes > columns[group as usize].1 {
+            columns[group as usize] = (column, nodes);
+        }
+    }
+    columns.into_iter().map(|(column, _)| column).collect()
 }
 
 /// Groups by features that are smooth on the graph. None if they would take more

@@ -40,7 +40,7 @@ pub struct Communities {
     /// How many there are, and how sure that is.
     pub count: CommunityCount,
     /// Posterior mean of the memberships in the communities, [nodes,
-    /// communities]. The largest of a row is that of the node's label. A row
+    /// communities]; empty if there are too many for the network or the memory. The largest of a row is that of the node's label. A row
     /// sums to at most one: mass of clusters that no node prefers belongs to no
     /// community.
     pub assignments: Vec<f32>,
@@ -48,7 +48,8 @@ pub struct Communities {
     /// [`raw_block_matrix`](Self::raw_block_matrix) at their columns.
     pub block_matrix: Vec<f32>,
     /// Membership of every node in its community: its entry of
-    /// [`assignments`](Self::assignments).
+    /// [`assignments`](Self::assignments), or if there are none, the probability
+    /// of its community given those of all other nodes.
     pub confidence: Vec<f32>,
     /// Entropy of every node's row of [`raw_assignments`](Self::raw_assignments)
     /// in nats.
@@ -148,21 +149,32 @@ impl<C: PoolSettings> Trainer<C> {
             None => self.communities(&mean, clusters)?,
         };
         let labels = &found.labels;
-        // On a huge graph with many communities the matrix would not fit.
+        // On a huge graph with many communities the matrix would not fit, and if
+        // communities share a column there is none.
         let cells = self.graph.nodes().saturating_mul(found.count());
-        let assignments = match cells <= MOST_CELLS {
+        let complete = by_evidence
+            .as_ref()
+            .is_none_or(|by| by.groups.is_complete());
+        let assignments = match cells <= MOST_CELLS && complete {
             true => found.memberships(&mean),
             false => Vec::new(),
         };
-        let confidence: Vec<f32> = match assignments.is_empty() {
-            true => found.confidence(&mean),
-            false => assignments
+        let shared = by_evidence.as_ref().filter(|by| !by.groups.is_complete());
+        let confidence: Vec<f32> = match (shared, assignments.is_empty()) {
+            // Communities that share a column have no memberships of their own.
+            (Some(by), _) => by.groups.probabilities()?,
+            (None, true) => found.confidence(&mean),
+            (None, false) => assignments
                 .chunks_exact(found.count())
                 .zip(labels)
                 .map(|(row, &label)| row[label as usize])
                 .collect(),
         };
-        let count = self.count(&model, &level, &sampled, found.count())?;
+        let count = match complete {
+            true => self.count(&model, &level, &sampled, found.count())?,
+            // Samples of the columns say nothing about the number.
+            false => CommunityCount::new(found.count(), Vec::new(), &[found.count()]),
+        };
         let count = match &by_evidence {
             Some(by) => count.widened(by.groups.interval()),
             None => count,

@@ -1,0 +1,69 @@
+//! How sure the group of a node is, given all others.
+
+use super::Judge;
+use crate::description_length::{Blocks, Planted, WeightModel};
+use crate::{CommunityError, Links, Partition};
+
+/// The probability that every node belongs to its own group rather than to one of
+/// the groups around it, given the groups of all other nodes: exp(−ΔΣ) over the
+/// sum of that, as a Gibbs sampler would draw it.
+///
+/// # Errors
+///
+/// When there is not a label for every node.
+///
+/// # Complexity
+///
+/// O(N + E) time and memory for the planted partition; O(E B) time in the worst
+/// case for the block model of B groups.
+///
+/// ```
+/// use bnpool_community::description_length::{Density, WeightModel};
+/// use bnpool_community::search::{Judge, own_probability};
+/// use bnpool_community::{Links, Partition};
+/// use bnpool_graph::generate::Sbm;
+///
+/// let graph = Sbm::with_degree(200, 4, 12.0, 0.9)?.generate(0)?;
+/// let truth = Partition::new(graph.node_labels().expect("planted"));
+/// let links = Links::new(graph.adjacency())?;
+/// let judge = Judge::Planted(Density::RelativeOwn);
+/// let sure = own_probability(&links, &truth, judge, WeightModel::Ignored)?;
+/// assert!(sure.iter().filter(|&&p| p > 0.9).count() > 150);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn own_probability(
+    links: &Links,
+    division: &Partition,
+    judge: Judge,
+    weights: WeightModel,
+) -> Result<Vec<f32>, CommunityError> {
+    let own = division.labels();
+    let nodes = 0..links.nodes();
+    Ok(match judge {
+        Judge::Planted(density) => {
+            let mut state = Planted::new(links, division, density, weights)?;
+            nodes
+                .map(|u| {
+                    let around = state.look_around(u).to_vec();
+                    probability(&around, own[u], |g| state.change(u, g))
+                })
+                .collect()
+        }
+        Judge::Blocks => {
+            let mut state = Blocks::new(links, division, weights)?;
+            nodes
+                .map(|u| {
+                    let around = state.look_around(u).to_vec();
+                    probability(&around, own[u], |g| state.change(u, g))
+                })
+                .collect()
+        }
+    })
+}
+
+/// The probability of the own group, whose change is 0.
+fn probability(around: &[u32], own: u32, change: impl Fn(u32) -> f64) -> f32 {
+    let others = around.iter().filter(|&&g| g != own);
+    let odds: f64 = others.map(|&g| (-change(g)).exp()).sum();
+    (1.0 / (1.0 + odds)) as f32
+}
