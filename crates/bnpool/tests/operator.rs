@@ -551,3 +551,56 @@ proptest! {
         }
     }
 }
+
+/// With degree correction the logit of an edge is s_u K s_v + b_u + b_v, where b is
+/// the logarithm of the degree over its mean.
+#[test]
+fn degree_correction_adds_the_logarithms_of_degrees() {
+    let device = Device::flex().autodiff();
+    let edges = [(0, 1), (0, 2), (0, 3), (1, 2), (3, 4), (5, 6)];
+    let graph = graph(8, &edges);
+    let topology = Topology::of_graph(&graph);
+    let mut random = draws(3);
+    let x = tensor(
+        &features(&mut random, 8),
+        [8, FEATURES],
+        DType::F64,
+        &device,
+    );
+    let pool = config()
+        .with_degree_correction(true)
+        .init(&mut Initialiser::new(4, &device))
+        .expect("a pooler");
+    let pool = double(pool, &device);
+    let out = pool.select(x, &topology, &BnPass::mean(1.0));
+    let read = |t: Tensor<2>| t.into_data().iter::<f64>().collect::<Vec<_>>();
+    let s = read(out.membership.soft().expect("soft").clone());
+    let k = read(pool.block_matrix.val());
+    let clusters = s.len() / 8;
+    let adjacency = graph.adjacency();
+    let mean = adjacency.entries() as f64 / 8.0;
+    let b: Vec<f64> = (0..8)
+        .map(|u| ((adjacency.degree(u) as f64).max(0.5) / mean).ln())
+        .collect();
+    let edges = adjacency.entries() as f64;
+    let (mut loss, all) = (0.0, 64.0);
+    for u in 0..8 {
+        for v in 0..8 {
+            let mut logit = b[u] + b[v];
+            for i in 0..clusters {
+                for j in 0..clusters {
+                    logit += s[u * clusters + i] * k[i * clusters + j] * s[v * clusters + j];
+                }
+            }
+            let edge = adjacency.find(u, v).is_some();
+            // The paper's weights, over N².
+            loss += match edge {
+                true => (-logit).exp().ln_1p() / edges,
+                false => logit.exp().ln_1p() / (all - edges),
+            };
+        }
+    }
+    let got = out.losses.get("rec").expect("a loss").clone();
+    let got = got.into_scalar::<f64>();
+    assert!((got - loss).abs() < 1e-6, "{got} and {loss}");
+}

@@ -178,3 +178,35 @@ fn the_rust_version_is_one_that_burn_takes() {
     };
     assert!(version("bnpool") >= version("burn"));
 }
+
+/// The rooms of `bnpool` from top to bottom: a room may use those behind it.
+const ROOMS: [&str; 8] = [
+    "task", "run", "train", "model", "pool", "nn", "batch", "ops",
+];
+
+#[test]
+fn rooms_use_those_below_them_only() {
+    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/src/");
+    let place: BTreeMap<&str, usize> = ROOMS.iter().enumerate().map(|(i, n)| (*n, i)).collect();
+    let mut seen = 0;
+    for (path, text) in texts() {
+        let normal = path.replace('\\', "/");
+        let Some(inside) = normal.split("crates/bnpool/src/").nth(1) else {
+            continue;
+        };
+        let room = inside.split('/').next().unwrap_or_default();
+        let Some(&own) = place.get(room) else {
+            continue;
+        };
+        for used in text.split("crate::").skip(1) {
+            let used = used
+                .split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+                .next();
+            if let Some(&other) = used.and_then(|name| place.get(name)) {
+                assert!(own <= other, "{inside} uses {}", ROOMS[other]);
+                seen += 1;
+            }
+        }
+    }
+    assert!(seen > 100, "{seen} uses below {source}");
+}
