@@ -48,9 +48,16 @@ pub fn sentence(evidence: &FoundEvidence) -> String {
     if evidence.by_features {
         text.push_str(" The node features decided on the groups, together with the links.");
     }
-    if let Some(agreement) = evidence.agreement {
+    if let Some(agreement) = evidence.agreement
+        && evidence.verdict != Verdict::None
+    {
+        let how = match agreement {
+            a if a >= 0.8 => "agree",
+            a if a >= 0.5 => "agree in part",
+            _ => "disagree",
+        };
         text.push_str(&format!(
-            " Searches from other starts agree (AMI {agreement:.2})."
+            " Searches from other starts {how} (AMI {agreement:.2})."
         ));
     }
     if let Some(more) = evidence.beyond_limit {

@@ -50,6 +50,10 @@ pub(super) struct Groups {
     pub columns: Vec<u32>,
     /// Merges of the communities, down to one.
     pub path: Dendrogram,
+    /// By how many nats the division shortens the description of the graph.
+    pub nats: f64,
+    /// Whether the number of groups was asked for.
+    pub asked: bool,
     /// Whether given features decided on the groups.
     pub by_features: bool,
     /// Communities that the evidence asks for, if a limit allows fewer.
@@ -87,13 +91,22 @@ impl Groups {
         let groups = division.groups();
         let limit = config.pooler.max_clusters();
         let beyond_limit = (limit > 0 && groups > limit).then_some(groups);
-        if config.clusters > 0 {
+        let asked = config.clusters > 0;
+        if asked {
             division = cut(&path, &division, config.clusters)?;
         } else if beyond_limit.is_some() {
             division = cut(&path, &division, limit)?;
         }
+        let nats = match division == evidence.best.division {
+            true => evidence.nats,
+            false => path
+                .total(division.groups())
+                .map_or(evidence.nats, |total| evidence.trivial - total),
+        };
         Ok(Self {
             columns: columns(&division, &path),
+            nats,
+            asked,
             links,
             evidence,
             division,
@@ -127,7 +140,7 @@ impl Groups {
     /// Takes over a division of the network if its description is shorter than
     /// that of the groups it started from.
     pub fn consider(&mut self, graph: &Graph, labels: &[u32]) -> Result<bool, TaskError> {
-        let chosen = self.by_features || self.beyond_limit.is_some();
+        let chosen = self.by_features || self.asked || self.beyond_limit.is_some();
         if chosen || self.evidence.verdict == Verdict::None || !self.is_complete() {
             return Ok(false);
         }
@@ -173,7 +186,7 @@ impl Groups {
     /// The range of the number of communities; it contains the number.
     pub fn interval(&self) -> [usize; 2] {
         let groups = self.division.groups();
-        match self.by_features || self.beyond_limit.is_some() {
+        match self.by_features || self.asked || self.beyond_limit.is_some() {
             true => [groups; 2],
             false => {
                 let found = &self.evidence.interval;

@@ -253,7 +253,7 @@ impl<C: PoolSettings> Trainer<C> {
         let levels = groups.levels();
         FoundEvidence {
             verdict: evidence.verdict,
-            nats: evidence.nats,
+            nats: groups.nats,
             p_value: evidence.null.as_ref().map(|null| null.p_value()),
             agreement: groups.agreement(),
             by_features: groups.by_features,
