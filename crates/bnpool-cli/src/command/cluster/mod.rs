@@ -12,7 +12,7 @@ pub use execute::remake_report;
 pub use metrics::SCHEMA;
 pub use output::{Finished, csv_field};
 pub use progress::{gamma_words, loss_words};
-pub use source::{Source, notes, stem};
+pub use source::{Input, Source, notes, stem};
 /// The plan of a clustering run.
 pub type Plan = crate::plan::Plan<ClusterConfig, Source>;
 
@@ -76,6 +76,17 @@ pub struct Arguments {
     input: InputFlags,
 }
 
+/// The values of a preset for these data.
+pub fn base(preset: Preset, source: &Source) -> ClusterConfig {
+    let mut values = ClusterConfig::preset(preset);
+    if source.graph.is_none() {
+        // The data sets of the paper have features that are known to tell
+        // communities apart. Nobody knows that of a user's columns.
+        values.features.source = FeatureSource::Auto;
+    }
+    values
+}
+
 impl Arguments {
     /// Reads the graph, trains, writes and prints what was found.
     pub fn run(self) -> Result<(), Failure> {
@@ -105,21 +116,18 @@ impl Arguments {
     fn config(&self, source: &Source) -> Result<ClusterConfig, Failure> {
         let layers = Layers::read(&self.run, &self.pooler)?;
         let preset = preset::choose(self.preset, &layers)?;
-        let authors = preset == Preset::Authors;
-        let mut values = ClusterConfig::preset(preset);
-        if source.graph.is_none() {
-            // The data sets of the paper have features that are known to tell
-            // communities apart. Nobody knows that of a user's columns.
-            values.features.source = FeatureSource::Auto;
-        }
-        layers.over(&values, authors, |settings| {
-            settings.flag("evaluation.min_size", whole(self.min_size), "--min-size")?;
-            let split = self.split_disconnected.then_some(true);
-            settings.flag(
-                "evaluation.split_disconnected",
-                split,
-                "--split-disconnected",
-            )
-        })
+        layers.over(
+            &base(preset, source),
+            preset == Preset::Authors,
+            |settings| {
+                settings.flag("evaluation.min_size", whole(self.min_size), "--min-size")?;
+                let split = self.split_disconnected.then_some(true);
+                settings.flag(
+                    "evaluation.split_disconnected",
+                    split,
+                    "--split-disconnected",
+                )
+            },
+        )
     }
 }

@@ -2,7 +2,6 @@
 
 use bnpool_graph::Graph;
 
-use super::members::Members;
 use crate::layout::{Point, extent, fit, force_directed, sample, stress, turn};
 use crate::layout::{edges_among, thinned};
 
@@ -22,9 +21,9 @@ const SMALL: usize = 400;
 
 /// Nodes and edges with their places.
 #[derive(Debug, Clone)]
-pub(super) struct Frame {
+pub(crate) struct Frame {
     /// Nodes that are drawn, in rising order.
-    pub(super) chosen: Vec<usize>,
+    pub(crate) chosen: Vec<usize>,
     /// Their places.
     pub(super) places: Vec<Point>,
     /// Edges that are drawn, by places among the chosen.
@@ -49,11 +48,12 @@ pub(super) fn size(places: &[Point]) -> [f64; 2] {
 }
 
 impl Frame {
-    pub(super) fn new(graph: &Graph, members: Option<&Members>) -> Self {
+    /// `groups` are kept together in large graphs; without them nothing is.
+    pub(crate) fn new(graph: &Graph, groups: Option<&[usize]>) -> Self {
         let nodes = graph.nodes();
         let alike;
-        let groups = match members {
-            Some(members) => &members.label,
+        let groups = match groups {
+            Some(groups) => groups,
             None => {
                 alike = vec![0; nodes];
                 &alike
