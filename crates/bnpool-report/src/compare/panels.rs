@@ -12,6 +12,10 @@ use crate::learn::sample::{Panel, by_features, legend, panel};
 use crate::number::{count, counted};
 use crate::page::{Figure, Markup, Page, grid};
 
+/// Most nodes that are drawn by the steps between them. One large graph is better
+/// seen as a cloud.
+const SMALL: usize = 120;
+
 /// What the drawing of a sample needs of a pooler.
 fn sample<'a>(graph: &'a Graph, pooled: &PooledBy<'a>) -> SampleGraph<'a> {
     SampleGraph {
@@ -39,7 +43,7 @@ pub(super) fn add(page: &mut Page, report: &CompareReport<'_>) {
     // graphs; the clusters of one pooler would favour it.
     let groups: Option<Vec<usize>> =
         labels.map(|labels| labels.iter().map(|&label| label as usize).collect());
-    let frame = Frame::new(graph, groups.as_deref());
+    let frame = Frame::new(graph, groups.as_deref(), SMALL);
     let panels: Vec<Panel> = report
         .pooled
         .par_iter()
@@ -50,7 +54,7 @@ pub(super) fn add(page: &mut Page, report: &CompareReport<'_>) {
         Markup::text(&capitalised(report.graph_name))
     ));
     let own = original(page, graph, &frame, &painted);
-    content.push(&grid(" four", &[own]));
+    content.push(&grid(" four three", &[own]));
     for (i, (pooled, panel)) in report.pooled.iter().zip(&panels).enumerate() {
         content.push(&row(page, i, pooled, panel));
     }
@@ -145,7 +149,10 @@ fn row(page: &mut Page, number: usize, pooled: &PooledBy<'_>, panel: &Panel) -> 
         .as_ref()
         .map_or(String::new(), |chart| chart.alt().to_owned());
     add("pooled", "Pooled graph", panel.pooled.as_ref(), caption);
-    let mut words = pooled.summary.to_owned();
+    // The name stands above it already.
+    let summary = pooled.summary;
+    let words = summary.split_once(": ").map_or(summary, |parts| parts.1);
+    let mut words = capitalised(words);
     if figures.is_empty() {
         words.push_str(match pooled.clusters {
             0 => ". It is too large to be drawn.",
@@ -158,7 +165,7 @@ fn row(page: &mut Page, number: usize, pooled: &PooledBy<'_>, panel: &Panel) -> 
         Markup::text(&words)
     ));
     if !figures.is_empty() {
-        out.push(&grid(" four", &figures));
+        out.push(&grid(" four three", &figures));
     }
     out
 }

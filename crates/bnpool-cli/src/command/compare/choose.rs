@@ -2,7 +2,6 @@
 
 use crate::message::Failure;
 use bnpool::pool::{POOLERS, PoolTraits, find_dividing_pooler, find_pooler};
-use bnpool::task::TaskError;
 
 /// The word for all poolers.
 const ALL: &str = "all";
@@ -27,7 +26,9 @@ pub fn choose(list: Option<&str>, one_graph: bool) -> Result<Vec<&'static PoolTr
             true => find_dividing_pooler(name),
             false => find_pooler(name),
         };
-        let pooler = pooler.map_err(TaskError::from)?;
+        // Its words list what can be chosen; `--pooler` is a flag of other commands.
+        let pooler =
+            pooler.map_err(|error| Failure::Input(format!("--poolers {list}: {error}")))?;
         if chosen.iter().any(|other| other.name == pooler.name) {
             return Err(Failure::Input(format!(
                 "--poolers {list}: `{name}` is named twice; name every pooler once"

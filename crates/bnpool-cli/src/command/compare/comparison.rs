@@ -2,6 +2,7 @@
 
 use super::Arguments;
 use super::choose::{choose, names};
+use super::differences::between;
 use crate::command::{cluster, train};
 use crate::directory::path_part;
 use crate::message::Failure;
@@ -87,7 +88,29 @@ where
         match comparison.directory.state()? {
             RunState::Free if arguments.run.resume => Err(nothing_to_resume(&comparison.directory)),
             RunState::Free => Ok(comparison),
-            _ => check_state(&comparison.directory).map(|()| comparison),
+            _ => {
+                check_state(&comparison.directory)?;
+                if !arguments.run.overwrite {
+                    comparison.check_same()?;
+                }
+                Ok(comparison)
+            }
+        }
+    }
+
+    /// Refuses the directory of another comparison.
+    fn check_same(&self) -> Result<(), Failure> {
+        let directory = &self.directory;
+        let plan: Plan<C, Compared<S>> = Plan::read(directory.clone())?;
+        let settings = between(&plan.config, &self.config)?;
+        let data = between(&plan.source, &self.source.absolute())?;
+        match settings.iter().chain(&data).next() {
+            None => Ok(()),
+            Some(first) => Err(Failure::Input(format!(
+                "{} holds another comparison: {}; --overwrite replaces it, --out names another directory",
+                directory.path().display(),
+                first.words()
+            ))),
         }
     }
 
@@ -155,16 +178,23 @@ where
         plan.write(sha256)
     }
 
+    /// The settings that all poolers share, for the page.
+    pub fn settings_toml(&self) -> Result<String, Failure> {
+        toml::to_string(&self.config)
+            .map_err(|e| Failure::Running(format!("the settings cannot be written down: {e}")))
+    }
+
     /// Where the run of a pooler is.
     pub fn run_directory(&self, pooler: &PoolTraits) -> RunDirectory {
         RunDirectory::at(self.directory.file(pooler.name))
     }
 
     /// Says what is compared on what.
-    pub fn introduce(&self, data: &str, quiet: bool, all: bool) {
+    pub fn introduce(&self, data: &str, quiet: bool) -> Result<(), Failure> {
         if quiet {
-            return;
+            return Ok(());
         }
+        let all = self.poolers.len() == Self::choose(None)?.len();
         let able = match (all, Compared::<S>::TASK == ONE_GRAPH) {
             (false, _) => "",
             (true, true) => " (all that divide the nodes of a graph)",
@@ -180,6 +210,7 @@ where
             self.poolers.len(),
             names(&self.poolers)
         );
+        Ok(())
     }
 }
 

@@ -6,6 +6,7 @@ use crate::message::Failure;
 use crate::plan::{Entry, Plan, RunConfig, Source};
 use bnpool::pool::PoolTraits;
 use bnpool::run::{RunDirectory, RunState};
+use serde::de::DeserializeOwned;
 use std::ffi::OsString;
 use toml::{Table, Value};
 
@@ -27,6 +28,20 @@ pub struct Job {
     pub left: Left,
     /// Words of the command behind `bnpool`.
     pub words: Vec<OsString>,
+}
+
+impl Job {
+    /// Reads the metrics of the run, which has come to its end.
+    pub fn metrics<T: DeserializeOwned>(&self) -> Result<T, Failure> {
+        let metrics = self.directory.read_json("metrics.json")?;
+        metrics.ok_or_else(|| {
+            Failure::Running(format!(
+                "{}: {} is not there, though its run came to its end",
+                self.pooler.name,
+                self.directory.file("metrics.json").display()
+            ))
+        })
+    }
 }
 
 /// What all runs have in common.

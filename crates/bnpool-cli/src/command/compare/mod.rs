@@ -88,6 +88,13 @@ pub struct Arguments {
     input: InputFlags,
 }
 
+/// Whether an assignment of `--set` chooses the pooler.
+fn names_pooler(set: &str) -> bool {
+    set.split('=')
+        .next()
+        .is_some_and(|key| key.trim() == "pooler.name")
+}
+
 impl Arguments {
     /// Runs every pooler that has not been run, and writes and prints the table.
     pub fn run(self) -> Result<(), Failure> {
@@ -110,7 +117,12 @@ impl Arguments {
         let refuse = |words: String| Err(Failure::Input(words));
         if let Some(name) = &self.pooler.pooler {
             return refuse(format!(
-                "--pooler {name}: a comparison takes a list; write --poolers bn,{name}"
+                "--pooler {name}: a comparison takes a list of poolers; write --poolers NAME,NAME"
+            ));
+        }
+        if let Some(set) = self.run.sets.iter().find(|set| names_pooler(set)) {
+            return refuse(format!(
+                "--set {set}: the poolers of a comparison are those of --poolers"
             ));
         }
         match self.jobs {

@@ -1,10 +1,12 @@
 //! One graph, pooled by every method, for the page.
 
+use super::graphs::Evidence;
 use super::job::Job;
 use crate::command::{cluster, train};
 use crate::message::Failure;
-use bnpool::task::learn::TrainedModel;
+use bnpool::task::learn::{TrainedModel, mean_and_deviation};
 use bnpool_graph::format::{Limits, npy::Npy};
+use bnpool_graph::split::Split;
 use bnpool_graph::{Csr, Graph};
 
 /// Most entries of S that are drawn: more would take longer than the runs.
@@ -33,24 +35,19 @@ pub struct Pooled {
     pub adjacency: Vec<f32>,
 }
 
-/// The graph of this number, pooled by the models of a fold.
-pub fn of_graphs<'a>(
-    input: &'a train::Input,
-    graph: Option<usize>,
-    fold: usize,
-    jobs: &[Job],
-) -> Result<Option<Shown<'a>>, Failure> {
-    let Some(number) = graph else {
+/// The first test graph of the first fold, pooled by its models.
+pub fn of_graphs<'a>(evidence: &Evidence<'a>) -> Result<Option<Shown<'a>>, Failure> {
+    let Evidence { input, jobs, .. } = *evidence;
+    let Some(&fold) = evidence.folds.first() else {
+        return Ok(None);
+    };
+    let Some(&number) = evidence.splits[fold].test.first() else {
         return Ok(None);
     };
     let graph = &input.originals[number];
     let mut pooled = Vec::with_capacity(jobs.len());
     for job in jobs {
-        let path = job
-            .directory
-            .file(&format!("model.fold-{fold}.safetensors"));
-        let model: TrainedModel = TrainedModel::load(&path)?;
-        let predictor = model.predictor()?.with_pooled_graphs();
+        let predictor = model(job, fold)?.predictor()?.with_pooled_graphs();
         let mut said = predictor.predict(vec![graph.clone()])?;
         let found = said.pop().and_then(|prediction| prediction.pooled);
         pooled.push(found.map(|found| Pooled {
@@ -66,6 +63,30 @@ pub fn of_graphs<'a>(
         class_names: &[],
         pooled,
     }))
+}
+
+/// Mean number of supernodes of the test graphs, each pooled by the model of its
+/// fold.
+pub fn mean_supernodes(
+    input: &train::Input,
+    splits: &[Split],
+    folds: &[usize],
+    job: &Job,
+) -> Result<Option<f64>, Failure> {
+    let mut counts = Vec::new();
+    for &fold in folds {
+        let graphs = splits[fold].test.iter();
+        let graphs = graphs.map(|&graph| input.originals[graph].clone());
+        let said = model(job, fold)?.predictor()?.predict(graphs.collect())?;
+        counts.extend(said.iter().map(|prediction| prediction.supernodes as f64));
+    }
+    Ok(mean_and_deviation(&counts).map(|found| found.0))
+}
+
+/// The model that a pooler learned of a fold.
+fn model(job: &Job, fold: usize) -> Result<TrainedModel, Failure> {
+    let name = format!("model.fold-{fold}.safetensors");
+    Ok(TrainedModel::load(&job.directory.file(&name))?)
 }
 
 /// The communities that the runs wrote.

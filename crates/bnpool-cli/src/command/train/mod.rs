@@ -13,7 +13,7 @@ mod summary;
 pub use facts::Facts;
 pub use report::remake as remake_report;
 pub use source::{Input, Source, read_set};
-pub use summary::shown;
+pub use summary::{score_words, shown};
 
 use crate::input::InputFlags;
 use crate::layers::Layers;

@@ -17,7 +17,7 @@ const NODES: usize = 2000;
 /// Most edges that are drawn.
 const EDGES: usize = 8000;
 /// Most nodes whose distances are all looked at.
-const SMALL: usize = 400;
+pub(crate) const SMALL: usize = 400;
 
 /// Nodes and edges with their places.
 #[derive(Debug, Clone)]
@@ -48,8 +48,9 @@ pub(super) fn size(places: &[Point]) -> [f64; 2] {
 }
 
 impl Frame {
-    /// `groups` are kept together in large graphs; without them nothing is.
-    pub(crate) fn new(graph: &Graph, groups: Option<&[usize]>) -> Self {
+    /// Graphs of more than `small` nodes are clouds, in which `groups` are kept
+    /// together if there are any.
+    pub(crate) fn new(graph: &Graph, groups: Option<&[usize]>, small: usize) -> Self {
         let nodes = graph.nodes();
         let alike;
         let groups = match groups {
@@ -64,7 +65,7 @@ impl Frame {
         let chosen = sample(groups, &degrees, NODES);
         let edges = edges_among(graph, &chosen);
         let drawn = thinned(&edges, EDGES);
-        let places = match chosen.len() <= SMALL {
+        let places = match chosen.len() <= small {
             true => stress(chosen.len(), &edges, SEED),
             // Large graphs are clouds; nodes of one cluster are kept together.
             false => {

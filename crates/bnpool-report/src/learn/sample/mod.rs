@@ -50,7 +50,8 @@ pub(super) struct Sample {
 /// alike in all samples.
 pub(super) fn draw(sample: &SampleGraph<'_>) -> Sample {
     let members = Members::of(sample);
-    let frame = Frame::new(sample.graph, members.as_ref().map(|m| m.label.as_slice()));
+    let groups = members.as_ref().map(|m| m.label.as_slice());
+    let frame = Frame::new(sample.graph, groups, frame::SMALL);
     let painted = features::paint(sample.graph);
     Sample {
         nodes: frame.chosen.len(),
@@ -92,7 +93,11 @@ pub(crate) fn panel(
     let members = Members::of(sample);
     if let Some(members) = &members {
         let colours = majority_groups(sample, members, painted);
-        let paint = |cluster: usize| colours[&cluster].clone();
+        // One colour for all would tell nothing.
+        let paint = |cluster: usize| match painted.groups.len() {
+            1 => cluster_group(cluster),
+            _ => colours[&cluster].clone(),
+        };
         return Panel {
             nodes: Some(by_clusters(sample, frame, painted, members).chart),
             assignments: Some(assignments::chart(sample, members)),

@@ -119,8 +119,13 @@ pub(super) fn draw(
         },
     };
     let strongest = links.first().map_or(1.0, |link| link.2);
-    let edge =
-        |&(a, b, weight): &Link| (a, b, WIDTH[1] + (WIDTH[0] - WIDTH[1]) * weight / strongest);
+    // Many links on one spot must not become a blot.
+    let widest = WIDTH[0] * (60.0 / links.len().max(1) as f64).sqrt().min(1.0);
+    let widest = widest.max(2.0 * WIDTH[1]);
+    let edge = |&(a, b, weight): &Link| {
+        let width = WIDTH[1] + (widest - WIDTH[1]) * weight / strongest;
+        (a, b, width)
+    };
     let groups: Vec<SketchGroup> = clusters.iter().map(|&c| paint(c)).collect();
     let sketch = Sketch {
         alt: format!(
