@@ -480,6 +480,15 @@ fn what_cannot_be_is_refused_in_words() {
         &["left alone", "--out"],
     );
     assert!(!folder.join("never").exists());
+    // Other commands know the directory of a comparison.
+    let made = ["--poolers", "sep", "--epochs", "1", "--out", "made"];
+    compare(&folder, &[&[graph.as_str()][..], &made].concat());
+    let made = folder.join("made").display().to_string();
+    refuses(&["report", &made], &["bnpool compare --resume --out"]);
+    refuses(
+        &["compare", "--data", &data, "--out", &made],
+        &["made", "compare-graph"],
+    );
 }
 
 #[test]

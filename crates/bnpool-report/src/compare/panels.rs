@@ -10,7 +10,7 @@ use crate::learn::sample::features::{Painted, paint, paint_classes};
 use crate::learn::sample::frame::Frame;
 use crate::learn::sample::{Panel, by_features, legend, panel};
 use crate::number::{count, counted};
-use crate::page::{Figure, Markup, Page, grid};
+use crate::page::{Figure, Markup, Page, capitalised, grid};
 
 /// Most nodes that are drawn by the steps between them. One large graph is better
 /// seen as a cloud.
@@ -59,14 +59,6 @@ pub(super) fn add(page: &mut Page, report: &CompareReport<'_>) {
         content.push(&row(page, i, pooled, panel));
     }
     page.add_section("pooled", "The same graph, pooled by each", content);
-}
-
-fn capitalised(text: &str) -> String {
-    let mut rest = text.chars();
-    match rest.next() {
-        Some(first) => first.to_uppercase().chain(rest).collect(),
-        None => String::new(),
-    }
 }
 
 /// The graph before pooling.

@@ -180,8 +180,15 @@ where
 
     /// The settings that all poolers share, for the page.
     pub fn settings_toml(&self) -> Result<String, Failure> {
-        toml::to_string(&self.config)
-            .map_err(|e| Failure::Running(format!("the settings cannot be written down: {e}")))
+        let cannot = |e: toml::ser::Error| {
+            Failure::Running(format!("the settings cannot be written down: {e}"))
+        };
+        let mut table = Table::try_from(&self.config).map_err(cannot)?;
+        // The only one that they do not share.
+        if let Some(Value::Table(pooler)) = table.get_mut("pooler") {
+            pooler.remove("name");
+        }
+        toml::to_string(&table).map_err(cannot)
     }
 
     /// Where the run of a pooler is.

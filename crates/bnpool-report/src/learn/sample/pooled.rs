@@ -115,7 +115,7 @@ pub(super) fn draw(
                 format!("holds {} nodes", significant(masses[i], 3)),
                 linked(i),
             ],
-            None => vec![format!("cluster {cluster}"), linked(i)],
+            None => vec![format!("supernode {cluster}"), linked(i)],
         },
     };
     let strongest = links.first().map_or(1.0, |link| link.2);
@@ -130,7 +130,10 @@ pub(super) fn draw(
     let sketch = Sketch {
         alt: format!(
             "The pooled graph: {}{}.",
-            counted(clusters.len(), "cluster", "clusters"),
+            match members {
+                Some(_) => counted(clusters.len(), "cluster", "clusters"),
+                None => counted(clusters.len(), "supernode", "supernodes"),
+            },
             match links.len() {
                 0 => " without links".to_owned(),
                 more => format!(", {}", counted(more, "link", "links")),

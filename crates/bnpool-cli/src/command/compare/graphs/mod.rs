@@ -124,11 +124,11 @@ fn write(
 fn config(arguments: &Arguments, source: &Source) -> Result<LearnConfig, Failure> {
     let layers = Layers::read(&arguments.run, &arguments.pooler)?;
     let preset = preset::choose(arguments.preset, &layers)?;
-    layers.over(
-        &base(preset, source)?,
-        preset == Preset::Authors,
-        |_| Ok(()),
-    )
+    let base = base(preset, source)?;
+    let mut config = layers.over(&base, preset == Preset::Authors, |_| Ok(()))?;
+    // A file may name one; the poolers are those of the list.
+    config.pooler.name = base.pooler.name;
+    Ok(config)
 }
 
 fn with_pooler(config: &LearnConfig, name: &str) -> LearnConfig {

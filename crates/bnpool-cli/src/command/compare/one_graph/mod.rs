@@ -101,11 +101,13 @@ fn write(
 fn config(arguments: &Arguments, source: &Source) -> Result<ClusterConfig, Failure> {
     let layers = Layers::read(&arguments.run, &arguments.pooler)?;
     let preset = preset::choose(arguments.preset, &layers)?;
-    layers.over(
-        &base(preset, source),
-        preset == Preset::Authors,
-        |settings| settings.flag("clusters", whole(arguments.clusters), "--clusters"),
-    )
+    let base = base(preset, source);
+    let mut config = layers.over(&base, preset == Preset::Authors, |settings| {
+        settings.flag("clusters", whole(arguments.clusters), "--clusters")
+    })?;
+    // A file may name one; the poolers are those of the list.
+    config.pooler.name = base.pooler.name;
+    Ok(config)
 }
 
 /// The run of every pooler.
