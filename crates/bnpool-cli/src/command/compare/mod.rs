@@ -19,18 +19,15 @@ use crate::plan::task_of;
 use crate::pooler::PoolerFlags;
 use crate::preset::PresetName;
 use crate::run::{MOST_THREADS, RunFlags};
+use bnpool::pool::POOLERS;
 use bnpool::run::RunDirectory;
 use bnpool_graph::dataset::{Task, find};
 use clap::Args;
 use comparison::{MANY_GRAPHS, ONE_GRAPH};
 use std::path::PathBuf;
 
-/// Flags of `bnpool compare`.
-#[derive(Args)]
-#[command(
-    // A list takes its place.
-    mut_arg("pooler", |flag| flag.hide(true)),
-    after_help = "Examples:
+/// Examples, and the names of the poolers.
+const EXAMPLES: &str = "Examples:
   bnpool compare --dataset mutag                         all poolers, ten folds each
   bnpool compare --dataset enzymes --poolers bn,mincut,topk --folds 0,1,2
   bnpool compare --data my-graphs/ --poolers bn,none --jobs 2
@@ -40,7 +37,22 @@ use std::path::PathBuf;
   bnpool compare --resume --out runs/compare-mutag-0     after Ctrl-C
 
 Poolers run one after another, each in a process of its own, so that times and
-memory can be compared. Differences are those to the first pooler."
+memory can be compared. Differences are those to the first pooler.";
+
+fn after_help() -> String {
+    let names: Vec<&str> = POOLERS.iter().map(|pooler| pooler.name).collect();
+    format!(
+        "{EXAMPLES}\nThere are {}; docs/POOLERS.md describes them.",
+        names.join(", ")
+    )
+}
+
+/// Flags of `bnpool compare`.
+#[derive(Args)]
+#[command(
+    // A list takes its place.
+    mut_arg("pooler", |flag| flag.hide(true)),
+    after_help = after_help()
 )]
 pub struct Arguments {
     /// One graph whose communities are compared; for many graphs see --dataset
