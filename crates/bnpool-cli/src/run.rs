@@ -2,6 +2,7 @@
 
 use crate::message::Failure;
 use clap::Args;
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// Most threads and jobs: more than any machine has cores for.
@@ -58,6 +59,22 @@ impl RunFlags {
                 })
             })
             .transpose()
+    }
+
+    /// The flags that change no result, for a process that runs a part of the
+    /// work.
+    pub fn technical_words(&self) -> Vec<OsString> {
+        let mut words = Vec::new();
+        if let Some(threads) = self.threads {
+            words.extend(["--threads".into(), threads.to_string().into()]);
+        }
+        if let Some(folder) = &self.data_dir {
+            words.extend(["--data-dir".into(), folder.into()]);
+        }
+        if self.verbose {
+            words.push("--verbose".into());
+        }
+        words
     }
 
     /// Runs `f` on its own pool of threads, from within it: handing small

@@ -307,6 +307,18 @@ fn every_key_is_documented_and_every_documented_key_is_written() {
         (&1.into(), &"trained".into())
     );
     keys(&printed, &mut written);
+    let poolers = ["--poolers", "bn,mincut", "--epochs", "1", "--json"];
+    for (data, out) in [
+        (&["edges.csv", "--labels", "classes.csv"][..], "one"),
+        (&["--data", &data, "--folds", "0,1"], "many"),
+    ] {
+        let settings: &[&str] = if out == "many" { &SMALL } else { &[] };
+        let arguments = [&["compare"][..], data, &poolers, &["--out", out], settings];
+        let out = bnpool_in(&folder, &arguments.concat());
+        assert!(out.status.success(), "{}", text(&out.stderr));
+        let printed: Value = serde_json::from_str(&text(&out.stdout)).expect("JSON");
+        keys(&printed, &mut written);
+    }
     // Only of runs that were stopped.
     written.insert("unfinished".to_owned());
 

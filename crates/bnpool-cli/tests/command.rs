@@ -82,6 +82,7 @@ fn data_sets_are_converted_by_name() {
 fn help_has_examples_for_every_command() {
     for arguments in [
         &["cluster", "--help"][..],
+        &["compare", "--help"],
         &["report", "--help"],
         &["data", "info", "--help"],
         &["data", "generate", "--help"],

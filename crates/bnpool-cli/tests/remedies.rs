@@ -356,6 +356,7 @@ fn libraries_name_no_flags_and_the_command_only_its_own() {
         &["cluster"][..],
         &["train"],
         &["predict"],
+        &["compare"],
         &["report"],
         &["data", "list"],
         &["data", "info"],

@@ -3,7 +3,8 @@
 //! [`cluster::ClusterReport`] borrows the plain results of a community-detection
 //! run; [`cluster::render_html`] turns them into one self-contained page and
 //! [`cluster::pictures`] into SVG and PNG files. [`learn::LearnReport`] and its
-//! functions do the same for graph classification and regression. Nothing here
+//! functions do the same for graph classification and regression, and
+//! [`compare::CompareReport`] shows several poolers beside one another. Nothing here
 //! writes to disk, asks the network or depends on the fonts of the machine, and
 //! the same input gives the same bytes on any number of threads.
 //!
@@ -65,6 +66,7 @@
 
 mod chart;
 pub mod cluster;
+pub mod compare;
 mod error;
 mod escape;
 pub mod layout;

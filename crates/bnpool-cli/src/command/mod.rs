@@ -1,6 +1,7 @@
 //! A file a sub-command.
 
 pub mod cluster;
+mod compare;
 mod data;
 mod predict;
 mod report;
@@ -18,6 +19,8 @@ pub enum Command {
     Train(Box<train::Arguments>),
     /// Apply a trained run to new graphs.
     Predict(predict::Arguments),
+    /// Compare poolers on the same data, folds, settings and seeds.
+    Compare(Box<compare::Arguments>),
     /// Data sets and graph files: list, info, get, verify, generate, convert.
     #[command(subcommand)]
     Data(data::Data),
@@ -32,6 +35,7 @@ impl Command {
             Self::Cluster(arguments) => arguments.run(),
             Self::Train(arguments) => arguments.run(),
             Self::Predict(arguments) => arguments.run(),
+            Self::Compare(arguments) => arguments.run(),
             Self::Data(data) => data.run(),
             Self::Report(arguments) => arguments.run(),
         }

@@ -29,7 +29,14 @@ impl Arguments {
         let mut directory = RunDirectory::at(&self.run);
         directory.enter()?;
         let (data_dir, plots) = (self.data_dir.as_deref(), self.plots.as_deref());
-        if task_of(&directory)? == "train" {
+        let task = task_of(&directory)?;
+        if task.starts_with("compare") {
+            return Err(Failure::Input(format!(
+                "{} holds a comparison; `bnpool compare --resume --out {0}` makes its page again",
+                self.run.display()
+            )));
+        }
+        if task == "train" {
             let plan = train::Plan::read(directory.clone())?;
             train::remake_report(&plan, data_dir, plots)?;
         } else {

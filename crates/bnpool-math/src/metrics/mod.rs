@@ -1,5 +1,5 @@
 //! How good an answer is: agreement with known classes, classification and
-//! regression, and how many clusters are in use.
+//! regression, how many clusters are in use, and what parts two methods.
 
 mod adjusted_information;
 mod agreement;
@@ -7,6 +7,7 @@ mod classification;
 mod contingency;
 mod logistic;
 mod occupancy;
+mod paired;
 mod ranking;
 
 pub use adjusted_information::adjusted_mutual_information;
@@ -18,4 +19,5 @@ pub use classification::{
 };
 pub use logistic::{LogisticConfig, LogisticError, LogisticRegression, logistic_accuracy};
 pub use occupancy::{cluster_shares, non_empty_clusters, occupied_clusters};
+pub use paired::{PairedDifference, student_quantile};
 pub use ranking::{area_under_roc, macro_area_under_roc, roc_curve};

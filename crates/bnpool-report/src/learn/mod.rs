@@ -47,7 +47,7 @@ mod headline;
 mod histogram;
 mod input;
 mod roc;
-mod sample;
+pub(crate) mod sample;
 mod scatter;
 mod score;
 mod sections;

@@ -55,7 +55,7 @@ fn remarks(class: &str, heading: &str, texts: &[String]) -> Markup {
 }
 
 /// Messages of the command begin with a small letter, sentences of a page do not.
-fn capitalised(text: &str) -> String {
+pub(crate) fn capitalised(text: &str) -> String {
     let mut rest = text.chars();
     match rest.next() {
         // A name or an identifier keeps its spelling.

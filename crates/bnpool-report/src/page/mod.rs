@@ -15,7 +15,7 @@ mod table;
 
 pub use figure::Figure;
 pub(crate) use figure_grid::{figure, grid};
-pub(crate) use key_figures::{KeyFigure, key_figures, notes, warnings};
+pub(crate) use key_figures::{KeyFigure, capitalised, key_figures, notes, warnings};
 pub use legend::{Legend, LegendItem};
 pub use markup::Markup;
 pub(crate) use metrics_and_settings::add_metrics_and_settings;

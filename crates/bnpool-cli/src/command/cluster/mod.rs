@@ -14,7 +14,7 @@ pub use execute::remake_report;
 pub use metrics::SCHEMA;
 pub use output::{Finished, csv_field};
 pub use progress::{gamma_words, loss_words};
-pub use source::{Source, notes, stem};
+pub use source::{Input, Source, notes, stem};
 /// The plan of a clustering run.
 pub type Plan = crate::plan::Plan<ClusterConfig, Source>;
 
@@ -87,6 +87,17 @@ pub struct Arguments {
     input: InputFlags,
 }
 
+/// The values of a preset for these data.
+pub fn base(preset: Preset, source: &Source) -> ClusterConfig {
+    let mut values = ClusterConfig::preset(preset);
+    if source.graph.is_none() {
+        // The data sets of the paper have features that are known to tell
+        // communities apart. Nobody knows that of a user's columns.
+        values.features.source = FeatureSource::Auto;
+    }
+    values
+}
+
 impl Arguments {
     /// Reads the graph, trains, writes and prints what was found.
     pub fn run(self) -> Result<(), Failure> {
@@ -117,13 +128,7 @@ impl Arguments {
         let layers = Layers::read(&self.run, &self.pooler)?;
         let preset = preset::choose(self.preset, &layers)?;
         let authors = preset == Preset::Authors;
-        let mut values = ClusterConfig::preset(preset);
-        if source.graph.is_none() {
-            // The data sets of the paper have features that are known to tell
-            // communities apart. Nobody knows that of a user's columns.
-            values.features.source = FeatureSource::Auto;
-        }
-        layers.over(&values, authors, |settings| {
+        layers.over(&base(preset, source), authors, |settings| {
             settings.flag("search.structure", self.structure.clone(), "--structure")?;
             settings.flag("clusters", self.clusters.map(i64::from), "--clusters")?;
             settings.flag("evaluation.min_size", whole(self.min_size), "--min-size")?;

@@ -11,8 +11,10 @@ mod report;
 mod source;
 mod summary;
 
+pub use facts::Facts;
 pub use report::remake as remake_report;
-pub use source::read_set;
+pub use source::{Input, Source, read_set};
+pub use summary::{score_words, shown};
 
 use crate::input::InputFlags;
 use crate::layers::Layers;
@@ -24,7 +26,6 @@ use bnpool::task::Preset;
 use bnpool::task::TaskError;
 use bnpool::task::learn::LearnConfig;
 use clap::Args;
-use source::Source;
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -58,7 +59,7 @@ impl FromStr for Folds {
 
 impl Folds {
     /// These folds, each once.
-    fn of(folds: impl IntoIterator<Item = usize>) -> Self {
+    pub fn of(folds: impl IntoIterator<Item = usize>) -> Self {
         let once: std::collections::BTreeSet<usize> = folds.into_iter().collect();
         Self::Some(once.into_iter().collect())
     }
@@ -131,6 +132,13 @@ pub struct Options {
     pub plots: Option<PathBuf>,
 }
 
+/// The values of a preset for these data.
+pub fn base(preset: Preset, source: &Source) -> Result<LearnConfig, Failure> {
+    let name = source.dataset.as_deref();
+    let known = name.map(bnpool_graph::dataset::find).transpose()?;
+    Ok(LearnConfig::preset(preset, known.map(|entry| entry.name)))
+}
+
 impl Arguments {
     /// Reads the graphs, trains, writes and prints what came out.
     pub fn run(self) -> Result<(), Failure> {
@@ -177,20 +185,17 @@ impl Arguments {
     fn config(&self, source: &Source) -> Result<LearnConfig, Failure> {
         let layers = Layers::read(&self.run, &self.pooler)?;
         let preset = preset::choose(self.preset, &layers)?;
-        let known = source
-            .dataset
-            .as_deref()
-            .map(bnpool_graph::dataset::find)
-            .transpose()?;
-        let authors = preset == Preset::Authors;
-        let preset = LearnConfig::preset(preset, known.map(|entry| entry.name));
-        layers.over(&preset, authors, |settings| {
-            let samples = whole(self.eval_samples);
-            // Asking for samples is asking not to take the mean.
-            let mean = self.eval_mean.then_some(true);
-            let mean = mean.or(samples.is_some().then_some(false));
-            settings.flag("evaluation.samples", samples, "--eval-samples")?;
-            settings.flag("evaluation.mean", mean, "--eval-mean")
-        })
+        layers.over(
+            &base(preset, source)?,
+            preset == Preset::Authors,
+            |settings| {
+                let samples = whole(self.eval_samples);
+                // Asking for samples is asking not to take the mean.
+                let mean = self.eval_mean.then_some(true);
+                let mean = mean.or(samples.is_some().then_some(false));
+                settings.flag("evaluation.samples", samples, "--eval-samples")?;
+                settings.flag("evaluation.mean", mean, "--eval-mean")
+            },
+        )
     }
 }

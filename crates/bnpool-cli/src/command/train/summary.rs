@@ -8,11 +8,7 @@ use bnpool::task::learn::Score;
 /// Prints the summary.
 pub fn print(plan: &Plan, input: &Input, metrics: &Metrics) {
     let score = input.data.score;
-    let name = match score {
-        Score::Acc => "accuracy",
-        Score::Auroc => "area under the ROC curve",
-        Score::Mae => "mean absolute error",
-    };
+    let name = score_words(score);
     let count = metrics.folds.len();
     let folds = if count == 1 { "fold" } else { "folds" };
     match (metrics.test_mean, metrics.test_std) {
@@ -49,6 +45,15 @@ pub fn print(plan: &Plan, input: &Input, metrics: &Metrics) {
     let path = plan.directory.path().display();
     say!("  written to          {path}: report.html, predictions.csv, model.safetensors and more");
     say!("  use it on others    bnpool predict --run {path} GRAPHS");
+}
+
+/// What is measured, in words.
+pub fn score_words(score: Score) -> &'static str {
+    match score {
+        Score::Acc => "accuracy",
+        Score::Auroc => "area under the ROC curve",
+        Score::Mae => "mean absolute error",
+    }
 }
 
 /// Shares in percent, errors as they are.

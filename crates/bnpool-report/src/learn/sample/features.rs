@@ -9,6 +9,8 @@ use crate::number::significant;
 
 /// Nodes about which nothing is known.
 const NEUTRAL: Rgb = Rgb(0x7d, 0x87, 0x93);
+/// Nodes that a pooler drops.
+pub(crate) const DROPPED: Rgb = Rgb(0xc4, 0xcb, 0xd3);
 /// Most values of a single feature that have a colour each.
 const VALUES: usize = 8;
 /// Colours of a feature with more values.
@@ -16,18 +18,18 @@ const LEVELS: usize = 7;
 
 /// Groups of nodes by their features.
 #[derive(Debug, Clone)]
-pub(super) struct Painted {
+pub(crate) struct Painted {
     /// What the colours mean: a sentence.
-    pub(super) by: &'static str,
+    pub(crate) by: &'static str,
     /// Group of every node.
-    pub(super) group: Vec<usize>,
+    pub(crate) group: Vec<usize>,
     /// The groups.
-    pub(super) groups: Vec<SketchGroup>,
+    pub(crate) groups: Vec<SketchGroup>,
 }
 
 /// Colours by the largest of several features, by the value of a single one, and
 /// one colour where nodes do not differ.
-pub(super) fn paint(graph: &Graph) -> Painted {
+pub(crate) fn paint(graph: &Graph) -> Painted {
     let (features, nodes) = (graph.features(), graph.nodes());
     if features.width() == 0 {
         return alike("no features", "The nodes have no features.", nodes);
@@ -43,6 +45,25 @@ pub(super) fn paint(graph: &Graph) -> Painted {
         1 => by_value(features),
         _ => by_largest(features),
     }
+}
+
+/// Colours by the known classes of the nodes.
+pub(crate) fn paint_classes(labels: &[u32], names: &[String]) -> Painted {
+    let kinds: Vec<Option<usize>> = labels.iter().map(|&label| Some(label as usize)).collect();
+    painted(
+        "Colours show the known class of a node.",
+        &kinds,
+        |kind| match kind {
+            Some(class) => SketchGroup {
+                name: names
+                    .get(*class)
+                    .cloned()
+                    .unwrap_or(format!("class {class}")),
+                colour: categorical(*class),
+            },
+            None => unknown("unknown"),
+        },
+    )
 }
 
 fn alike(name: &str, by: &'static str, nodes: usize) -> Painted {

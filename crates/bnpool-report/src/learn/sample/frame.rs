@@ -2,7 +2,6 @@
 
 use bnpool_graph::Graph;
 
-use super::members::Members;
 use crate::layout::{Point, extent, fit, force_directed, sample, stress, turn};
 use crate::layout::{edges_among, thinned};
 
@@ -18,13 +17,13 @@ const NODES: usize = 2000;
 /// Most edges that are drawn.
 const EDGES: usize = 8000;
 /// Most nodes whose distances are all looked at.
-const SMALL: usize = 400;
+pub(crate) const SMALL: usize = 400;
 
 /// Nodes and edges with their places.
 #[derive(Debug, Clone)]
-pub(super) struct Frame {
+pub(crate) struct Frame {
     /// Nodes that are drawn, in rising order.
-    pub(super) chosen: Vec<usize>,
+    pub(crate) chosen: Vec<usize>,
     /// Their places.
     pub(super) places: Vec<Point>,
     /// Edges that are drawn, by places among the chosen.
@@ -49,11 +48,13 @@ pub(super) fn size(places: &[Point]) -> [f64; 2] {
 }
 
 impl Frame {
-    pub(super) fn new(graph: &Graph, members: Option<&Members>) -> Self {
+    /// Graphs of more than `small` nodes are clouds, in which `groups` are kept
+    /// together if there are any.
+    pub(crate) fn new(graph: &Graph, groups: Option<&[usize]>, small: usize) -> Self {
         let nodes = graph.nodes();
         let alike;
-        let groups = match members {
-            Some(members) => &members.label,
+        let groups = match groups {
+            Some(groups) => groups,
             None => {
                 alike = vec![0; nodes];
                 &alike
@@ -64,7 +65,7 @@ impl Frame {
         let chosen = sample(groups, &degrees, NODES);
         let edges = edges_among(graph, &chosen);
         let drawn = thinned(&edges, EDGES);
-        let places = match chosen.len() <= SMALL {
+        let places = match chosen.len() <= small {
             true => stress(chosen.len(), &edges, SEED),
             // Large graphs are clouds; nodes of one cluster are kept together.
             false => {

@@ -9,7 +9,7 @@ const MOST: usize = 200;
 
 /// Memberships of the nodes of a sample.
 #[derive(Debug, Clone)]
-pub(super) struct Members {
+pub(crate) struct Members {
     /// The most probable cluster of every node.
     pub(super) label: Vec<usize>,
     /// Membership of every node in it.

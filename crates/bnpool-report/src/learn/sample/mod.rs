@@ -1,12 +1,13 @@
 //! A graph of the test set, from its features to the graph it is pooled to.
 
 mod assignments;
-mod features;
-mod frame;
+pub(crate) mod features;
+pub(crate) mod frame;
 mod members;
 mod pooled;
 mod section;
 
+pub(crate) use section::legend;
 pub(super) use section::section;
 
 use super::SampleGraph;
@@ -16,15 +17,16 @@ use crate::number::{counted, percent};
 use features::Painted;
 use frame::Frame;
 use members::Members;
+use std::collections::BTreeMap;
 
 /// Groups of a drawing and how many nodes of each are drawn.
-type Groups = Vec<(SketchGroup, usize)>;
+pub(crate) type Groups = Vec<(SketchGroup, usize)>;
 
 /// A drawing with its groups, which a page lists beside it.
 #[derive(Debug, Clone)]
-pub(super) struct Drawn {
-    pub(super) chart: Chart,
-    groups: Groups,
+pub(crate) struct Drawn {
+    pub(crate) chart: Chart,
+    pub(crate) groups: Groups,
 }
 
 /// Everything that is shown of a sample.
@@ -48,7 +50,8 @@ pub(super) struct Sample {
 /// alike in all samples.
 pub(super) fn draw(sample: &SampleGraph<'_>) -> Sample {
     let members = Members::of(sample);
-    let frame = Frame::new(sample.graph, members.as_ref());
+    let groups = members.as_ref().map(|m| m.label.as_slice());
+    let frame = Frame::new(sample.graph, groups, frame::SMALL);
     let painted = features::paint(sample.graph);
     Sample {
         nodes: frame.chosen.len(),
@@ -62,8 +65,101 @@ pub(super) fn draw(sample: &SampleGraph<'_>) -> Sample {
             .as_ref()
             .map(|members| assignments::chart(sample, members)),
         shown: members.as_ref().map_or(0, |members| members.shown.len()),
-        pooled: pooled::draw(sample, members.as_ref()),
+        pooled: pooled::draw(sample, members.as_ref(), cluster_group),
     }
+}
+
+/// A graph as one of several poolers sees it, in places that all of them share.
+#[derive(Debug, Clone)]
+pub(crate) struct Panel {
+    /// The nodes in the colours of their clusters, or those that are kept.
+    pub(crate) nodes: Option<Chart>,
+    /// S.
+    pub(crate) assignments: Option<Chart>,
+    /// The pooled graph, its discs in the colours of most of their nodes.
+    pub(crate) pooled: Option<Chart>,
+    /// Clusters that are the first choice of some node, and those that hold
+    /// something.
+    pub(crate) clusters: [usize; 2],
+}
+
+/// Draws a panel; `kept` are the nodes that are left if the pooler drops others.
+pub(crate) fn panel(
+    sample: &SampleGraph<'_>,
+    kept: &[usize],
+    frame: &Frame,
+    painted: &Painted,
+) -> Panel {
+    let members = Members::of(sample);
+    if let Some(members) = &members {
+        let colours = majority_groups(sample, members, painted);
+        // One colour for all would tell nothing.
+        let paint = |cluster: usize| match painted.groups.len() {
+            1 => cluster_group(cluster),
+            _ => colours[&cluster].clone(),
+        };
+        return Panel {
+            nodes: Some(by_clusters(sample, frame, painted, members).chart),
+            assignments: Some(assignments::chart(sample, members)),
+            pooled: pooled::draw(sample, Some(members), paint),
+            clusters: [members.preferred().len(), members.shown.len()],
+        };
+    }
+    let own = |cluster: usize| painted.groups[painted.group[kept[cluster]]].clone();
+    Panel {
+        nodes: (!kept.is_empty()).then(|| by_kept(sample, kept, frame, painted)),
+        assignments: None,
+        pooled: match kept.len() == sample.clusters && !kept.is_empty() {
+            true => pooled::draw(sample, None, own),
+            false => None,
+        },
+        clusters: [kept.len(); 2],
+    }
+}
+
+/// The colour that most of the nodes of each cluster have.
+fn majority_groups(
+    sample: &SampleGraph<'_>,
+    members: &Members,
+    painted: &Painted,
+) -> BTreeMap<usize, SketchGroup> {
+    let of = |&cluster: &usize| {
+        let mut mass = vec![0.0_f64; painted.groups.len()];
+        for (node, &group) in painted.group.iter().enumerate() {
+            let share = sample.assignments[node * sample.clusters + cluster];
+            if share.is_finite() {
+                mass[group] += f64::from(share);
+            }
+        }
+        let most = (0..mass.len()).fold(0, |best, group| match mass[group] > mass[best] {
+            true => group,
+            false => best,
+        });
+        (cluster, painted.groups[most].clone())
+    };
+    members.shown.iter().map(of).collect()
+}
+
+/// The nodes that are kept in their colours, the others pale.
+fn by_kept(sample: &SampleGraph<'_>, kept: &[usize], frame: &Frame, painted: &Painted) -> Chart {
+    let mut groups = painted.groups.clone();
+    groups.push(SketchGroup {
+        name: "dropped".to_owned(),
+        colour: features::DROPPED,
+    });
+    let alt = format!(
+        "Drawing of the graph: {} of {} are kept.",
+        kept.len(),
+        counted(sample.graph.nodes(), "node", "nodes")
+    );
+    sketch(frame, alt, &groups, |node| match kept.contains(&node) {
+        true => (painted.group[node], texts(sample, painted, None, node)),
+        false => (
+            groups.len() - 1,
+            vec![node_name(sample.graph, node), "dropped".to_owned()],
+        ),
+    })
+    .chart
 }
 
 /// What the pointer shows on a node of either drawing.
@@ -88,7 +184,7 @@ fn texts(
     texts
 }
 
-fn by_features(
+pub(crate) fn by_features(
     sample: &SampleGraph<'_>,
     frame: &Frame,
     painted: &Painted,

@@ -1,6 +1,5 @@
 //! The graph that a sample is pooled to.
 
-use super::cluster_group;
 use super::frame::{MARGIN, SEED, WIDTH as SIDE, size};
 use super::members::Members;
 use crate::chart::{Chart, Sketch, SketchGroup, SketchNode};
@@ -70,8 +69,13 @@ fn apart(places: &[Point], radii: &[f64]) -> Vec<f64> {
     radii.iter().map(|radius| radius * scale).collect()
 }
 
-/// Nothing where the pooled graph is not known or has no clusters.
-pub(super) fn draw(sample: &SampleGraph<'_>, members: Option<&Members>) -> Option<Chart> {
+/// Nothing where the pooled graph is not known or has no clusters; `paint` gives
+/// the colour of a cluster.
+pub(super) fn draw(
+    sample: &SampleGraph<'_>,
+    members: Option<&Members>,
+    paint: impl Fn(usize) -> SketchGroup,
+) -> Option<Chart> {
     if sample.pooled_adjacency.is_empty() {
         return None;
     }
@@ -111,17 +115,25 @@ pub(super) fn draw(sample: &SampleGraph<'_>, members: Option<&Members>) -> Optio
                 format!("holds {} nodes", significant(masses[i], 3)),
                 linked(i),
             ],
-            None => vec![format!("cluster {cluster}"), linked(i)],
+            None => vec![format!("supernode {cluster}"), linked(i)],
         },
     };
     let strongest = links.first().map_or(1.0, |link| link.2);
-    let edge =
-        |&(a, b, weight): &Link| (a, b, WIDTH[1] + (WIDTH[0] - WIDTH[1]) * weight / strongest);
-    let groups: Vec<SketchGroup> = clusters.iter().map(|&c| cluster_group(c)).collect();
+    // Many links on one spot must not become a blot.
+    let widest = WIDTH[0] * (60.0 / links.len().max(1) as f64).sqrt().min(1.0);
+    let widest = widest.max(2.0 * WIDTH[1]);
+    let edge = |&(a, b, weight): &Link| {
+        let width = WIDTH[1] + (widest - WIDTH[1]) * weight / strongest;
+        (a, b, width)
+    };
+    let groups: Vec<SketchGroup> = clusters.iter().map(|&c| paint(c)).collect();
     let sketch = Sketch {
         alt: format!(
             "The pooled graph: {}{}.",
-            counted(clusters.len(), "cluster", "clusters"),
+            match members {
+                Some(_) => counted(clusters.len(), "cluster", "clusters"),
+                None => counted(clusters.len(), "supernode", "supernodes"),
+            },
             match links.len() {
                 0 => " without links".to_owned(),
                 more => format!(", {}", counted(more, "link", "links")),

@@ -11,7 +11,7 @@ use crate::page::{Figure, Legend, LegendItem, Markup, Page};
 /// Most groups that a legend names.
 const IN_LEGEND: usize = 12;
 
-fn legend(id: &str, label: &str, groups: &Groups) -> Markup {
+pub(crate) fn legend(id: &str, label: &str, groups: &Groups) -> Markup {
     let item = |(group, size): &(SketchGroup, usize)| LegendItem {
         name: group.name.clone(),
         remark: count(*size),

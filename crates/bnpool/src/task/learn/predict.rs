@@ -7,7 +7,7 @@ use super::{LearnConfig, LearnData, ModelCard, Objective};
 use crate::batch::Structure;
 use crate::model::{GraphModel, InputKind};
 use crate::nn::Initialiser;
-use crate::pool::{Pass, PoolSettings, Pooled, PoolerConfig};
+use crate::pool::{Membership, Pass, PoolSettings, Pooled, PoolerConfig};
 use crate::task::TaskError;
 use crate::train::{NamedTensor, load_parameters};
 use bnpool_graph::Graph;
@@ -34,6 +34,9 @@ pub struct Predictor<C: PoolSettings = PoolerConfig> {
 pub struct PooledGraph {
     /// S, [nodes, supernodes]; empty if the pooler does not divide the nodes.
     pub assignments: Vec<f32>,
+    /// The nodes that are kept, in the order of the supernodes, if the pooler keeps
+    /// some and drops others; else empty.
+    pub kept: Vec<usize>,
     /// Number of supernodes.
     pub supernodes: usize,
     /// A_pool, [supernodes, supernodes].
@@ -206,8 +209,13 @@ impl PooledGraph {
             }
             None => pooled.assignments().map(read).unwrap_or_default(),
         };
+        let kept = match &pooled.membership {
+            Membership::Kept { nodes, .. } => nodes.clone(),
+            _ => Vec::new(),
+        };
         Self {
             assignments,
+            kept,
             supernodes,
             adjacency,
             features: read(pooled.level.x()),

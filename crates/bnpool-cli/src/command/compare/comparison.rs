@@ -1,0 +1,244 @@
+//! The directory of a comparison, and the plan that it keeps.
+
+use super::Arguments;
+use super::choose::{choose, names};
+use super::differences::between;
+use crate::command::{cluster, train};
+use crate::directory::path_part;
+use crate::message::Failure;
+use crate::plan::{Entry, Plan, RunConfig, Source, task_of};
+use bnpool::pool::PoolTraits;
+use bnpool::run::{Existing, RunDirectory, RunState};
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+use toml::{Table, Value};
+
+/// The word for comparisons on many graphs in `run.toml`.
+pub const MANY_GRAPHS: &str = "compare-graphs";
+/// The word for comparisons on one graph.
+pub const ONE_GRAPH: &str = "compare-graph";
+
+/// The data of a comparison are those of its runs.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Compared<S>(pub S);
+
+macro_rules! compared {
+    ($($source:ty => $task:expr),*) => {
+        $(impl Source for Compared<$source> {
+            const TASK: &'static str = $task;
+
+            fn name(&self) -> String {
+                self.0.name()
+            }
+
+            fn paths(&mut self) -> Vec<&mut PathBuf> {
+                self.0.paths()
+            }
+        })*
+    };
+}
+
+compared!(train::Source => MANY_GRAPHS, cluster::Source => ONE_GRAPH);
+
+/// What `run.toml` keeps beside data and settings.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Facts {
+    poolers: Vec<String>,
+    #[serde(default)]
+    folds: Vec<usize>,
+}
+
+/// A comparison that is to be made: one protocol, and the poolers.
+pub struct Comparison<C, S> {
+    pub source: S,
+    /// The settings, of whatever pooler.
+    pub config: C,
+    pub poolers: Vec<&'static PoolTraits>,
+    /// Folds of an older comparison that is resumed.
+    pub folds: Option<Vec<usize>>,
+    pub directory: RunDirectory,
+}
+
+impl<C: RunConfig, S: Source> Comparison<C, S>
+where
+    Compared<S>: Source,
+{
+    /// The comparison of the flags; `config` makes its settings.
+    pub fn new(
+        arguments: &Arguments,
+        source: S,
+        config: impl FnOnce(&S) -> Result<C, Failure>,
+    ) -> Result<Self, Failure> {
+        if !arguments.has_data() {
+            return Self::resumed(arguments);
+        }
+        let config = config(&source)?;
+        let directory = arguments.run.out.clone().unwrap_or_else(|| {
+            let name = path_part(&source.name());
+            PathBuf::from(format!("runs/compare-{name}-{}", config.seed()))
+        });
+        let comparison = Self {
+            poolers: Self::choose(arguments.poolers.as_deref())?,
+            directory: RunDirectory::at(directory),
+            folds: None,
+            source,
+            config,
+        };
+        match comparison.directory.state()? {
+            RunState::Free if arguments.run.resume => Err(nothing_to_resume(&comparison.directory)),
+            RunState::Free => Ok(comparison),
+            _ => {
+                check_state(&comparison.directory)?;
+                if !arguments.run.overwrite {
+                    comparison.check_same()?;
+                }
+                Ok(comparison)
+            }
+        }
+    }
+
+    /// Refuses the directory of another comparison.
+    fn check_same(&self) -> Result<(), Failure> {
+        let directory = &self.directory;
+        let plan: Plan<C, Compared<S>> = Plan::read(directory.clone())?;
+        let settings = between(&plan.config, &self.config)?;
+        let data = between(&plan.source, &self.source.absolute())?;
+        match settings.iter().chain(&data).next() {
+            None => Ok(()),
+            Some(first) => Err(Failure::Input(format!(
+                "{} holds another comparison: {}; --overwrite replaces it, --out names another directory",
+                directory.path().display(),
+                first.words()
+            ))),
+        }
+    }
+
+    fn choose(list: Option<&str>) -> Result<Vec<&'static PoolTraits>, Failure> {
+        choose(list, Compared::<S>::TASK == ONE_GRAPH)
+    }
+
+    /// The comparison in the directory, with its own data and settings.
+    fn resumed(arguments: &Arguments) -> Result<Self, Failure> {
+        let flags = &arguments.run;
+        let changed = !flags.sets.is_empty()
+            || flags.epochs.is_some()
+            || flags.seed.is_some()
+            || flags.config.is_some()
+            || arguments.preset.is_some()
+            || arguments.clusters.is_some();
+        if changed {
+            return Err(Failure::Input(
+                "--resume goes on with the data and the settings of the comparison; leave them out, or name another directory with --out and the data again".into(),
+            ));
+        }
+        let directory = RunDirectory::at(flags.out.clone().unwrap_or_default());
+        let plan: Plan<C, Compared<S>> = Plan::read(directory)?;
+        let facts = Value::Table(plan.facts.unwrap_or_default());
+        let facts: Facts = facts.try_into().map_err(|e: toml::de::Error| {
+            Failure::Input(format!(
+                "{}: it does not say which poolers are compared: {}",
+                plan.directory.file("run.toml").display(),
+                e.message()
+            ))
+        })?;
+        let own = facts.poolers.join(",");
+        let list = arguments.poolers.as_deref().unwrap_or(&own);
+        Ok(Self {
+            source: plan.source.0,
+            config: plan.config,
+            poolers: Self::choose(Some(list))?,
+            folds: Some(facts.folds),
+            directory: plan.directory,
+        })
+    }
+
+    /// Enters the directory, and writes down what is compared.
+    pub fn enter(&mut self, folds: &[usize], sha256: Option<&str>) -> Result<(), Failure>
+    where
+        C: Clone,
+    {
+        match self.directory.state()? {
+            RunState::Free => self.directory.create(Existing::Keep)?,
+            _ => self.directory.enter()?,
+        }
+        let facts = Facts {
+            poolers: self.poolers.iter().map(|p| p.name.to_owned()).collect(),
+            folds: folds.to_vec(),
+        };
+        let facts = Table::try_from(facts)
+            .map_err(|e| Failure::Running(format!("the poolers cannot be written down: {e}")))?;
+        let plan = Plan {
+            source: Compared(self.source.clone()),
+            config: self.config.clone(),
+            directory: self.directory.clone(),
+            entry: Entry::New(Existing::Keep),
+            facts: Some(facts),
+        };
+        plan.write(sha256)
+    }
+
+    /// The settings that all poolers share, for the page.
+    pub fn settings_toml(&self) -> Result<String, Failure> {
+        let cannot = |e: toml::ser::Error| {
+            Failure::Running(format!("the settings cannot be written down: {e}"))
+        };
+        let mut table = Table::try_from(&self.config).map_err(cannot)?;
+        // The only one that they do not share.
+        if let Some(Value::Table(pooler)) = table.get_mut("pooler") {
+            pooler.remove("name");
+        }
+        toml::to_string(&table).map_err(cannot)
+    }
+
+    /// Where the run of a pooler is.
+    pub fn run_directory(&self, pooler: &PoolTraits) -> RunDirectory {
+        RunDirectory::at(self.directory.file(pooler.name))
+    }
+
+    /// Says what is compared on what.
+    pub fn introduce(&self, data: &str, quiet: bool) -> Result<(), Failure> {
+        if quiet {
+            return Ok(());
+        }
+        let all = self.poolers.len() == Self::choose(None)?.len();
+        let able = match (all, Compared::<S>::TASK == ONE_GRAPH) {
+            (false, _) => "",
+            (true, true) => " (all that divide the nodes of a graph)",
+            (true, false) => " (all there are)",
+        };
+        tell!(
+            "{}: {data}; seed {}",
+            self.source.name(),
+            self.config.seed()
+        );
+        tell!(
+            "{} poolers{able}: {}",
+            self.poolers.len(),
+            names(&self.poolers)
+        );
+        Ok(())
+    }
+}
+
+fn nothing_to_resume(directory: &RunDirectory) -> Failure {
+    Failure::Input(format!(
+        "{} holds no comparison to resume; name its directory with --out",
+        directory.path().display()
+    ))
+}
+
+/// Refuses a directory that holds something else than a comparison.
+pub fn check_state(directory: &RunDirectory) -> Result<(), Failure> {
+    match directory.state()? {
+        RunState::Free => Err(nothing_to_resume(directory)),
+        RunState::Foreign => Ok(directory.check(Existing::Keep)?),
+        RunState::Finished | RunState::Unfinished => match task_of(directory)?.as_str() {
+            MANY_GRAPHS | ONE_GRAPH => Ok(()),
+            task => Err(Failure::Input(format!(
+                "{} holds a {task} run and no comparison; name another directory with --out",
+                directory.path().display()
+            ))),
+        },
+    }
+}

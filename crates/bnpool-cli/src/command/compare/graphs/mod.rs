@@ -1,0 +1,168 @@
+//! Poolers compared on many graphs: folds, metric, size of the pooled graphs.
+
+mod outcome;
+mod shown;
+
+pub use outcome::Evidence;
+
+use super::Arguments;
+use super::child::run_all;
+use super::comparison::Comparison;
+use super::job::{Job, Protocol};
+use super::page;
+use super::progress::Progress;
+use super::sample::of_graphs;
+use crate::command::train::{Folds, Source, base, score_words};
+use crate::destination::write_text;
+use crate::interrupt;
+use crate::layers::Layers;
+use crate::message::Failure;
+use crate::plan::Source as _;
+use crate::preset;
+use crate::stage::Stage;
+use bnpool::pool::PoolTraits;
+use bnpool::task::Preset;
+use bnpool::task::learn::LearnConfig;
+use outcome::Outcome;
+use shown::fold_words;
+
+/// Runs the poolers and says how they did.
+pub fn compare(arguments: &Arguments) -> Result<(), Failure> {
+    let flags = &arguments.run;
+    let source = Source {
+        dataset: arguments.dataset.clone(),
+        data: arguments.data.clone(),
+        input: arguments.input.clone(),
+    };
+    let mut comparison = Comparison::new(arguments, source, |source| config(arguments, source))?;
+    // What poolers compute of every graph is left to their own processes.
+    let plain = with_pooler(&comparison.config, "none");
+    let stage = Stage::begin(format!("reading {}", comparison.source.name()), flags.quiet);
+    let input = comparison.source.read(&plain, flags.data_dir.as_deref())?;
+    drop(stage);
+    let splits = input.data.splits(&plain)?;
+    let folds = match (&arguments.folds, &comparison.folds) {
+        (Some(folds), _) => folds.choose(splits.len())?,
+        (None, Some(own)) => Folds::of(own.iter().copied()).choose(splits.len())?,
+        (None, None) => Folds::All.choose(splits.len())?,
+    };
+    let jobs = jobs(arguments, &comparison, &folds, input.sha256.as_deref())?;
+    comparison.introduce(
+        &format!(
+            "{} graphs of {:.1} nodes on average; {} of {} folds, at most {} epochs, preset {}",
+            input.data.len(),
+            input.data.mean_nodes(),
+            folds.len(),
+            splits.len(),
+            comparison.config.training.epochs,
+            comparison.config.preset.name()
+        ),
+        flags.quiet,
+    )?;
+    comparison.enter(&folds, input.sha256.as_deref())?;
+    let path = comparison.directory.path().display().to_string();
+    let resume = format!("go on with: bnpool compare --resume --out {path}");
+    interrupt::say_at_end(format!("interrupted; {resume}"));
+    run_all(&jobs, &Progress::new(jobs.len(), flags.quiet), &resume)?;
+    let stage = Stage::begin("drawing the page".into(), flags.quiet);
+    let evidence = Evidence {
+        input: &input,
+        splits: &splits,
+        folds: &folds,
+        jobs: &jobs,
+    };
+    let outcome = Outcome::collect(&comparison, &evidence)?;
+    write(&comparison, &evidence, &outcome)?;
+    drop(stage);
+    if flags.json {
+        say!("{}", outcome.to_json()?);
+        return Ok(());
+    }
+    let score = input.data.score;
+    say!(
+        "{} on test graphs, {}",
+        score_words(score),
+        fold_words(&folds)
+    );
+    say!("");
+    outcome.table(score).say();
+    say!("");
+    for remark in outcome.remarks(score) {
+        say!("  {remark}");
+    }
+    say!("  written to {path}: compare.html, compare.csv, compare.json, and the runs");
+    Ok(())
+}
+
+/// Writes csv, page and JSON, in this order: the last says that all are there.
+fn write(
+    comparison: &Comparison<LearnConfig, Source>,
+    evidence: &Evidence,
+    outcome: &Outcome,
+) -> Result<(), Failure> {
+    let directory = &comparison.directory;
+    let Evidence { input, folds, .. } = *evidence;
+    write_text(&directory.file("compare.csv"), &outcome.to_csv())?;
+    let score = input.data.score;
+    let words = page::Words {
+        title: format!("Poolers on {}", input.name),
+        lead: format!(
+            "The {} on test graphs: {}.",
+            score_words(score),
+            fold_words(folds)
+        ),
+        remarks: outcome.remarks(score),
+        settings: comparison.settings_toml()?,
+    };
+    let shown = of_graphs(evidence)?;
+    let table = outcome.table(score);
+    page::write(directory, &words, &table, evidence.jobs, shown.as_ref())?;
+    Ok(directory.write_json("compare.json", outcome)?)
+}
+
+/// The settings: preset, configuration file, `--set`, flags.
+fn config(arguments: &Arguments, source: &Source) -> Result<LearnConfig, Failure> {
+    let layers = Layers::read(&arguments.run, &arguments.pooler)?;
+    let preset = preset::choose(arguments.preset, &layers)?;
+    let base = base(preset, source)?;
+    let mut config = layers.over(&base, preset == Preset::Authors, |_| Ok(()))?;
+    // A file may name one; the poolers are those of the list.
+    config.pooler.name = base.pooler.name;
+    Ok(config)
+}
+
+fn with_pooler(config: &LearnConfig, name: &str) -> LearnConfig {
+    let mut config = config.clone();
+    config.pooler.name = name.to_owned();
+    config
+}
+
+/// The run of every pooler.
+fn jobs(
+    arguments: &Arguments,
+    comparison: &Comparison<LearnConfig, Source>,
+    folds: &[usize],
+    sha256: Option<&str>,
+) -> Result<Vec<Job>, Failure> {
+    let mut technical = arguments.run.technical_words();
+    if let Some(jobs) = arguments.jobs {
+        technical.extend(["--jobs".into(), jobs.to_string().into()]);
+    }
+    let protocol = Protocol {
+        command: Source::TASK,
+        source: &comparison.source,
+        sha256,
+        folds: Some(folds),
+        technical,
+        overwrite: arguments.run.overwrite,
+    };
+    let preset = comparison.config.preset;
+    let base = base(preset, &comparison.source)?;
+    let job = |&pooler: &&'static PoolTraits| {
+        let config = with_pooler(&comparison.config, pooler.name);
+        config.check()?;
+        let directory = comparison.run_directory(pooler);
+        protocol.job(pooler, &base, &config, preset.name(), directory)
+    };
+    comparison.poolers.iter().map(job).collect()
+}

@@ -1,0 +1,89 @@
+//! The result as a table: for people on a terminal and on a page, and as csv.
+
+use crate::command::cluster::csv_field;
+use std::fmt::Write as _;
+
+/// A column.
+#[derive(Debug, Clone, Copy)]
+pub struct Column {
+    /// Its heading.
+    pub name: &'static str,
+    /// What it means.
+    pub meaning: &'static str,
+}
+
+/// A cell: what people read, and the number behind it.
+#[derive(Debug, Clone)]
+pub struct Cell {
+    pub text: String,
+    pub value: Option<f64>,
+}
+
+impl Cell {
+    /// A text.
+    pub fn text(text: impl Into<String>) -> Self {
+        Self {
+            text: text.into(),
+            value: None,
+        }
+    }
+
+    /// A number as `shown` writes it; a dash if there is none.
+    pub fn number(value: Option<f64>, shown: impl FnOnce(f64) -> String) -> Self {
+        let value = value.filter(|value| value.is_finite());
+        Self {
+            text: value.map_or("–".to_owned(), shown),
+            value,
+        }
+    }
+}
+
+/// A row for each pooler. The first column holds their names.
+#[derive(Debug, Clone)]
+pub struct Table {
+    pub columns: Vec<Column>,
+    pub rows: Vec<Vec<Cell>>,
+}
+
+impl Table {
+    /// Says it, names to the left and numbers to the right.
+    pub fn say(&self) {
+        let wide = |i: usize| {
+            let cells = self.rows.iter().map(|row| row[i].text.chars().count());
+            let name = self.columns[i].name.chars().count();
+            cells.max().unwrap_or(0).max(name)
+        };
+        let widths: Vec<usize> = (0..self.columns.len()).map(wide).collect();
+        let line = |cells: &mut dyn Iterator<Item = &str>| {
+            let mut out = String::new();
+            for (i, (cell, &width)) in cells.zip(&widths).enumerate() {
+                // Writing to a string cannot fail.
+                let _ = match i {
+                    0 => write!(out, "  {cell:<width$}"),
+                    _ => write!(out, "  {cell:>width$}"),
+                };
+            }
+            out.trim_end().to_owned()
+        };
+        say!("{}", line(&mut self.columns.iter().map(|c| c.name)));
+        for row in &self.rows {
+            say!("{}", line(&mut row.iter().map(|cell| cell.text.as_str())));
+        }
+    }
+}
+
+/// Rows of a csv file under a heading.
+pub fn csv(heading: &[&str], rows: &[Vec<String>]) -> String {
+    let mut out = heading.join(",") + "\n";
+    for row in rows {
+        let fields: Vec<String> = row.iter().map(|field| csv_field(field)).collect();
+        out += &fields.join(",");
+        out.push('\n');
+    }
+    out
+}
+
+/// A number of a csv file: all its digits, nothing if there is none.
+pub fn digits(value: Option<f64>) -> String {
+    value.map_or(String::new(), |value| value.to_string())
+}

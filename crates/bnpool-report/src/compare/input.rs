@@ -1,0 +1,50 @@
+//! What a comparison is made of: plain, borrowed results.
+
+use bnpool_graph::Graph;
+
+use crate::page::{Cell, Column};
+
+/// A graph as one pooler pools it. N nodes, C clusters.
+#[derive(Debug, Clone, Copy)]
+pub struct PooledBy<'a> {
+    /// Name of the pooler.
+    pub pooler: &'a str,
+    /// What it does, in a line.
+    pub summary: &'a str,
+    /// Memberships S [N × C]; empty where the pooler has none.
+    pub assignments: &'a [f32],
+    /// The nodes that are kept, in the order of the pooled graph, if the pooler
+    /// keeps some and drops others; else empty.
+    pub kept: &'a [usize],
+    /// C.
+    pub clusters: usize,
+    /// Adjacency of the pooled graph [C × C]; may be empty.
+    pub pooled_adjacency: &'a [f32],
+}
+
+/// Everything a comparison shows.
+#[derive(Debug, Clone, Copy)]
+pub struct CompareReport<'a> {
+    /// Title of the page.
+    pub title: &'a str,
+    /// What the table shows, in a sentence.
+    pub lead: &'a str,
+    /// Columns of the table.
+    pub columns: &'a [Column],
+    /// A row for each pooler, a cell for each column.
+    pub rows: &'a [Vec<Cell>],
+    /// How to read the table.
+    pub remarks: &'a [String],
+    /// The graph that all poolers are shown on.
+    pub graph: Option<&'a Graph>,
+    /// What it is called.
+    pub graph_name: &'a str,
+    /// Names of the classes of its nodes, where they are known.
+    pub class_names: &'a [String],
+    /// The graph as each pooler pools it.
+    pub pooled: &'a [PooledBy<'a>],
+    /// The configuration that all poolers share.
+    pub config_toml: &'a str,
+    /// Version of the program.
+    pub version: &'a str,
+}

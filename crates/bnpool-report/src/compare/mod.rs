@@ -1,0 +1,58 @@
+//! Several poolers beside one another: a table, and one graph as each of them
+//! pools it.
+//!
+//! ```
+//! use bnpool_report::compare::{Cell, Column, CompareReport, render_html};
+//!
+//! let page = render_html(&CompareReport {
+//!     title: "Poolers on MUTAG",
+//!     lead: "Accuracy on test graphs.",
+//!     columns: &[Column::new("pooler", "", false), Column::new("acc", "", true)],
+//!     rows: &[vec![Cell::text("bn"), Cell::number("85.0 %", 0.85)]],
+//!     remarks: &[],
+//!     graph: None,
+//!     graph_name: "",
+//!     class_names: &[],
+//!     pooled: &[],
+//!     config_toml: "",
+//!     version: "0.1.0",
+//! })?;
+//! assert!(page.contains("85.0 %"));
+//! # Ok::<(), bnpool_report::ReportError>(())
+//! ```
+
+mod check;
+mod input;
+mod panels;
+
+pub use crate::page::{Cell, Column};
+pub use input::{CompareReport, PooledBy};
+
+use crate::ReportError;
+use crate::page::{Markup, Page, Table, add_metrics_and_settings, notes};
+
+/// The page of a comparison: one HTML file that needs nothing else.
+///
+/// # Errors
+///
+/// When the parts of the report do not fit one another.
+pub fn render_html(report: &CompareReport<'_>) -> Result<String, ReportError> {
+    check::check(report)?;
+    let mut page = Page::new(report.title);
+    let mut header = Markup::trusted(format!(
+        r#"<p class="lead">{}</p>"#,
+        Markup::text(report.lead)
+    ));
+    header.push(&notes("the table", report.remarks));
+    page.set_header(header);
+    let table = Table {
+        caption: "Poolers".to_owned(),
+        columns: report.columns.to_vec(),
+        rows: report.rows.to_vec(),
+        sortable: true,
+    };
+    page.add_section("results", "Results", table.render());
+    panels::add(&mut page, report);
+    add_metrics_and_settings(&mut page, &[], report.config_toml, report.version);
+    Ok(page.render())
+}

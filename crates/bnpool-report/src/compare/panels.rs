@@ -1,0 +1,163 @@
+//! One graph as each pooler pools it, side by side (as figure 10 of the paper).
+
+use bnpool_graph::Graph;
+use rayon::prelude::*;
+
+use super::{CompareReport, PooledBy};
+use crate::chart::Chart;
+use crate::learn::SampleGraph;
+use crate::learn::sample::features::{Painted, paint, paint_classes};
+use crate::learn::sample::frame::Frame;
+use crate::learn::sample::{Panel, by_features, legend, panel};
+use crate::number::{count, counted};
+use crate::page::{Figure, Markup, Page, capitalised, grid};
+
+/// Most nodes that are drawn by the steps between them. One large graph is better
+/// seen as a cloud.
+const SMALL: usize = 120;
+
+/// What the drawing of a sample needs of a pooler.
+fn sample<'a>(graph: &'a Graph, pooled: &PooledBy<'a>) -> SampleGraph<'a> {
+    SampleGraph {
+        name: String::new(),
+        graph,
+        truth: String::new(),
+        prediction: String::new(),
+        assignments: pooled.assignments,
+        clusters: pooled.clusters,
+        pooled_adjacency: pooled.pooled_adjacency,
+    }
+}
+
+/// Adds the section.
+pub(super) fn add(page: &mut Page, report: &CompareReport<'_>) {
+    let Some(graph) = report.graph else {
+        return;
+    };
+    let labels = graph.node_labels();
+    let painted = match labels {
+        Some(labels) => paint_classes(labels, report.class_names),
+        None => paint(graph),
+    };
+    // The same places for all poolers. Known classes stay together in large
+    // graphs; the clusters of one pooler would favour it.
+    let groups: Option<Vec<usize>> =
+        labels.map(|labels| labels.iter().map(|&label| label as usize).collect());
+    let frame = Frame::new(graph, groups.as_deref(), SMALL);
+    let panels: Vec<Panel> = report
+        .pooled
+        .par_iter()
+        .map(|pooled| panel(&sample(graph, pooled), pooled.kept, &frame, &painted))
+        .collect();
+    let mut content = Markup::trusted(format!(
+        "<p>{}: the nodes in the colours of their clusters, the memberships S, and the pooled graph. In the pooled graph the size of a disc shows how many nodes a cluster holds and its colour what most of them are; the width of a line shows the weight of the links between two clusters.</p>",
+        Markup::text(&capitalised(report.graph_name))
+    ));
+    let own = original(page, graph, &frame, &painted);
+    content.push(&grid(" four three", &[own]));
+    for (i, (pooled, panel)) in report.pooled.iter().zip(&panels).enumerate() {
+        content.push(&row(page, i, pooled, panel));
+    }
+    page.add_section("pooled", "The same graph, pooled by each", content);
+}
+
+/// The graph before pooling.
+fn original(page: &mut Page, graph: &Graph, frame: &Frame, painted: &Painted) -> Markup {
+    let alone = PooledBy {
+        pooler: "",
+        summary: "",
+        assignments: &[],
+        kept: &[],
+        clusters: 0,
+        pooled_adjacency: &[],
+    };
+    let drawn = by_features(&sample(graph, &alone), frame, painted, None);
+    let id = "compare-graph";
+    let drawn_nodes = match frame.chosen.len() < graph.nodes() {
+        true => format!(", of which {} are drawn", count(frame.chosen.len())),
+        false => String::new(),
+    };
+    Figure {
+        id,
+        heading: Markup::text("The graph"),
+        chart: &drawn.chart,
+        caption: Markup::text(&format!(
+            "{}{drawn_nodes}. {}",
+            counted(graph.nodes(), "node", "nodes"),
+            painted.by
+        )),
+        legend: Some(legend(id, "Colours", &drawn.groups)),
+    }
+    .place(page)
+}
+
+/// The figures of one pooler under its name.
+fn row(page: &mut Page, number: usize, pooled: &PooledBy<'_>, panel: &Panel) -> Markup {
+    let mut figures = Vec::new();
+    let mut add = |part: &str, heading: &str, chart: Option<&Chart>, caption: String| {
+        let Some(chart) = chart else {
+            return;
+        };
+        let figure = Figure {
+            id: &format!("compare-{number}-{part}"),
+            heading: Markup::text(heading),
+            chart,
+            caption: Markup::text(&caption),
+            legend: None,
+        };
+        figures.push(figure.place(page));
+    };
+    let divides = !pooled.assignments.is_empty();
+    let [preferred, shown] = panel.clusters;
+    let (heading, caption) = match divides {
+        true => (
+            "Clusters",
+            format!(
+                "The most probable cluster of every node: {}.",
+                counted(preferred, "cluster is chosen", "clusters are chosen")
+            ),
+        ),
+        false => (
+            "Kept nodes",
+            format!(
+                "{}; the pale ones are dropped.",
+                counted(preferred, "node is kept", "nodes are kept")
+            ),
+        ),
+    };
+    add("nodes", heading, panel.nodes.as_ref(), caption);
+    let caption = format!(
+        "A row for each node, a column for each of the {} that hold something.",
+        counted(shown, "cluster", "clusters")
+    );
+    add(
+        "assignments",
+        "Memberships S",
+        panel.assignments.as_ref(),
+        caption,
+    );
+    let caption = panel
+        .pooled
+        .as_ref()
+        .map_or(String::new(), |chart| chart.alt().to_owned());
+    add("pooled", "Pooled graph", panel.pooled.as_ref(), caption);
+    // The name stands above it already.
+    let summary = pooled.summary;
+    let words = summary.split_once(": ").map_or(summary, |parts| parts.1);
+    let mut words = capitalised(words);
+    if figures.is_empty() {
+        words.push_str(match pooled.clusters {
+            0 => ". It is too large to be drawn.",
+            _ => ".",
+        });
+    }
+    let mut out = Markup::trusted(format!(
+        r#"<h3 class="sample">{}</h3><p class="verdict">{}</p>"#,
+        Markup::text(&capitalised(pooled.pooler)),
+        Markup::text(&words)
+    ));
+    if !figures.is_empty() {
+        out.push(&grid(" four three", &figures));
+    }
+    out
+}
