@@ -15,11 +15,7 @@ const CONFIDENCE: f64 = 0.5;
 pub fn warnings(result: &Communities) -> Vec<String> {
     let confidence = mean_confidence(result);
     let list = [
-        // The evidence says so by itself.
-        match result.evidence {
-            Some(_) => None,
-            None => single(result.communities.len(), result.labels.len()),
-        },
+        single(result.communities.len(), result.labels.len()),
         open(&result.communities),
         pieces(&result.communities),
         uncertain(confidence),
