@@ -32,7 +32,7 @@ pub(super) fn chart(report: &ClusterReport<'_>, by_community: &Order) -> Chart {
             match report.assignments.is_empty() {
                 // Of huge graphs only the membership in the own community is known.
                 true => {
-                    row[report.labels[node] as usize] += report.confidence[node];
+                    row[report.labels[node]] += report.confidence[node];
                     rest -= report.confidence[node];
                 }
                 false => {
