@@ -24,7 +24,7 @@ fn metrics(run: &Path) -> Value {
 #[test]
 fn the_built_in_graph_fills_a_run_directory() {
     let folder = folder("built-in");
-    let settings = ["--set", "training.still=0", "--set", "training.patience=99"];
+    let settings = ["--set", "search.still=0", "--set", "search.patience=99"];
     let arguments = [&["--epochs", "30", "--seed", "3"][..], &settings].concat();
     let printed = cluster(&folder, &arguments);
     assert!(printed.contains("5 communities"), "{printed}");
@@ -138,9 +138,11 @@ fn interrupted_and_resumed(name: &str, signal: &str, code: Option<i32>) {
         "--epochs",
         "120000",
         "--set",
-        "training.patience=120000",
+        "search.epochs=120000",
         "--set",
-        "training.still=0",
+        "search.patience=120000",
+        "--set",
+        "search.still=0",
         "--quiet",
     ];
     let small = two_cliques(&folder);

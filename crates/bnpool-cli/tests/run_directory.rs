@@ -45,6 +45,16 @@ const ENDLESS: [&str; 5] = [
     "--quiet",
 ];
 
+/// Makes a clustering endless, too, which starts from groups.
+const RESTLESS: [&str; 6] = [
+    "--set",
+    "search.still=0",
+    "--set",
+    "search.epochs=10000000",
+    "--set",
+    "search.patience=10000000",
+];
+
 #[test]
 fn files_of_the_user_are_never_replaced() {
     let folder = folder("foreign");
@@ -277,8 +287,7 @@ fn odd_outputs_stay_what_they_are() {
 /// Starts a run that goes on until it is ended.
 #[cfg(unix)]
 fn start(folder: &Path, arguments: &[&str]) -> Child {
-    let still = ["--set", "training.still=0"];
-    let arguments = [&["cluster"], arguments, &ENDLESS, &still].concat();
+    let arguments = [&["cluster"], arguments, &ENDLESS, &RESTLESS].concat();
     command(folder, &arguments)
         .stderr(Stdio::piped())
         .stdout(Stdio::piped())
@@ -405,7 +414,8 @@ fn ignored_signals_stay_ignored() {
     let edges = two_cliques(&folder);
     let bnpool = env!("CARGO_BIN_EXE_bnpool");
     let script = format!(
-        "trap '' INT HUP; exec '{bnpool}' cluster {edges} --out run --set training.still=0 {}",
+        "trap '' INT HUP; exec '{bnpool}' cluster {edges} --out run {} {}",
+        RESTLESS.join(" "),
         ENDLESS.join(" ")
     );
     let mut shell = std::process::Command::new("sh");
@@ -452,8 +462,8 @@ fn a_signal_before_the_first_epoch_is_honoured_at_once() {
 fn more_epochs_are_written_down_and_end_as_if_asked_for_at_once() {
     let folder = folder("extended");
     let edges = two_cliques(&folder);
-    let patience = ["--set", "training.patience=500"];
-    let settings = [&patience[..], &["--set", "training.still=0", "--quiet"]].concat();
+    let patience = ["--set", "search.patience=500"];
+    let settings = [&patience[..], &["--set", "search.still=0", "--quiet"]].concat();
     let cluster = |out: &str, epochs: &str| {
         let arguments = ["cluster", &edges, "--out", out, "--epochs", epochs];
         run(&folder, &[&arguments[..], &settings].concat());

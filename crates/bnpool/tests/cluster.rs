@@ -35,9 +35,6 @@ fn long(epochs: usize) -> ClusterConfig {
     let mut config = quick(epochs);
     config.pooler.max_clusters = 50;
     config.training.warm_start = bnpool::task::cluster::WarmStart::Spectral;
-    config.training.learning_rate = 5e-3;
-    config.training.still = 0;
-    config.training.patience = 500;
     config
 }
 

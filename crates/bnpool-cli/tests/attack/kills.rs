@@ -74,9 +74,11 @@ fn killed_runs_go_on_to_the_same_bytes() {
         "--epochs",
         "400",
         "--set",
-        "training.patience=400",
+        "search.epochs=400",
         "--set",
-        "training.still=0",
+        "search.patience=400",
+        "--set",
+        "search.still=0",
     ];
     kill(
         Attack::new("kills", 0.2),

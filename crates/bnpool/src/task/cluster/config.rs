@@ -134,14 +134,25 @@ pub enum StructureKind {
     Blocks,
 }
 
-/// How groups are looked for by evidence.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// How groups are looked for by evidence, and how the network is trained behind
+/// them. Poolers that do not start from groups are trained by
+/// [`TrainingConfig`] alone.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SearchSettings {
     /// What is looked for.
     pub structure: StructureKind,
     /// Random graphs of the same degrees to compare with if evidence is weak.
     pub replicas: usize,
+    /// Most epochs behind the groups; `training.epochs` may allow fewer.
+    pub epochs: usize,
+    /// Learning rate of these epochs.
+    pub learning_rate: f64,
+    /// Of these epochs, those without a better monitor before the training ends.
+    pub patience: usize,
+    /// The training ends if the loss falls by less than a thousandth and the number
+    /// of clusters stays the same in so many epochs; 0 never ends it so.
+    pub still: usize,
 }
 
 impl Default for SearchSettings {
@@ -149,6 +160,11 @@ impl Default for SearchSettings {
         Self {
             structure: StructureKind::Auto,
             replicas: 19,
+            // The groups are there; the network learns how sure they are.
+            epochs: 60,
+            learning_rate: 2e-3,
+            patience: 30,
+            still: 10,
         }
     }
 }
@@ -173,10 +189,6 @@ pub struct TrainingConfig {
     pub annealing: usize,
     /// Epochs without a better monitor before a start ends.
     pub patience: usize,
-    /// A start ends if the loss falls by less than a thousandth and the number of
-    /// clusters stays the same in so many epochs; 0 never ends it so.
-    #[serde(default)]
-    pub still: usize,
     /// The monitor of the best epoch.
     pub monitor: Monitor,
     /// Factor of the learning rate on a plateau of the monitor; 1 keeps it.
@@ -230,7 +242,6 @@ impl ClusterConfig {
                 estimated: 0,
                 annealing: 5000,
                 patience: 1000,
-                still: 0,
                 monitor: Monitor::Rec,
                 plateau_factor: 1.0,
                 plateau_patience: 200,
@@ -269,13 +280,11 @@ impl ClusterConfig {
                     ..paper.features
                 },
                 training: TrainingConfig {
-                    // The groups are there; the network learns how sure they are.
-                    epochs: 60,
-                    learning_rate: 2e-3,
+                    epochs: 800,
+                    learning_rate: 5e-3,
                     clip_norm: 5.0,
-                    annealing: 0,
-                    patience: 30,
-                    still: 10,
+                    annealing: 300,
+                    patience: 500,
                     warm_start: WarmStart::Evidence,
                     ..paper.training
                 },
@@ -379,6 +388,19 @@ impl<C: PoolSettings> ClusterConfig<C> {
                 ),
             ),
             ("training.patience", at_least_one(t.patience)),
+            (
+                "search.epochs",
+                within(
+                    self.search.epochs as f64,
+                    (1..=MOST_EPOCHS).contains(&self.search.epochs),
+                    EPOCHS,
+                ),
+            ),
+            ("search.patience", at_least_one(self.search.patience)),
+            (
+                "search.learning_rate",
+                is_positive(self.search.learning_rate),
+            ),
             ("training.learning_rate", is_positive(t.learning_rate)),
             ("training.block_rate", is_positive(t.block_rate)),
             (

@@ -341,9 +341,14 @@ impl<C: PoolSettings> Trainer<C> {
     fn is_over(&self) -> bool {
         let (training, epoch) = (&self.config.training, self.state.epoch);
         let since = self.state.reference.map(|reference| reference.2);
-        let is_still = since.is_some_and(|since| epoch > since + training.still);
+        // Only behind groups: another training may have plateaus.
+        let still = match self.groups {
+            Some(_) => self.config.search.still,
+            None => 0,
+        };
+        let is_still = since.is_some_and(|since| epoch > since + still);
         epoch >= training.epochs
-            || training.still > 0 && is_still
+            || still > 0 && is_still
             || epoch > training.estimated && self.state.stop.is_over(epoch - 1, training.patience)
     }
 
@@ -518,7 +523,8 @@ impl<C: PoolSettings> Trainer<C> {
 }
 
 /// The settings for the groups that were found: as many clusters as they have
-/// columns, and no more epochs than a large graph can afford.
+/// columns, the schedule of the search, and no more epochs than a large graph can
+/// afford.
 fn fitted<C: PoolSettings>(
     config: ClusterConfig<C>,
     groups: Option<&Groups>,
@@ -534,7 +540,11 @@ fn fitted<C: PoolSettings>(
     }
     let affordable = (EPOCH_BUDGET / (edges.max(1) * clusters)).max(FEWEST_EPOCHS);
     let mut config = config.with_pooler(pooler);
-    config.training.epochs = config.training.epochs.min(affordable);
+    let (training, search) = (&mut config.training, &config.search);
+    training.epochs = training.epochs.min(search.epochs).min(affordable);
+    training.learning_rate = search.learning_rate;
+    training.patience = search.patience;
+    training.annealing = 0;
     config
 }
 
