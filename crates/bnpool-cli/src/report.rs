@@ -3,12 +3,12 @@
 use crate::command::cluster::{Finished, Source, evidence_sentence};
 use crate::message::Failure;
 use bnpool::run::RunDirectory;
-use bnpool::task::cluster::Epoch;
+use bnpool::task::cluster::{Epoch, FoundEvidence};
 use bnpool_graph::UNLABELLED;
 use bnpool_graph::format::write_atomically;
 use bnpool_report::cluster::{
-    Agreement, Classes, ClusterReport, CommunityRow, HistoryPoint, LossCurve, Metric, Picture,
-    Rendering,
+    Agreement, Classes, ClusterReport, CommunityRow, HistoryPoint, LossCurve, Merge, Metric,
+    Picture, Rendering,
 };
 use serde::Serialize;
 use std::path::Path;
@@ -85,6 +85,7 @@ pub fn cluster_report(run: &Finished, history: &[Epoch]) -> Result<Page, Failure
         .evidence
         .as_ref()
         .map_or(String::new(), evidence_sentence);
+    let (merges, levels) = hierarchy(result.evidence.as_ref());
     let metrics = metric_rows(run.metrics, &explanations(result.pooler.posterior))?;
     let read = input.understood.iter().map(|how| format!("read as {how}"));
     let notes: Vec<String> = read.chain(input.notes.iter().cloned()).collect();
@@ -112,6 +113,8 @@ pub fn cluster_report(run: &Finished, history: &[Epoch]) -> Result<Page, Failure
         columns: &columns,
         communities: &communities,
         cluster_counts: &result.count.samples,
+        merges: &merges,
+        levels: &levels,
         evidence: &evidence,
         communities_interval: result.count.interval,
         history: &history,
@@ -133,6 +136,22 @@ pub fn cluster_report(run: &Finished, history: &[Epoch]) -> Result<Page, Failure
         html: rendering.html(),
         pictures,
     })
+}
+
+/// The merges of the communities, and the numbers of groups of the coarser levels.
+fn hierarchy(evidence: Option<&FoundEvidence>) -> (Vec<Merge>, Vec<usize>) {
+    let Some(evidence) = evidence else {
+        return (Vec::new(), Vec::new());
+    };
+    let merge = |merge: &bnpool::task::cluster::Merge| Merge {
+        kept: merge.kept as usize,
+        gone: merge.gone as usize,
+        nats: merge.length,
+    };
+    (
+        evidence.merges.iter().map(merge).collect(),
+        evidence.level_sizes(),
+    )
 }
 
 /// The names of the files that were read, without their folders; nothing for a

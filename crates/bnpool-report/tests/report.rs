@@ -10,13 +10,14 @@ use bnpool_report::cluster::{Picture, Rendering, pictures, render_html};
 use quick_xml::events::Event;
 use synthetic::Run;
 
-const ALL: [&str; 9] = [
+const ALL: [&str; 10] = [
     "graph",
     "adjacency",
     "classes",
     "reconstruction",
     "block_matrix",
     "assignments",
+    "hierarchy",
     "cluster_posterior",
     "losses",
     "active_clusters",
@@ -31,6 +32,7 @@ fn planted(nodes: usize, blocks: usize) -> Run {
 fn bare(graph: Graph) -> Run {
     let mut run = Run::around(graph, 2, 0);
     run.cluster_counts.clear();
+    run.merges.clear();
     run.history.clear();
     run.losses.clear();
     run.metrics.clear();
@@ -73,6 +75,7 @@ fn everything_is_shown_where_there_is_everything() {
     for id in [
         "graph",
         "matrices",
+        "hierarchy",
         "memberships",
         "number",
         "training",
@@ -102,6 +105,7 @@ fn what_is_not_known_is_not_shown() {
     let page = rendering.html();
     for absent in [
         "classes-chart",
+        "hierarchy-chart",
         "posterior-chart",
         "losses-chart",
         "active-chart",

@@ -94,14 +94,17 @@ impl Dendrogram {
     /// O(N log N).
     #[must_use]
     pub fn cut(&self, groups: usize) -> Option<Partition> {
-        let merges = self.groups.checked_sub(groups)?;
-        let names = self.names(merges)?;
+        let names = self.names(groups)?;
         let labels: Vec<u32> = self.labels.iter().map(|&g| names[g as usize]).collect();
         Some(Partition::new(&labels))
     }
 
-    /// Name of every group of the finest division after so many merges.
-    fn names(&self, merges: usize) -> Option<Vec<u32>> {
+    /// The group that every group of the finest division is part of when `groups`
+    /// groups are left, as the merges number them; `None` if the path has no such
+    /// division.
+    #[must_use]
+    pub fn names(&self, groups: usize) -> Option<Vec<u32>> {
+        let merges = self.groups.checked_sub(groups)?;
         let mut names: Vec<u32> = (0..self.groups as u32).collect();
         // Backwards, so that the group that was kept has its final name.
         for &(kept, gone) in self.merges.get(..merges)?.iter().rev() {

@@ -4,7 +4,7 @@
 use bnpool_graph::Graph;
 use bnpool_math::stream::{Purpose, Stream};
 use bnpool_report::cluster::{
-    Agreement, Classes, ClusterReport, CommunityRow, HistoryPoint, LossCurve, Metric,
+    Agreement, Classes, ClusterReport, CommunityRow, HistoryPoint, LossCurve, Merge, Metric,
 };
 
 /// Everything a report borrows.
@@ -22,6 +22,8 @@ pub struct Run {
     pub raw_block_matrix: Vec<f32>,
     pub columns: Vec<usize>,
     pub communities: Vec<CommunityRow>,
+    pub merges: Vec<Merge>,
+    pub levels: Vec<usize>,
     pub cluster_counts: Vec<usize>,
     pub history: Vec<HistoryPoint>,
     pub losses: Vec<LossCurve>,
@@ -73,7 +75,17 @@ impl Run {
                 columns.len() + usize::from(u > 0.7) + usize::from(u > 0.96)
             })
             .collect();
+        let found = columns.len();
+        let merge = |gone: usize| Merge {
+            kept: gone / 2,
+            gone,
+            nats: 12.5 * (found - gone) as f64,
+        };
         Self {
+            merges: (1..found).rev().map(merge).collect(),
+            levels: std::iter::successors(Some(found / 2), |&groups| Some(groups / 2))
+                .take_while(|&groups| groups >= 2)
+                .collect(),
             classes: None,
             coordinates: None,
             block_matrix,
@@ -133,6 +145,8 @@ impl Run {
             raw_block_matrix: &self.raw_block_matrix,
             columns: &self.columns,
             communities: &self.communities,
+            merges: &self.merges,
+            levels: &self.levels,
             cluster_counts: &self.cluster_counts,
             evidence: "",
             communities_interval: [found, found + 1],

@@ -22,6 +22,7 @@ mod sketch;
 mod square;
 mod stroke;
 mod style;
+mod tree;
 
 pub use bar::{Band, BarChart};
 pub use canvas::Chart;
@@ -37,3 +38,4 @@ pub use ramp::{Ramp, Rgb};
 pub use sketch::{Sketch, SketchGroup, SketchNode};
 pub use square::{PointSet, SquareChart};
 pub use style::{Paint, rules};
+pub use tree::{TreeChart, TreeJoin, TreeLeaf};

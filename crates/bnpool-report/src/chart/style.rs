@@ -59,6 +59,7 @@ pub fn rules(paint: &Paint) -> String {
 .chart .band{{fill:{band}}}\
 .chart .edge{{fill:none;stroke:{muted}}}\
 .chart .node{{stroke:{ground};stroke-width:1}}\
+.chart .tip{{fill:{muted}}}\
 .chart .number{{font-size:17px;font-weight:700;stroke:{ground};stroke-width:4px;stroke-linejoin:round;paint-order:stroke}}\
 .chart .cell{{font-size:12px}}"
     )

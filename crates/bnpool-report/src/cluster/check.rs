@@ -62,6 +62,9 @@ pub(super) fn check(report: &ClusterReport<'_>) -> Result<(), ReportError> {
     }
     within("community", report.labels, found)?;
     within("cluster", report.columns, clusters)?;
+    for merge in report.merges {
+        within("community of a merge", &[merge.kept, merge.gone], found)?;
+    }
     // A class number far beyond the nodes would only fill memory with nothing.
     let classes = report.classes.map_or(0, |classes| classes.count());
     let most = nodes.max(1 << 16);

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use super::drawing::{self, Drawing};
 use super::order::Order;
 use super::{
-    ClusterReport, Picture, adjacency, assignments, block_matrix, check, class_matrix, posterior,
-    reconstruction, sections, training,
+    ClusterReport, Picture, adjacency, assignments, block_matrix, check, class_matrix, hierarchy,
+    posterior, reconstruction, sections, training,
 };
 use crate::ReportError;
 use crate::chart::Chart;
@@ -24,6 +24,7 @@ pub struct Rendering<'a> {
     pub(super) block_matrix: Chart,
     pub(super) full_block_matrix: Option<Chart>,
     pub(super) assignments: Chart,
+    pub(super) hierarchy: Option<Chart>,
     pub(super) posterior: Option<Chart>,
     pub(super) losses: Option<Chart>,
     pub(super) active: Option<Chart>,
@@ -48,6 +49,7 @@ impl<'a> Rendering<'a> {
             block_matrix: block_matrix::chart(report),
             full_block_matrix: block_matrix::full_chart(report),
             assignments: assignments::chart(report, &order),
+            hierarchy: hierarchy::chart(report),
             posterior: posterior::chart(report),
             losses: training::losses(report),
             active: training::active(report),
@@ -74,6 +76,7 @@ impl<'a> Rendering<'a> {
             ("reconstruction", Some(&self.reconstruction)),
             ("block_matrix", Some(&self.block_matrix)),
             ("assignments", Some(&self.assignments)),
+            ("hierarchy", self.hierarchy.as_ref()),
             ("cluster_posterior", self.posterior.as_ref()),
             ("losses", self.losses.as_ref()),
             ("active_clusters", self.active.as_ref()),

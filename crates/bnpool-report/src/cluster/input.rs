@@ -57,6 +57,18 @@ pub struct CommunityRow {
     pub majority_class: Option<(String, f64)>,
 }
 
+/// Two communities that become one on the way to a single one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Merge {
+    /// The community whose number the result goes by.
+    pub kept: usize,
+    /// The community that is dissolved.
+    pub gone: usize,
+    /// How much longer the description of the graph is after this merge than by
+    /// the communities found, in nats.
+    pub nats: f64,
+}
+
 /// How well the communities agree with the known classes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Agreement {
@@ -130,6 +142,10 @@ pub struct ClusterReport<'a> {
     pub columns: &'a [usize],
     /// The communities `[k]`.
     pub communities: &'a [CommunityRow],
+    /// Merges of the communities, down to one; empty if they are not known.
+    pub merges: &'a [Merge],
+    /// Numbers of groups of the coarser divisions that `labels.csv` has.
+    pub levels: &'a [usize],
     /// What speaks for the communities, in a sentence; empty if nothing is known.
     pub evidence: &'a str,
     /// Number of communities in each sample of the posterior; empty without one.

@@ -8,6 +8,7 @@ mod class_matrix;
 mod drawing;
 mod figures;
 mod headline;
+mod hierarchy;
 mod input;
 mod members;
 mod order;
@@ -19,7 +20,7 @@ mod training;
 
 pub use crate::{Metric, Picture};
 pub use figures::Rendering;
-pub use input::{Agreement, Classes, ClusterReport, CommunityRow, HistoryPoint, LossCurve};
+pub use input::{Agreement, Classes, ClusterReport, CommunityRow, HistoryPoint, LossCurve, Merge};
 
 use crate::ReportError;
 
@@ -36,8 +37,8 @@ pub fn render_html(report: &ClusterReport<'_>) -> Result<String, ReportError> {
 }
 
 /// The charts of a run as single pictures: `graph`, `adjacency`, `classes`,
-/// `reconstruction`, `block_matrix`, `assignments`, `cluster_posterior`,
-/// `losses` and `active_clusters`, those for which there are data.
+/// `reconstruction`, `block_matrix`, `assignments`, `hierarchy`,
+/// `cluster_posterior`, `losses` and `active_clusters`, those for which there are data.
 ///
 /// # Errors
 ///

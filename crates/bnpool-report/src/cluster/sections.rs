@@ -1,6 +1,7 @@
 //! The page of a report, section after section.
 
 use super::figures::Rendering;
+use super::hierarchy::MOST_LEAVES;
 use super::{headline, members, tables};
 use crate::chart::{IN_LEGEND, categorical};
 use crate::escape;
@@ -17,6 +18,7 @@ pub(super) fn page(rendering: &Rendering<'_>) -> Page {
     let table = tables::communities(report);
     page.add_section("communities", "Communities", table);
     members::add(&mut page, report, &rendering.order);
+    hierarchy(&mut page, rendering);
     matrices(&mut page, rendering);
     memberships(&mut page, rendering);
     number(&mut page, rendering);
@@ -83,6 +85,46 @@ fn legend(rendering: &Rendering<'_>) -> Markup {
         },
     }
     .render()
+}
+
+fn hierarchy(page: &mut Page, rendering: &Rendering<'_>) {
+    let Some(chart) = &rendering.hierarchy else {
+        return;
+    };
+    let report = &rendering.report;
+    let found = report.communities.len();
+    let mut caption = "Each row is a community, with its number and its size. From left to right the two communities merge that lengthen the description of the graph least. Two that merge late are told apart by much evidence.".to_owned();
+    if found > MOST_LEAVES {
+        caption.push_str(&format!(
+            " Only the last merges of the {} communities are shown; rows of several communities are named after the largest.",
+            count(found)
+        ));
+    }
+    if !report.levels.is_empty() {
+        caption.push_str(" Dashed lines mark coarser divisions, with the number of their groups.");
+    }
+    let tree = figure(
+        page,
+        "hierarchy-chart",
+        "Merges of the communities",
+        chart,
+        &caption,
+    );
+    let columns = match report.levels {
+        [] => String::new(),
+        [groups] => format!(
+            "The column <code>level_1</code> of labels.csv holds a coarser division into {groups} groups. "
+        ),
+        [first, .., last] => format!(
+            "The columns <code>level_1</code> to <code>level_{}</code> of labels.csv hold coarser divisions, from {first} groups down to {last}. ",
+            report.levels.len()
+        ),
+    };
+    let mut content = Markup::trusted(format!(
+        "<p>{columns}<code>--clusters K</code> makes a division into any other number of groups the answer.</p>"
+    ));
+    content.push(&grid(" solo", &[tree]));
+    page.add_section("hierarchy", "Hierarchy", content);
 }
 
 fn matrices(page: &mut Page, rendering: &Rendering<'_>) {

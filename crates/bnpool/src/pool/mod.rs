@@ -32,7 +32,8 @@ pub use loss::LossNormalisation;
 pub use method::{
     BnPass, BnPool, BnPoolConfig, DiffPool, DiffPoolConfig, Dmon, DmonConfig, EdgeContraction,
     EigenPool, EigenPoolConfig, Graclus, Hosc, HoscConfig, JustBalance, JustBalanceConfig, KMis,
-    KMisConfig, MinCut, MinCutConfig, NoPool, PosteriorStart, Reconstruction, Sep, TopK, kl_weight,
+    KMisConfig, Leiden, LeidenPoolConfig, MinCut, MinCutConfig, NoPool, PosteriorStart,
+    Reconstruction, Sep, TopK, kl_weight,
 };
 pub use output::{Losses, Pooled};
 pub use pass::Pass;

@@ -3,7 +3,7 @@
 use super::method::{
     BnPool, DiffPool, DiffPoolConfig, Dmon, DmonConfig, EdgeContraction, EigenPool,
     EigenPoolConfig, Graclus, Hosc, HoscConfig, JustBalance, JustBalanceConfig, KMis, KMisConfig,
-    MinCut, MinCutConfig, NoPool, Sep, TopK,
+    Leiden, LeidenPoolConfig, MinCut, MinCutConfig, NoPool, Sep, TopK,
 };
 use super::{
     Coarsen, ConnectConfig, Membership, Pass, Pool, PoolError, PoolSite, PoolTraits, Pooled,
@@ -166,6 +166,7 @@ poolers! {
     Ec: EdgeContraction;
     KMis: KMis, kmis: KMisConfig;
     Graclus: Graclus;
+    Leiden: Leiden, leiden: LeidenPoolConfig;
     Sep: Sep;
     None: NoPool;
 }

@@ -1,7 +1,7 @@
 //! The names of the files in a run directory.
 
 /// Files with one name.
-const SINGLE: [&str; 12] = [
+const SINGLE: [&str; 13] = [
     "run.toml",
     "history.jsonl",
     "metrics.json",
@@ -9,6 +9,7 @@ const SINGLE: [&str; 12] = [
     "checkpoint.safetensors",
     "report.html",
     "labels.csv",
+    "previous.csv",
     "predictions.csv",
     "assignments.npy",
     "block_matrix.npy",

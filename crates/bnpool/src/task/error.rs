@@ -49,6 +49,24 @@ pub enum TaskError {
         /// The most there can be.
         most: usize,
     },
+    /// Communities of other nodes.
+    #[error("{labels} previous communities for {nodes} nodes: there must be one for each")]
+    PreviousNodes {
+        /// Number of previous communities.
+        labels: usize,
+        /// Number of nodes.
+        nodes: usize,
+    },
+    /// Previous communities, and no search that could start from them.
+    #[error(
+        "previous communities are a start of the search by evidence, which these settings do not make: it needs the pooler bn and training.warm_start = \"evidence\""
+    )]
+    NoSearch,
+    /// A run whose network cannot label the nodes of another graph.
+    #[error(
+        "the network of this run describes nodes by eigenvectors and not by the communities around them, so it cannot label new nodes: it needs the pooler bn and training.warm_start = \"evidence\""
+    )]
+    NoSurroundings,
     /// A graph without eigenvectors.
     #[error(transparent)]
     Spectral(#[from] SpectralError),

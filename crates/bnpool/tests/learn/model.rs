@@ -116,6 +116,7 @@ fn gradients_of_whole_models_match_finite_differences() {
         ("ec", 1, Norm::None, 0),
         ("kmis", 1, Norm::None, 0),
         ("graclus", 2, Norm::None, 0),
+        ("leiden", 1, Norm::None, 0),
         ("sep", 2, Norm::None, 0),
     ] {
         let mut config = quick(Preset::Paper);

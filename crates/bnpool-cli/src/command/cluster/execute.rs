@@ -1,8 +1,10 @@
 //! Carrying out a plan: training with checkpoints, then the results.
 
 use super::Plan;
+use super::changes::ChangeMetrics;
 use super::metrics::{Effort, Metrics};
 use super::output::{Finished, write_report, write_results};
+use super::previous::{PREVIOUS, Previous};
 use super::progress::Progress;
 use super::source::Input;
 use super::summary;
@@ -14,15 +16,64 @@ use crate::session::{Ended, Session, read_checkpoint};
 use crate::stage::{Stage, Stages};
 use bnpool::Device;
 use bnpool::pool::{Reconstruction, find_pooler};
-use bnpool::task::cluster::{SearchProgress, Trainer, WarmStart};
+use bnpool::task::cluster::{Changes, Communities, SearchProgress, Trainer, WarmStart};
 use std::ops::ControlFlow;
 use std::path::Path;
 
 /// The file of the checkpoint.
 pub const CHECKPOINT: &str = "checkpoint.safetensors";
 
+/// What the user wants beside the settings.
+pub struct Wishes<'a> {
+    pub flags: &'a RunFlags,
+    /// A run on an older version of the graph.
+    pub from: Option<&'a Path>,
+    /// Where pictures go.
+    pub plots: Option<&'a Path>,
+}
+
+/// What a run on an older version of the graph found.
+struct Before {
+    run: Previous,
+    /// Community of every node of the new version that had one.
+    communities: Vec<Option<u32>>,
+}
+
+impl Before {
+    fn new(run: Previous, input: &Input) -> Result<Self, Failure> {
+        let nodes = run.on(&input.graph)?;
+        Ok(Self {
+            communities: nodes.iter().map(|node| node.map(|n| n.0)).collect(),
+            run,
+        })
+    }
+
+    /// What a run in its own directory started from.
+    fn of_plan(plan: &Plan, input: &Input) -> Result<Option<Self>, Failure> {
+        let path = plan.directory.file(PREVIOUS);
+        if !path.exists() {
+            return Ok(None);
+        }
+        let run = Previous::read(&path, &path.display().to_string())?;
+        Self::new(run, input).map(Some)
+    }
+
+    fn changes(&self, result: &Communities) -> Changes {
+        Changes::between(&self.communities, &result.labels, &self.run.sizes)
+    }
+}
+
 /// Trains, writes the results and prints them.
-pub fn execute(plan: &mut Plan, flags: &RunFlags, plots: Option<&Path>) -> Result<(), Failure> {
+pub fn execute(plan: &mut Plan, wishes: &Wishes<'_>) -> Result<(), Failure> {
+    let Wishes { flags, from, plots } = *wishes;
+    if from.is_some() && !plan.config.looks_for_groups() {
+        return Err(Failure::Input(format!(
+            "--from is a start of the search by evidence, which the pooler {} with the preset {} does not make; leave it out, or use --pooler bn with --preset default",
+            plan.config.pooler.name,
+            plan.config.preset.name()
+        )));
+    }
+    let from = from.map(Previous::of_run).transpose()?;
     plan.check_directory(flags)?;
     let stage = Stage::begin(format!("reading {}", plan.source.name()), flags.quiet);
     let input = plan.source.read(flags.data_dir.as_deref())?;
@@ -30,7 +81,12 @@ pub fn execute(plan: &mut Plan, flags: &RunFlags, plots: Option<&Path>) -> Resul
     if !flags.quiet {
         introduce(plan, &input);
     }
-    let mut session = begin(plan, &input, flags.quiet)?;
+    let before = match (from, &plan.entry) {
+        (Some(run), _) => Some(Before::new(run, &input)?),
+        (None, Entry::New(_)) => None,
+        (None, Entry::Resume { .. }) => Before::of_plan(plan, &input)?,
+    };
+    let mut session = begin(plan, &input, before.as_ref(), flags.quiet)?;
     let plan = &*plan;
     let resume = format!(
         "go on with: bnpool cluster --resume --out {}",
@@ -42,8 +98,8 @@ pub fn execute(plan: &mut Plan, flags: &RunFlags, plots: Option<&Path>) -> Resul
         tell!("going on after {} epochs", trainer.epochs());
     }
     note_end(plan, trainer);
-    let before = trainer.epochs();
-    let mut progress = Progress::new(before + trainer.epochs_left(), before, flags);
+    let done = trainer.epochs();
+    let mut progress = Progress::new(done + trainer.epochs_left(), done, flags);
     let ended = session.train(|trainer, epoch| {
         progress.show(epoch, trainer.epochs());
         Ok(())
@@ -53,6 +109,7 @@ pub fn execute(plan: &mut Plan, flags: &RunFlags, plots: Option<&Path>) -> Resul
     let unfinished = ended? == Ended::Interrupted;
     let _stage = Stage::begin("drawing the report".into(), flags.quiet);
     let result = trainer.finish()?;
+    let changes = before.as_ref().map(|before| before.changes(&result));
     let effort = Effort::new(trainer.epochs(), seconds);
     let metrics = Metrics::new(
         plan.directory.path(),
@@ -61,11 +118,13 @@ pub fn execute(plan: &mut Plan, flags: &RunFlags, plots: Option<&Path>) -> Resul
         &plan.config,
         &result,
         &effort,
-    );
+    )
+    .with_changes(changes.as_ref().map(ChangeMetrics::of));
     write_results(&Finished {
         plan,
         input: &input,
         result: &result,
+        changes: changes.as_ref(),
         metrics: &metrics,
         plots,
     })?;
@@ -81,7 +140,7 @@ pub fn execute(plan: &mut Plan, flags: &RunFlags, plots: Option<&Path>) -> Resul
             .map_err(|e| Failure::Running(format!("the metrics cannot be written: {e}")))?;
         say!("{text}");
     } else {
-        summary::print(plan, &input, &result, &effort);
+        summary::print(plan, &input, &result, changes.as_ref(), &effort);
     }
     Ok(())
 }
@@ -113,8 +172,11 @@ pub fn remake_report(
     let input = plan.source.read(data_dir)?;
     plan.check_data(input.sha256.as_deref())?;
     let (saved, seconds) = read_checkpoint(&plan.directory.file(CHECKPOINT))?;
-    let trainer = Trainer::resume(&input.graph, &plan.config, saved)?;
+    let before = Before::of_plan(plan, &input)?;
+    let previous = before.as_ref().map(|before| &*before.communities);
+    let trainer = Trainer::resume_after(&input.graph, &plan.config, previous, saved)?;
     let result = trainer.finish()?;
+    let changes = before.as_ref().map(|before| before.changes(&result));
     let effort = Effort::new(trainer.epochs(), seconds);
     let metrics = Metrics::new(
         plan.directory.path(),
@@ -123,11 +185,13 @@ pub fn remake_report(
         &plan.config,
         &result,
         &effort,
-    );
+    )
+    .with_changes(changes.as_ref().map(ChangeMetrics::of));
     write_report(&Finished {
         plan,
         input: &input,
         result: &result,
+        changes: changes.as_ref(),
         metrics: &metrics,
         plots,
     })
@@ -176,21 +240,36 @@ fn introduce(plan: &Plan, input: &Input) {
 }
 
 /// Begins a run, or goes on with one.
-fn begin(plan: &mut Plan, input: &Input, quiet: bool) -> Result<Session<Trainer>, Failure> {
+fn begin(
+    plan: &mut Plan,
+    input: &Input,
+    before: Option<&Before>,
+    quiet: bool,
+) -> Result<Session<Trainer>, Failure> {
     let sha256 = input.sha256.as_deref();
+    let previous = before.map(|before| &*before.communities);
     let fresh = |plan: &Plan| {
         let stages = Stages::begin("looking for groups", quiet);
         let observer = |progress: SearchProgress| {
             stages.enter(progress.stage.name());
             ControlFlow::Continue(())
         };
-        Trainer::observed(&input.graph, &plan.config, &Device::flex(), &observer)
+        let (graph, config, device) = (&input.graph, &plan.config, Device::flex());
+        match previous {
+            Some(previous) => Trainer::after(graph, config, previous, &device, &observer),
+            None => Trainer::observed(graph, config, &device, &observer),
+        }
     };
     let (trainer, before) = match plan.entry {
         Entry::New(existing) => {
             // Settings are refused before anything is written.
             let trainer = fresh(plan)?;
             plan.create(existing, sha256)?;
+            if let Some(before) = before {
+                // Its own copy: the other run may change or go.
+                let text = before.run.text.as_bytes();
+                plan.directory.write_bytes(PREVIOUS, text)?;
+            }
             (trainer, 0.0)
         }
         Entry::Resume { more_epochs, .. } => {
@@ -199,7 +278,11 @@ fn begin(plan: &mut Plan, input: &Input, quiet: bool) -> Result<Session<Trainer>
             let resumed = if checkpoint.exists() {
                 let (saved, seconds) = read_checkpoint(&checkpoint)?;
                 let _stage = Stage::begin("looking for groups".into(), quiet);
-                (Trainer::resume(&input.graph, &plan.config, saved)?, seconds)
+                let (graph, config) = (&input.graph, &plan.config);
+                (
+                    Trainer::resume_after(graph, config, previous, saved)?,
+                    seconds,
+                )
             } else {
                 // Ended before its first checkpoint.
                 (fresh(plan)?, 0.0)

@@ -1,5 +1,6 @@
 //! `metrics.json` of a clustering run.
 
+use super::changes::ChangeMetrics;
 use super::warning::{mean_confidence, warnings};
 use bnpool::pool::Reconstruction;
 use bnpool::task::cluster::{Agreement, ClusterConfig, Communities, FoundEvidence, Verdict};
@@ -38,6 +39,9 @@ pub struct Metrics {
     /// What speaks for the communities, if they were found by evidence.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     evidence: Option<EvidenceMetrics>,
+    /// What became of the communities of an older version of the graph.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    changes: Option<ChangeMetrics>,
     /// Nodes of every community, the largest first.
     sizes: Vec<usize>,
     /// Mean confidence of the nodes of every community, in the same order.
@@ -93,7 +97,6 @@ struct EvidenceMetrics {
 
 impl EvidenceMetrics {
     fn of(evidence: &FoundEvidence) -> Self {
-        let groups = |level: &Vec<u32>| level.iter().max().map_or(0, |&g| g as usize + 1);
         Self {
             verdict: match evidence.verdict {
                 Verdict::Communities => "communities",
@@ -106,7 +109,7 @@ impl EvidenceMetrics {
             start_agreement: evidence.agreement,
             by_features: evidence.by_features,
             refined: evidence.refined,
-            levels: evidence.levels.iter().map(groups).collect(),
+            levels: evidence.level_sizes(),
         }
     }
 }
@@ -159,6 +162,11 @@ impl Effort {
 }
 
 impl Metrics {
+    /// The same with what became of older communities.
+    pub fn with_changes(self, changes: Option<ChangeMetrics>) -> Self {
+        Self { changes, ..self }
+    }
+
     /// Collects them.
     pub fn new(
         output: &Path,
@@ -190,6 +198,7 @@ impl Metrics {
             communities: count.communities,
             communities_interval: count.interval,
             evidence: result.evidence.as_ref().map(EvidenceMetrics::of),
+            changes: None,
             sizes: result
                 .communities
                 .iter()

@@ -1,9 +1,11 @@
 //! `bnpool cluster`: communities of one graph.
 
+mod changes;
 mod evidence;
 mod execute;
 mod metrics;
 mod output;
+mod previous;
 mod progress;
 mod source;
 mod summary;
@@ -12,7 +14,8 @@ mod warning;
 pub use evidence::sentence as evidence_sentence;
 pub use execute::remake_report;
 pub use metrics::SCHEMA;
-pub use output::{Finished, csv_field};
+pub use output::{Finished, ModelState, csv_field};
+pub use previous::Previous;
 pub use progress::{gamma_words, loss_words};
 pub use source::{Input, Source, notes, stem};
 /// The plan of a clustering run.
@@ -41,6 +44,8 @@ use std::path::PathBuf;
   bnpool cluster football.gml --label-attribute value
   bnpool cluster --dataset cora --preset paper       a data set of the paper
   bnpool cluster --dataset cora --pooler mincut      a rival, told the number of classes
+  bnpool cluster edges.csv --pooler leiden           communities of high modularity
+  bnpool cluster today.csv --from runs/cluster-yesterday-bn-0
   bnpool cluster --resume --out runs/cluster-cora-bn-0
   bnpool cluster edges.csv --json | jq .communities")]
 pub struct Arguments {
@@ -70,6 +75,16 @@ pub struct Arguments {
     /// The number of communities, if you know it better than the evidence.
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
     clusters: Option<u32>,
+    /// A finished run on an older version of the graph: its communities are a
+    /// further start of the search, and what became of them is told. Nodes are
+    /// matched by their ids.
+    #[arg(
+        long,
+        value_name = "RUN",
+        requires = "graph",
+        conflicts_with = "resume"
+    )]
+    from: Option<PathBuf>,
     /// Tell pieces of a community apart that no path connects.
     #[arg(long)]
     split_disconnected: bool,
@@ -108,8 +123,12 @@ impl Arguments {
             let config = self.config(&source)?;
             Plan::new(source, config, &self.run)
         };
-        self.run
-            .on_threads(|| execute::execute(&mut plan, &self.run, self.plots.as_deref()))
+        let wishes = execute::Wishes {
+            flags: &self.run,
+            from: self.from.as_deref(),
+            plots: self.plots.as_deref(),
+        };
+        self.run.on_threads(|| execute::execute(&mut plan, &wishes))
     }
 
     fn source(&self) -> Source {

@@ -7,10 +7,10 @@ use crate::message::Failure;
 use crate::report::{cluster_report, write_page};
 use crate::session::read_history;
 use bnpool::task::TaskError;
-use bnpool::task::cluster::Communities;
+use bnpool::task::cluster::{Changes, Communities};
 use bnpool::train::Checkpoint;
 use bnpool_graph::format::{npy, write_atomically};
-use serde_json::json;
+use serde::{Deserialize, Serialize};
 use std::path::Path;
 
 /// A finished run and its results.
@@ -18,8 +18,26 @@ pub struct Finished<'a> {
     pub plan: &'a Plan,
     pub input: &'a Input,
     pub result: &'a Communities,
+    /// What became of the communities of an older version of the graph.
+    pub changes: Option<&'a Changes>,
     pub metrics: &'a Metrics,
     pub plots: Option<&'a Path>,
+}
+
+/// What `model.safetensors` says beside its arrays.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct ModelState {
+    pub task: String,
+    pub version: String,
+    /// C: the columns of S.
+    #[serde(default)]
+    pub clusters: usize,
+    /// Column of S of every community.
+    #[serde(default)]
+    pub columns: Vec<usize>,
+    /// Groups that the features of the nodes tell apart; 0 if they have others.
+    #[serde(default)]
+    pub around: usize,
 }
 
 /// Writes everything. `metrics.json` comes last: if it is there, the run is
@@ -57,7 +75,13 @@ pub fn write_results(run: &Finished) -> Result<(), Failure> {
     }
     let model = Checkpoint {
         tensors: result.parameters.clone(),
-        state: json!({ "task": "cluster", "version": env!("CARGO_PKG_VERSION") }),
+        state: ModelState {
+            task: "cluster".into(),
+            version: env!("CARGO_PKG_VERSION").into(),
+            clusters: result.clusters,
+            columns: result.communities.iter().map(|c| c.column).collect(),
+            around: result.evidence.as_ref().map_or(0, |found| found.around),
+        },
     };
     model
         .write(&directory.file("model.safetensors"))
@@ -74,8 +98,8 @@ pub fn write_report(run: &Finished) -> Result<(), Failure> {
     write_page(directory, &page, run.plots)
 }
 
-/// `labels.csv`: node, cluster, confidence, entropy, and the group of the node in
-/// every coarser level.
+/// `labels.csv`: node, cluster, confidence, entropy, the group of the node in every
+/// coarser level, and the older community that the cluster goes on with.
 fn write_labels(path: &Path, run: &Finished) -> Result<(), Failure> {
     let result = run.result;
     let ids = run.input.graph.node_ids();
@@ -88,6 +112,10 @@ fn write_labels(path: &Path, run: &Finished) -> Result<(), Failure> {
         for level in 1..=levels.len() {
             write!(out, ",level_{level}")?;
         }
+        let previous = run.changes.map(Changes::previous);
+        if previous.is_some() {
+            write!(out, ",previous")?;
+        }
         writeln!(out)?;
         for (u, cluster) in result.labels.iter().enumerate() {
             match ids {
@@ -98,6 +126,11 @@ fn write_labels(path: &Path, run: &Finished) -> Result<(), Failure> {
             write!(out, ",{cluster},{confidence:.6},{entropy:.6}")?;
             for level in levels {
                 write!(out, ",{}", level[u])?;
+            }
+            match previous.as_ref().map(|all| all[*cluster as usize]) {
+                Some(Some(previous)) => write!(out, ",{previous}")?,
+                Some(None) => write!(out, ",")?,
+                None => {}
             }
             writeln!(out)?;
         }

@@ -1,24 +1,38 @@
 //! The result for people, on standard output.
 
 use super::Plan;
+use super::changes::ChangeMetrics;
 use super::evidence;
 use super::metrics::Effort;
 use super::progress::loss_words;
 use super::source::Input;
 use super::warning::{mean_confidence, warnings};
-use bnpool::task::cluster::{Communities, CommunityCount};
+use bnpool::task::cluster::{Changes, Communities, CommunityCount};
 
 /// Communities that are listed; the rest is summed up.
 const LISTED: usize = 20;
 
 /// Prints the summary.
-pub fn print(plan: &Plan, input: &Input, result: &Communities, effort: &Effort) {
+pub fn print(
+    plan: &Plan,
+    input: &Input,
+    result: &Communities,
+    changes: Option<&Changes>,
+    effort: &Effort,
+) {
     for line in headline(result) {
         say!("{line}");
     }
     say!("");
     table(input, result);
     say!("");
+    if let Some(changes) = changes {
+        for (i, line) in ChangeMetrics::of(changes).lines().iter().enumerate() {
+            let name = if i == 0 { "older version" } else { "" };
+            say!("  {name:<15}  {line}");
+        }
+        say!("");
+    }
     for warning in warnings(result) {
         say!("  warning: {warning}");
         say!("");

@@ -1,5 +1,6 @@
 //! `bnpool predict`: a trained run applied to new graphs.
 
+mod communities;
 mod names;
 mod progress;
 mod write;
@@ -9,6 +10,7 @@ use crate::destination;
 use crate::directory::path_part;
 use crate::input::InputFlags;
 use crate::message::{Failure, write_table};
+use crate::plan::task_of;
 use crate::remedy::flag;
 use bnpool::run::RunDirectory;
 use bnpool::task::TaskError;
@@ -31,9 +33,11 @@ const INTRODUCED: usize = 3;
   bnpool predict --run runs/train-mutag-bn-0 others.zip           many graphs
   bnpool predict --run runs/train-mutag-bn-0 a.graphml b.graphml  one graph a file
   bnpool predict --run runs/train-mutag-bn-0 others.zip --out said.csv --pooled pooled/
-  bnpool predict --run runs/train-mutag-bn-0 others.zip --eval-samples 10")]
+  bnpool predict --run runs/train-mutag-bn-0 others.zip --eval-samples 10
+  bnpool predict --run runs/cluster-edges-bn-0 newer.csv          communities of new nodes")]
 pub struct Arguments {
-    /// The directory of a run of `bnpool train`.
+    /// The directory of a run of `bnpool train`, or of `bnpool cluster` to label the
+    /// nodes of a new version of its graph.
     #[arg(long, value_name = "RUN")]
     run: PathBuf,
     /// Graphs: files of one, or sets (a TU folder or zip, a folder with a table
@@ -96,7 +100,11 @@ impl Arguments {
                 "--eval-samples 0: at least one is needed".into(),
             ));
         }
-        let plan = Plan::read(RunDirectory::at(&self.run))?;
+        let directory = RunDirectory::at(&self.run);
+        if task_of(&directory)? == "cluster" {
+            return self.communities();
+        }
+        let plan = Plan::read(directory)?;
         let file = match self.fold {
             Some(fold) => format!("model.fold-{fold}.safetensors"),
             None => "model.safetensors".into(),

@@ -6,7 +6,8 @@
 //! length decides between the two at the end, so that training never makes the
 //! answer worse.
 
-use super::features::without_odd_weights;
+use super::features::{Surroundings, without_odd_weights};
+use super::previous::as_start;
 use super::{ClusterConfig, StructureKind};
 use crate::pool::PoolSettings;
 use crate::task::TaskError;
@@ -42,7 +43,7 @@ const PART: f64 = 0.5;
 /// The groups that a training starts from, in the order of its nodes.
 #[derive(Debug, Clone)]
 pub(super) struct Groups {
-    links: Links,
+    pub links: Links,
     pub evidence: Evidence,
     /// Community of every node.
     pub division: Partition,
@@ -61,10 +62,11 @@ pub(super) struct Groups {
 }
 
 impl Groups {
-    /// Looks for groups.
+    /// Looks for groups, also from the communities that nodes had before.
     pub fn find<C: PoolSettings>(
         graph: &Graph,
         config: &ClusterConfig<C>,
+        previous: Option<&[Option<u32>]>,
         observer: SearchObserver<'_>,
     ) -> Result<Self, TaskError> {
         let undirected = transform::undirect(graph);
@@ -73,7 +75,10 @@ impl Groups {
             structure: config.search.structure.into(),
             seed: config.seed,
             replicas: config.search.replicas,
-            given: Vec::new(),
+            given: match previous {
+                Some(known) => vec![Partition::new(&as_start(graph, known)?)],
+                None => Vec::new(),
+            },
         };
         let evidence = find(&links, &search, observer)?;
         let mut division = evidence.division.clone();
@@ -120,6 +125,14 @@ impl Groups {
     pub fn node_columns(&self) -> Vec<u32> {
         let labels = self.division.labels().iter();
         labels.map(|&g| self.columns[g as usize]).collect()
+    }
+
+    /// What describes the nodes.
+    pub fn surroundings(&self) -> Surroundings {
+        Surroundings {
+            groups: self.node_columns().into_iter().map(Some).collect(),
+            count: self.width(),
+        }
     }
 
     /// Number of columns in use.
@@ -207,20 +220,6 @@ impl Groups {
             .map(|c| adjusted_mutual_information(best.division.labels(), c.division.labels()))
             .collect();
         (!others.is_empty()).then(|| others.iter().sum::<f64>() / others.len() as f64)
-    }
-
-    /// Coarser divisions of the answer, each with about half as many groups as
-    /// the one before, the finest first.
-    pub fn levels(&self) -> Vec<Partition> {
-        let mut levels = Vec::new();
-        let mut groups = self.division.groups() / 2;
-        while groups >= 2 {
-            if let Some(level) = self.path.cut(groups) {
-                levels.push(level);
-            }
-            groups /= 2;
-        }
-        levels
     }
 }
 

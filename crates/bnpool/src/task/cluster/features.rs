@@ -8,7 +8,6 @@
 //! Features that a graph brings stand beside them: they may help, and cannot
 //! hide the structure if they do not.
 
-use super::evidence::Groups;
 use super::{ClusterConfig, FeatureSource};
 use crate::task::TaskError;
 use bnpool_graph::{Csr, Features, Graph, Matrix, transform};
@@ -23,7 +22,7 @@ pub(super) fn node_features<'a, C>(
     graph: &'a Graph,
     config: &ClusterConfig<C>,
     spectrum: &LazySpectrum,
-    groups: Option<&Groups>,
+    groups: Option<&Surroundings>,
 ) -> Result<Cow<'a, Features>, TaskError> {
     let given = graph.features();
     match (
@@ -208,7 +207,7 @@ fn structure_features<C>(
     graph: &Graph,
     config: &ClusterConfig<C>,
     spectrum: &LazySpectrum,
-    groups: Option<&Groups>,
+    groups: Option<&Surroundings>,
 ) -> Result<Matrix, TaskError> {
     if let Some(groups) = groups {
         return surroundings(graph, groups, config.seed);
@@ -241,12 +240,21 @@ pub(super) fn rows_for_groups(features: &Features) -> Vec<f32> {
 /// told apart by random codes.
 const MOST_CODES: usize = 64;
 
+/// Groups that nodes are described by.
+#[derive(Debug, Clone)]
+pub(super) struct Surroundings {
+    /// Group of every node, if it has one.
+    pub groups: Vec<Option<u32>>,
+    /// Number of groups.
+    pub count: usize,
+}
+
 /// Which groups the neighbours of every node belong to, [nodes, width]: the part
 /// of the weight of its edges that leads to each group, or random codes of the
 /// groups mixed in that proportion. The group of the node itself is not looked
 /// at, so the rows say how far its surroundings agree with it.
-fn surroundings(graph: &Graph, groups: &Groups, seed: u64) -> Result<Matrix, TaskError> {
-    let (columns, count) = (groups.node_columns(), groups.width());
+fn surroundings(graph: &Graph, groups: &Surroundings, seed: u64) -> Result<Matrix, TaskError> {
+    let count = groups.count;
     let width = count.min(MOST_CODES);
     let code: Vec<f32> = match count <= MOST_CODES {
         true => (0..count * width)
@@ -270,19 +278,22 @@ fn surroundings(graph: &Graph, groups: &Groups, seed: u64) -> Result<Matrix, Tas
             let mut sum = 0.0_f32;
             for entry in adjacency.row_range(u) {
                 let v = adjacency.columns()[entry] as usize;
-                if v == u {
+                let Some(group) = groups.groups[v].filter(|_| v != u) else {
                     continue;
-                }
+                };
                 let weight = adjacency.weights().map_or(1.0, |w| w[entry]);
-                let start = columns[v] as usize * width;
+                let start = group as usize * width;
                 for (x, c) in row.iter_mut().zip(&code[start..start + width]) {
                     *x += weight * c;
                 }
                 sum += weight;
             }
-            // Rows of ones have a mean square of one; so have these, about.
-            let scale = (width as f32).sqrt() / sum.max(f32::MIN_POSITIVE);
-            row.iter_mut().for_each(|x| *x *= scale);
+            // A node without neighbours has nothing around it.
+            if sum > 0.0 {
+                // Rows of ones have a mean square of one; so have these, about.
+                let scale = (width as f32).sqrt() / sum;
+                row.iter_mut().for_each(|x| *x *= scale);
+            }
         });
     Ok(Matrix::new(graph.nodes(), width, values)?)
 }

@@ -1,7 +1,6 @@
 //! The graph as the model reads it.
 
-use super::evidence::Groups;
-use super::features::{LazySpectrum, node_features};
+use super::features::{LazySpectrum, Surroundings, node_features};
 use super::{ClusterConfig, TargetMatrix};
 use crate::batch::{Level, NodeInput, Prepared, Topology};
 use crate::nn::LayerKind;
@@ -27,7 +26,7 @@ impl ClusterInput {
     pub fn new<C: PoolSettings>(
         graph: &Graph,
         config: &ClusterConfig<C>,
-        groups: Option<&Groups>,
+        groups: Option<&Surroundings>,
         device: &Device,
     ) -> Result<Self, TaskError> {
         if graph.nodes() < 2 {

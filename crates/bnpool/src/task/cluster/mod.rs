@@ -2,6 +2,7 @@
 //! paper).
 
 mod agreement;
+mod changes;
 mod communities;
 mod config;
 mod count;
@@ -9,12 +10,16 @@ mod demand;
 mod evidence;
 mod features;
 mod find;
+mod hierarchy;
 mod input;
+mod predict;
+mod previous;
 mod result;
 mod start;
 mod trainer;
 
 pub use agreement::Agreement;
+pub use changes::{Changes, Continued};
 pub use config::{
     ClusterConfig, EvaluationConfig, FeatureConfig, FeatureSource, ModelConfig, Monitor,
     SearchSettings, StructureKind, TargetMatrix, TrainingConfig, WarmStart,
@@ -22,6 +27,9 @@ pub use config::{
 pub use count::CommunityCount;
 pub use evidence::SearchObserver;
 pub use find::cluster;
+pub use hierarchy::Merge;
+pub use predict::{CommunityModel, Labelled};
+pub use previous::carry_over;
 pub use result::{Communities, Community, FoundEvidence};
 pub use trainer::{ClusterState, Epoch, Trainer};
 

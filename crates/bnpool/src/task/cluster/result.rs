@@ -5,6 +5,7 @@ use super::agreement::Agreement;
 use super::communities::{Partition, argmax};
 use super::count::CommunityCount;
 use super::evidence::Groups;
+use super::hierarchy::Merge;
 use super::start::fitted_block_matrix;
 use super::trainer::{EVALUATION_STEPS, Trainer};
 use crate::batch::Level;
@@ -106,6 +107,19 @@ pub struct FoundEvidence {
     /// Coarser divisions, the finest first: the group of every node, 0 being the
     /// largest.
     pub levels: Vec<Vec<u32>>,
+    /// Groups that the features of the nodes tell apart.
+    pub around: usize,
+    /// Merges of the communities, down to one.
+    pub merges: Vec<Merge>,
+}
+
+impl FoundEvidence {
+    /// Number of groups of every coarser division.
+    #[must_use]
+    pub fn level_sizes(&self) -> Vec<usize> {
+        let groups = |level: &Vec<u32>| level.iter().max().map_or(0, |&g| g as usize + 1);
+        self.levels.iter().map(groups).collect()
+    }
 }
 
 /// The answer of the evidence.
@@ -196,7 +210,9 @@ impl<C: PoolSettings> Trainer<C> {
             pooler: self.config.pooler.traits(),
             communities: self.describe(&found, &confidence)?,
             count,
-            evidence: by_evidence.map(|by| self.evidence(&by)),
+            evidence: by_evidence
+                .map(|by| self.evidence(&by, labels))
+                .transpose()?,
             sample_agreement: agreement(&sampled, &argmax(&sampled, clusters))?,
             mean_agreement: agreement(&mean, labels)?,
             modularity: modularity(self.graph.adjacency(), labels)?,
@@ -248,10 +264,10 @@ impl<C: PoolSettings> Trainer<C> {
         )
     }
 
-    fn evidence(&self, by: &ByEvidence) -> FoundEvidence {
+    fn evidence(&self, by: &ByEvidence, labels: &[u32]) -> Result<FoundEvidence, TaskError> {
         let (groups, evidence) = (&by.groups, &by.groups.evidence);
-        let levels = groups.levels();
-        FoundEvidence {
+        let hierarchy = groups.hierarchy(labels, self.config.seed)?;
+        Ok(FoundEvidence {
             verdict: evidence.verdict,
             nats: groups.nats,
             p_value: evidence.null.as_ref().map(|null| null.p_value()),
@@ -260,11 +276,14 @@ impl<C: PoolSettings> Trainer<C> {
             refined: by.refined,
             beyond_limit: groups.beyond_limit,
             isolated: evidence.isolated,
-            levels: levels
+            levels: hierarchy
+                .levels
                 .iter()
                 .map(|level| self.order.restore(level.labels(), 1))
                 .collect(),
-        }
+            around: self.groups.as_ref().map_or(0, Groups::width),
+            merges: hierarchy.merges,
+        })
     }
 
     /// Communities of memberships, split and merged as configured.
@@ -319,7 +338,7 @@ impl<C: PoolSettings> Trainer<C> {
 
 /// Memberships, [nodes, clusters], and the number of clusters. Those of firm
 /// assignments are zero or one.
-fn memberships(membership: Membership) -> Result<(Vec<f32>, usize), TaskError> {
+pub(super) fn memberships(membership: Membership) -> Result<(Vec<f32>, usize), TaskError> {
     match membership {
         Membership::Soft(assignments) => {
             let [_, clusters] = assignments.dims();

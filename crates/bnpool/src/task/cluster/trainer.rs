@@ -177,7 +177,27 @@ impl<C: PoolSettings> Trainer<C> {
         device: &Device,
         observer: SearchObserver<'_>,
     ) -> Result<Self, TaskError> {
-        let mut trainer = Self::prepare(graph, config, device, observer)?;
+        let mut trainer = Self::prepare(graph, config, None, device, observer)?;
+        trainer.warm_start()?;
+        Ok(trainer)
+    }
+
+    /// The same for a new version of a graph: the search for groups starts from
+    /// the communities that its nodes had before, too. `previous` has one for
+    /// every node that had any.
+    ///
+    /// # Errors
+    ///
+    /// As [`Trainer::observed`], and when `previous` is one of other nodes or the
+    /// settings do not look for groups.
+    pub fn after(
+        graph: &Graph,
+        config: &ClusterConfig<C>,
+        previous: &[Option<u32>],
+        device: &Device,
+        observer: SearchObserver<'_>,
+    ) -> Result<Self, TaskError> {
+        let mut trainer = Self::prepare(graph, config, Some(previous), device, observer)?;
         trainer.warm_start()?;
         Ok(trainer)
     }
@@ -185,6 +205,7 @@ impl<C: PoolSettings> Trainer<C> {
     fn prepare(
         graph: &Graph,
         config: &ClusterConfig<C>,
+        previous: Option<&[Option<u32>]>,
         device: &Device,
         observer: SearchObserver<'_>,
     ) -> Result<Self, TaskError> {
@@ -197,16 +218,34 @@ impl<C: PoolSettings> Trainer<C> {
         }
         let order = NodeOrder::canonical(graph);
         let graph = order.apply(graph);
-        let by_evidence = config.training.warm_start == WarmStart::Evidence;
-        let groups = match by_evidence && config.pooler.traits().posterior {
-            true => Some(Groups::find(&graph, config, observer)?),
+        let previous = match previous {
+            Some(known) if known.len() == graph.nodes() => {
+                let in_order = order.nodes().iter().map(|&u| known[u as usize]);
+                Some(in_order.collect::<Vec<_>>())
+            }
+            Some(known) => {
+                return Err(TaskError::PreviousNodes {
+                    labels: known.len(),
+                    nodes: graph.nodes(),
+                });
+            }
+            None => None,
+        };
+        let groups = match config.looks_for_groups() {
+            true => Some(Groups::find(&graph, config, previous.as_deref(), observer)?),
+            false if previous.is_some() => return Err(TaskError::NoSearch),
             false => None,
         };
         let config = &fitted(config.clone(), groups.as_ref(), graph.edges());
         demand::check(&graph, config)?;
         let device = device.clone().inner();
         let on = device.clone().autodiff();
-        let input = ClusterInput::new(&graph, config, groups.as_ref(), &on)?;
+        let input = ClusterInput::new(
+            &graph,
+            config,
+            groups.as_ref().map(Groups::surroundings).as_ref(),
+            &on,
+        )?;
         let model = fresh_model(&input, config, 0, &device)?;
         let best = match config.pooler.traits().losses.is_empty() {
             true => parameters(&model),
@@ -251,8 +290,23 @@ impl<C: PoolSettings> Trainer<C> {
         config: &ClusterConfig<C>,
         checkpoint: Checkpoint<ClusterState>,
     ) -> Result<Self, TaskError> {
+        Self::resume_after(graph, config, None, checkpoint)
+    }
+
+    /// The same for a training that began by [`Trainer::after`], with the same
+    /// previous communities.
+    ///
+    /// # Errors
+    ///
+    /// As [`Trainer::resume`].
+    pub fn resume_after(
+        graph: &Graph,
+        config: &ClusterConfig<C>,
+        previous: Option<&[Option<u32>]>,
+        checkpoint: Checkpoint<ClusterState>,
+    ) -> Result<Self, TaskError> {
         let go_on = |_| ControlFlow::Continue(());
-        let mut trainer = Self::prepare(graph, config, &Device::flex(), &go_on)?;
+        let mut trainer = Self::prepare(graph, config, previous, &Device::flex(), &go_on)?;
         trainer.model = load_parameters(trainer.model, &part(&checkpoint.tensors, "model."))?;
         let steps = checkpoint.state.adam_steps;
         trainer.adam = Adam::resume(adam_config(config), steps, &checkpoint.tensors)?
@@ -522,6 +576,14 @@ impl<C: PoolSettings> Trainer<C> {
     }
 }
 
+impl<C: PoolSettings> ClusterConfig<C> {
+    /// Whether groups are looked for by evidence, for the network to start from.
+    #[must_use]
+    pub fn looks_for_groups(&self) -> bool {
+        self.training.warm_start == WarmStart::Evidence && self.pooler.traits().posterior
+    }
+}
+
 /// The settings for the groups that were found: as many clusters as they have
 /// columns, the schedule of the search, and no more epochs than a large graph can
 /// afford.
@@ -575,7 +637,7 @@ fn draw_key<C>(config: &ClusterConfig<C>, start: usize) -> DrawKey {
     }
 }
 
-fn fresh_model<C: PoolSettings>(
+pub(super) fn fresh_model<C: PoolSettings>(
     input: &ClusterInput,
     config: &ClusterConfig<C>,
     start: usize,

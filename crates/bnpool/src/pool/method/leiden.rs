@@ -1,0 +1,245 @@
+//! Leiden (Traag, Waltman and van Eck, 2019): communities of high modularity.
+
+use crate::batch::{Coarsening, Level};
+use crate::nn::Initialiser;
+use crate::pool::registry::{Checked, Registered};
+use crate::pool::select::prepared_or_now;
+use crate::pool::{
+    Assigns, Coarsen, ConnectConfig, DrawKey, Pass, Pool, PoolError, PoolSite, PoolTraits,
+    PoolerConfig, Selection,
+};
+use bnpool_community::leiden::{LeidenConfig, Quality, leiden};
+use bnpool_community::{CommunityError, Links, Partition};
+use bnpool_graph::coarsen::{Assigned, CoarsenError, Connect, coarsen_graph};
+use bnpool_graph::structure::NodeOrder;
+use bnpool_graph::{Csr, Graph, GraphError, transform};
+use burn::module::Module;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// How large the communities are.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct LeidenPoolConfig {
+    /// γ of the modularity: 1 is the usual one, more makes communities smaller.
+    pub resolution: f64,
+}
+
+impl Default for LeidenPoolConfig {
+    fn default() -> Self {
+        Self { resolution: 1.0 }
+    }
+}
+
+impl Checked for LeidenPoolConfig {
+    fn check(&self) -> Result<(), PoolError> {
+        if self.resolution >= 0.0 && self.resolution.is_finite() {
+            return Ok(());
+        }
+        Err(PoolError::OutOfRange {
+            name: "pooler.leiden.resolution",
+            value: self.resolution,
+            bound: "finite and at least 0",
+        })
+    }
+}
+
+/// Every community of high modularity becomes a supernode. Nodes without edges
+/// stay alone.
+#[derive(Module, Debug)]
+pub struct Leiden {
+    #[module(skip)]
+    communities: Communities,
+}
+
+/// Communities of communities.
+#[derive(Debug, Clone, Copy)]
+struct Communities {
+    resolution: f64,
+    seed: u64,
+}
+
+impl Communities {
+    fn new(config: &PoolerConfig, site: &PoolSite) -> Self {
+        Self {
+            resolution: config.rivals.leiden.resolution,
+            seed: site.seed,
+        }
+    }
+
+    /// The communities of one graph. Nodes are visited in an order that is drawn
+    /// for places in the canonical order, so that node numbers do not matter.
+    fn of(&self, adjacency: &Csr, seed: u64) -> Result<Assigned, CoarsenError> {
+        let graph = Graph::builder(adjacency.clone()).build()?;
+        let graph = transform::undirect(&graph);
+        let order = NodeOrder::canonical(&graph);
+        let links = match Links::new(order.apply(&graph).adjacency()) {
+            Ok(links) => links,
+            Err(CommunityError::NoEdges) => return Ok(Assigned::identity(adjacency.rows())),
+            Err(error) => return Err(refusal(&error, order.nodes())),
+        };
+        let config = LeidenConfig {
+            quality: Quality::Modularity {
+                resolution: self.resolution,
+            },
+            seed,
+            ..LeidenConfig::default()
+        };
+        let found = leiden(&links, &config).map_err(|error| refusal(&error, order.nodes()))?;
+        // Numbered anew: of communities of one size the one with the smallest node
+        // comes first.
+        let found = Partition::new(&order.restore(found.labels(), 1));
+        Assigned::new(found.labels().to_vec(), found.groups())
+    }
+}
+
+/// Why Leiden refuses a graph, as an error of coarsening. `nodes` are the numbers
+/// that the nodes had before they were ordered.
+fn refusal(error: &CommunityError, nodes: &[u32]) -> CoarsenError {
+    match *error {
+        CommunityError::Weight {
+            row,
+            column,
+            weight,
+        } if weight < 0.0 => CoarsenError::NegativeWeight {
+            method: "leiden",
+            row: nodes[row],
+            column: nodes[column],
+            weight,
+        },
+        CommunityError::Weight {
+            row,
+            column,
+            weight,
+        } => CoarsenError::Graph(GraphError::NonFiniteWeight {
+            row: nodes[row] as usize,
+            column: nodes[column] as usize,
+            value: f64::from(weight),
+        }),
+        CommunityError::Setting { value, .. } => CoarsenError::NonFinite {
+            what: "resolution",
+            position: 0,
+            value,
+        },
+        _ => unreachable!("the graph is undirected: {error}"),
+    }
+}
+
+impl Coarsen for Communities {
+    fn prepare(&self, adjacency: &Csr, levels: usize) -> Result<Vec<Coarsening>, CoarsenError> {
+        let mut found: Vec<Coarsening> = Vec::with_capacity(levels);
+        for depth in 0..levels {
+            let graph = found.last().map_or(adjacency, |above| &above.adjacency);
+            let key = DrawKey {
+                depth: depth as u32,
+                ..DrawKey::new(self.seed)
+            };
+            let assigned = self.of(graph, key.seed())?;
+            let pooled = coarsen_graph(graph, &assigned, &Connect::default())?;
+            found.push(Coarsening::assigned(&assigned, pooled));
+        }
+        Ok(found)
+    }
+}
+
+impl Pool for Leiden {
+    fn select(&self, level: &Level, _: &Pass) -> Selection {
+        Selection::of(prepared_or_now(level, &self.communities))
+    }
+
+    fn connect(&self) -> ConnectConfig {
+        ConnectConfig::new().with_degree_norm(false)
+    }
+
+    fn nodes_after(&self, nodes: f64) -> f64 {
+        // Of sparse graphs without much structure, about.
+        nodes.sqrt().ceil()
+    }
+}
+
+impl Registered for Leiden {
+    const TRAITS: PoolTraits = PoolTraits {
+        name: "leiden",
+        title: "Leiden",
+        summary: "Leiden: communities of high modularity",
+        assigns: Assigns::Firmly,
+        adaptive: true,
+        trainable: false,
+        losses: &[],
+        prepared: true,
+        complexity: "about O(N log N + E log N), once",
+        posterior: false,
+        reconstruction: false,
+    };
+
+    fn make(
+        config: &PoolerConfig,
+        site: &PoolSite,
+        _: &mut Initialiser,
+    ) -> Result<Self, PoolError> {
+        Ok(Self {
+            communities: Communities::new(config, site),
+        })
+    }
+
+    fn coarsen(config: &PoolerConfig, site: &PoolSite) -> Option<Arc<dyn Coarsen>> {
+        Some(Arc::new(Communities::new(config, site)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two triangles joined by an edge, and a node without any.
+    fn triangles(weight: f32) -> Csr {
+        let pairs = [(0, 1), (0, 2), (1, 2), (2, 3), (3, 4), (3, 5), (4, 5)];
+        let both = pairs
+            .into_iter()
+            .flat_map(|(u, v)| [(u, v, weight), (v, u, weight)]);
+        Csr::from_weighted_edges(7, both).unwrap()
+    }
+
+    fn communities(resolution: f64) -> Communities {
+        Communities {
+            resolution,
+            seed: 0,
+        }
+    }
+
+    #[test]
+    fn communities_become_supernodes_level_by_level() {
+        let found = communities(1.0).prepare(&triangles(1.0), 2).unwrap();
+        assert_eq!(found[0].adjacency.rows(), 3);
+        // Nothing is gained by joining the two triangles.
+        assert!(found[1].adjacency.rows() >= 2);
+        let assigned = communities(1.0).of(&triangles(1.0), 0).unwrap();
+        assert_eq!(assigned.clusters(), [0, 0, 0, 1, 1, 1, 2]);
+        let finest = communities(100.0).of(&triangles(1.0), 0).unwrap();
+        assert_eq!(finest.supernodes(), 7);
+    }
+
+    #[test]
+    fn directed_edges_count_in_both_directions() {
+        let one_way = [(0, 1), (1, 2), (2, 0), (2, 3), (3, 4), (4, 5), (5, 3)];
+        let directed = Csr::from_edges(6, one_way).unwrap();
+        let assigned = communities(1.0).of(&directed, 0).unwrap();
+        assert_eq!(assigned.clusters(), [0, 0, 0, 1, 1, 1]);
+    }
+
+    #[test]
+    fn negative_weights_and_resolutions_are_refused() {
+        let refused = communities(1.0).of(&triangles(-2.0), 0).unwrap_err();
+        assert!(matches!(
+            refused,
+            CoarsenError::NegativeWeight {
+                method: "leiden",
+                ..
+            }
+        ));
+        for resolution in [-1.0, f64::NAN, f64::INFINITY] {
+            assert!(LeidenPoolConfig { resolution }.check().is_err());
+        }
+        assert!(LeidenPoolConfig { resolution: 0.0 }.check().is_ok());
+    }
+}
