@@ -1,6 +1,7 @@
 //! Whole graphs: learned from, repeatable, and the same in any batch.
 
 mod contract;
+mod files;
 mod model;
 mod odd_input;
 mod scales;

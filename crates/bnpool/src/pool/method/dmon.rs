@@ -20,6 +20,7 @@ use serde::{Deserialize, Serialize};
 /// Weights of the losses.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
 pub struct DmonConfig {
     /// Of the modularity.
     pub modularity: f64,

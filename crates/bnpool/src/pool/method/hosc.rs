@@ -20,6 +20,7 @@ use serde::{Deserialize, Serialize};
 /// Weights of the losses.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
 pub struct HoscConfig {
     /// α: part of the cut of triangles; the rest is that of edges.
     pub alpha: f64,

@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 /// Weight of the loss, and the filter of the graph.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
 pub struct JustBalanceConfig {
     /// Weight of the balance.
     pub balance: f64,

@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 /// Weights of the losses.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
 pub struct MinCutConfig {
     /// Of the cut.
     pub cut: f64,

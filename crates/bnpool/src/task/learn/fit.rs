@@ -7,6 +7,7 @@ use std::ops::ControlFlow;
 
 /// What came of a training: every fold, and the model of the best one.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Trained<C = PoolerConfig> {
     /// The folds, in their order.
     pub folds: Vec<FoldResult>,

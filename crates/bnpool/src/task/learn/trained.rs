@@ -21,6 +21,8 @@ pub struct TrainedModel<C = PoolerConfig> {
 
 /// What a model is and what it was trained on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(bound(deserialize = "C: PoolSettings"))]
+#[non_exhaustive]
 pub struct ModelCard<C = PoolerConfig> {
     /// The version of bnpool that trained it.
     pub version: String,

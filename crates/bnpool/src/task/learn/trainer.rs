@@ -22,6 +22,7 @@ use std::collections::BTreeMap;
 
 /// A finished epoch: a line of the history.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct LearnEpoch {
     /// The fold.
     pub fold: usize,
@@ -59,6 +60,7 @@ impl LearnEpoch {
 
 /// Everything but the arrays of a checkpoint.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct LearnState {
     /// Finished epochs.
     epoch: usize,
