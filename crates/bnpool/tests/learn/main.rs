@@ -6,4 +6,5 @@ mod model;
 mod odd_input;
 mod scales;
 mod shapes;
+mod sparse;
 mod training;

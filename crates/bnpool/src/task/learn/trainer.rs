@@ -12,8 +12,8 @@ use crate::train::{
     Adam, AdamConfig, Awake, Checkpoint, Direction, EarlyStop, NamedTensor, Plateau, check_finite,
     load_parameters, parameters, part, warm_up,
 };
-use bnpool_graph::Targets;
 use bnpool_graph::split::Split;
+use bnpool_graph::{Features, Targets};
 use bnpool_math::stream::{Purpose, Stream};
 use burn::module::Module;
 use burn::tensor::Device;
@@ -145,7 +145,10 @@ impl<'a, C: PoolSettings> FoldTrainer<'a, C> {
         if let Some(layer) = model.standardise.take() {
             let mut moments = ColumnMoments::new(layer.mean.val().dims()[0]);
             for &graph in &split.train {
-                moments.add(data.graphs()[graph].features().try_dense(1)?.as_slice());
+                match data.graphs()[graph].features() {
+                    Features::Sparse(rows) if data.is_sparse() => moments.add_sparse(rows),
+                    features => moments.add(features.try_dense(1)?.as_slice()),
+                }
             }
             model.standardise = Some(layer.fit(&moments));
         }
