@@ -77,7 +77,7 @@ pub fn train<C: PoolSettings>(
         let scores: Vec<Option<f64>> = folds.iter().map(|fold| fold.val).collect();
         let best = best_fold(&scores, data.score.is_error()).ok_or(TaskError::NoGraphs)?;
         let model = TrainedModel {
-            card: ModelCard::new(data, config),
+            card: ModelCard::new(data, config).with_fold(folds[best].fold),
             parameters: folds[best].model.clone(),
         };
         Ok(Trained {

@@ -41,6 +41,9 @@ pub struct ModelCard<C = PoolerConfig> {
     /// How labels and attributes of a TU set became features.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coding: Option<TuCoding>,
+    /// The fold that it was trained in, from 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fold: Option<usize>,
 }
 
 impl<C: PoolSettings> ModelCard<C> {
@@ -55,6 +58,16 @@ impl<C: PoolSettings> ModelCard<C> {
             mean_nodes: data.mean_nodes(),
             class_names: data.class_names.clone(),
             coding: data.coding.clone(),
+            fold: None,
+        }
+    }
+
+    /// The same for the model of a fold.
+    #[must_use]
+    pub fn with_fold(self, fold: usize) -> Self {
+        Self {
+            fold: Some(fold),
+            ..self
         }
     }
 
