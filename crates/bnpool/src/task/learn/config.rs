@@ -219,12 +219,7 @@ impl<C> LearnConfig<C> {
     }
 
     pub(super) fn plateau(&self) -> PlateauConfig {
-        PlateauConfig {
-            factor: self.training.plateau_factor,
-            patience: self.training.plateau_patience,
-            threshold: 1e-4,
-            min_rate: 1e-6,
-        }
+        PlateauConfig::new(self.training.plateau_factor, self.training.plateau_patience)
     }
 }
 
