@@ -104,7 +104,6 @@ fn the_optimiser_of_modules_takes_the_same_steps() {
         beta_2: trace.betas[1],
         epsilon: trace.eps,
         clip_norm: trace.clip_norm,
-        ..AdamConfig::default()
     });
     for step in &trace.steps {
         let loss = (module.x.val() * tensor(&step.grad)).sum();
