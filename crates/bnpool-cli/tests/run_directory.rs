@@ -357,6 +357,7 @@ fn an_interrupted_run_leaves_what_it_found_marked_as_unfinished() {
         told.contains("unfinished") && told.contains("--resume --out run"),
         "{told}"
     );
+    assert!(told.contains("another signal ends at once"), "{told}");
     assert_eq!(metrics(&run_directory)["unfinished"], true);
     let labels = text(&read(run_directory.join("labels.csv")));
     assert_eq!(labels.lines().count(), 11);

@@ -51,6 +51,9 @@ pub fn execute(plan: &mut Plan, flags: &RunFlags, plots: Option<&Path>) -> Resul
     progress.finish();
     let (trainer, seconds) = (session.trainer(), session.seconds());
     let unfinished = ended? == Ended::Interrupted;
+    if unfinished {
+        interrupt::tell_results_follow();
+    }
     let _stage = Stage::begin("drawing the report".into(), flags.quiet);
     let result = trainer.finish()?;
     let effort = Effort::new(trainer.epochs(), seconds);
