@@ -35,6 +35,14 @@ pub fn say_at_end(words: String) {
     }
 }
 
+/// Says that results are written before the process ends, which takes a while for
+/// a large graph.
+pub fn tell_results_follow() {
+    tell!(
+        "interrupted: writing what was found so far; another signal ends at once, without results"
+    );
+}
+
 /// While it exists, the first signal waits for the end of the epoch.
 pub struct Training(());
 

@@ -253,6 +253,14 @@ impl<C: RunConfig, S: Source> Plan<C, S> {
             plan.config.set_epochs(epochs);
             plan.config.check()?;
             *more_epochs = true;
+            let done = epochs_done(&plan.directory);
+            if epochs < done {
+                // What is done is not undone, and `run.toml` says what was done.
+                plan.config.set_epochs(done);
+                tell!(
+                    "note: {done} epochs are done already and stay, so --epochs {epochs} is taken as {done}"
+                );
+            }
         }
         Ok(plan)
     }
@@ -344,6 +352,27 @@ impl<C: RunConfig, S: Source> Plan<C, S> {
         toml::to_string(&self.config)
             .map_err(|e| Failure::Running(format!("the settings cannot be written down: {e}")))
     }
+}
+
+/// The most epochs that a start or a fold of a run has behind it, by its
+/// histories.
+fn epochs_done(directory: &RunDirectory) -> usize {
+    let Ok(entries) = std::fs::read_dir(directory.path()) else {
+        return 0;
+    };
+    let is_history = |name: &str| name.starts_with("history") && name.ends_with(".jsonl");
+    let histories = entries
+        .flatten()
+        .filter(|entry| is_history(&entry.file_name().to_string_lossy()))
+        .filter_map(|entry| std::fs::read(entry.path()).ok());
+    let epoch_of = |line: &[u8]| -> Option<u64> {
+        let line: serde_json::Value = serde_json::from_slice(line).ok()?;
+        line.get("epoch")?.as_u64()
+    };
+    histories
+        .filter_map(|text| text.split(|&b| b == b'\n').filter_map(epoch_of).max())
+        .max()
+        .map_or(0, |epochs| epochs as usize)
 }
 
 /// Leaves out the section of `run.toml` that is not settings, so that the file

@@ -143,6 +143,69 @@ fn labels_that_lie_far_apart_take_no_gigabytes() {
     );
 }
 
+/// Forty graphs of 250 nodes whose labels lie far apart. A dense batch of them
+/// has two gigabytes.
+#[test]
+fn labels_that_lie_far_apart_are_learned_from_in_little_memory() {
+    let folder = folder("input-wide");
+    let (graphs, nodes) = (40, 250);
+    let part = |name: &str, text: String| {
+        fs::write(folder.join(format!("T_{name}.txt")), text).expect("a file");
+    };
+    let lines = |line: &dyn Fn(usize, usize) -> String| -> String {
+        let all = (0..graphs).flat_map(|g| (0..nodes).map(move |u| (g, u)));
+        all.map(|(g, u)| line(g, u)).collect()
+    };
+    // Rings and stars.
+    let edges = lines(&|g, u| {
+        let (own, first) = (g * nodes + u + 1, g * nodes + 1);
+        let other = match (g % 2, u) {
+            (_, 0) => return String::new(),
+            (0, _) => own - 1,
+            _ => first,
+        };
+        format!("{own}, {other}\n{other}, {own}\n")
+    });
+    part("A", edges);
+    part("graph_indicator", lines(&|g, _| format!("{}\n", g + 1)));
+    part(
+        "graph_labels",
+        (0..graphs).map(|g| format!("{}\n", g % 2)).collect(),
+    );
+    let far = |g, u| (g * nodes + u) * 7919 % 65_536;
+    part("node_labels", lines(&|g, u| format!("{}\n", far(g, u))));
+    let limited = |flags: &[&str]| {
+        let out = Command::new("sh")
+            .args([
+                "-c",
+                "ulimit -v 3000000; exec \"$0\" \"$@\"",
+                env!("CARGO_BIN_EXE_bnpool"),
+            ])
+            .args([
+                "train",
+                "--data",
+                ".",
+                "--epochs",
+                "1",
+                "--folds",
+                "0",
+                "--overwrite",
+            ])
+            .args(["--out", "../input-wide-run"])
+            .args(flags)
+            .current_dir(&folder)
+            .output()
+            .expect("the command runs");
+        (out.status.code(), text(&out.stderr))
+    };
+    let (code, message) = limited(&[]);
+    assert_eq!(code, Some(0), "{message}");
+    // Here the pooler reads the features themselves.
+    let (code, message) = limited(&["--set", "model.before=0"]);
+    assert_eq!(code, Some(2), "{message}");
+    assert!(message.contains("--set training.batch_size="), "{message}");
+}
+
 #[test]
 fn sizes_beyond_the_memory_are_refused() {
     let folder = folder("input-sizes");

@@ -366,6 +366,7 @@ fn an_interrupted_run_leaves_what_it_found_marked_as_unfinished() {
         told.contains("unfinished") && told.contains("--resume --out run"),
         "{told}"
     );
+    assert!(told.contains("another signal ends at once"), "{told}");
     assert_eq!(metrics(&run_directory)["unfinished"], true);
     let labels = text(&read(run_directory.join("labels.csv")));
     assert_eq!(labels.lines().count(), 11);
@@ -377,7 +378,11 @@ fn an_interrupted_run_leaves_what_it_found_marked_as_unfinished() {
         &folder,
         &["cluster", "--resume", "--out", "run", "--epochs", "1"],
     );
-    assert!(metrics(&run_directory)["unfinished"].is_null());
+    let metrics = metrics(&run_directory);
+    assert!(metrics["unfinished"].is_null());
+    let settings = text(&read(run_directory.join("run.toml")));
+    let done = format!("\nepochs = {}\n", metrics["epochs"]);
+    assert!(settings.contains(&done), "{settings}");
 }
 
 #[cfg(unix)]
@@ -491,6 +496,13 @@ fn more_epochs_are_written_down_and_end_as_if_asked_for_at_once() {
         &["cluster", "--resume", "--out", "longer", "--epochs", "60"],
     );
     assert!(told.contains("adds none"), "{told}");
+    // Fewer than are done take nothing back.
+    let (_, told) = run(
+        &folder,
+        &["cluster", "--resume", "--out", "longer", "--epochs", "5"],
+    );
+    assert!(told.contains("60 epochs are done already"), "{told}");
+    assert!(text(&read(folder.join("longer/run.toml"))).contains("epochs = 60"));
 
     let data = shapes(&folder, 12);
     let train = |out: &str, epochs: &str| {

@@ -513,6 +513,17 @@ fn texts_of_nodes_are_coded_alike_in_training_and_prediction() {
         ];
         bnpool_in(&folder, &graph)
     };
+    // A pattern names the features, too; they are no graphs.
+    let all: Vec<String> = fs::read_dir(folder.join("molecules"))
+        .expect("files")
+        .map(|entry| format!("molecules/{}", entry.expect("a file").file_name().display()))
+        .collect();
+    let all: Vec<&str> = all.iter().map(String::as_str).collect();
+    let out = bnpool_in(&folder, &[&["predict", "--run", "run"][..], &all].concat());
+    let told = text(&out.stderr);
+    assert!(told.contains("m0-atoms.csv holds node features"), "{told}");
+    assert!(!told.contains("m0.csv holds"), "{told}");
+    assert!(told.contains("the model of fold"), "{told}");
     // Only two of the three elements are here, and the columns are the same.
     let out = predict("m0-atoms.csv");
     assert!(out.status.success(), "{}", text(&out.stderr));

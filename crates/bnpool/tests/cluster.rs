@@ -129,13 +129,8 @@ fn a_resumed_run_ends_with_the_same_bytes() {
         assert!(second.advance().expect("the end").is_none());
         assert!(bytes(&second) == bytes(&whole), "cut after {cut}");
     }
-    let other = ClusterConfig {
-        model: bnpool::task::cluster::ModelConfig {
-            hidden: 16,
-            ..config.model.clone()
-        },
-        ..config.clone()
-    };
+    let mut other = config.clone();
+    other.model.hidden = 16;
     let saved = Checkpoint::read(&path).expect("read");
     let error = Trainer::resume(&graph, &other, saved).expect_err("another model");
     assert!(error.to_string().contains("shape"), "{error}");

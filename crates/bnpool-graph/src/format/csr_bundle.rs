@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use super::atomic::WriteError;
-use super::classes::number_classes;
+use super::classes::number_known_classes;
 use super::edge_table::settle_directions;
 use super::error::ReadError;
 use super::limits::Limits;
@@ -21,7 +21,7 @@ use super::report::{Note, ReadReport};
 use super::scipy;
 use crate::csr::Csr;
 use crate::features::Features;
-use crate::graph::Graph;
+use crate::graph::{Graph, UNLABELLED};
 use crate::remedy::Change;
 use crate::transform::remove_self_loops;
 
@@ -69,7 +69,10 @@ impl CsrBundle {
         let labels = match npz.array("labels")? {
             Some(array) => {
                 let labels = labels_of_array(&npz.path().join("labels"), &array)?;
-                Some(number_classes(labels.into_iter().map(Cow::Owned)))
+                // `convert` writes the number of a label for every node.
+                let missing = UNLABELLED.to_string();
+                let known = |label: String| (label != missing).then_some(Cow::Owned(label));
+                Some(number_known_classes(labels.into_iter().map(known)))
             }
             None => None,
         };
@@ -382,6 +385,21 @@ mod tests {
                 Some(&["0".into(), "1".into()][..])
             );
         }
+    }
+
+    #[test]
+    fn nodes_without_a_label_stay_so() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("g.npz");
+        let edges = Csr::from_edges(3, [(0, 1), (1, 0), (1, 2), (2, 1)]).unwrap();
+        let labels = vec![1, UNLABELLED, 0];
+        let graph = Graph::builder(edges).node_labels(labels).build().unwrap();
+        write_csr_bundle(&path, &graph).unwrap();
+        let npz = Npz::open(&path, &Limits::default()).unwrap();
+        let mut report = ReadReport::default();
+        let read = read_graph(npz, &ReadOptions::default(), &mut report).unwrap();
+        assert_eq!(read, graph);
+        assert_eq!(report.classes.unwrap(), ["0", "1"]);
     }
 
     #[test]

@@ -97,6 +97,7 @@ pub use archive::Archive;
 pub use atomic::{WriteError, remove_own_unfinished, remove_unfinished, write_atomically};
 pub use edge_list::{write_edge_list, write_edges};
 pub use error::{Place, ReadError};
+pub use folder::feature_files;
 pub use ledger::FileRead;
 pub(crate) use ledger::{hex, sha256_of_list};
 pub use limits::Limits;

@@ -1,6 +1,6 @@
 //! Node features on their way into a layer.
 
-use crate::ops::spmm;
+use crate::ops::{Activation, affine, spmm};
 use bnpool_graph::{Csr, Features};
 use burn::tensor::{DType, Device, Tensor, TensorData};
 use std::sync::Arc;
@@ -18,7 +18,31 @@ pub enum NodeInput {
         matrix: Arc<Csr>,
         /// Where the results of layers live.
         device: Device,
+        /// What is done to every column. It would make all values differ from
+        /// zero, so it is done to the weights that the features meet.
+        standardise: Option<ColumnScale>,
     },
+}
+
+/// Mean and deviation of every column.
+#[derive(Debug, Clone)]
+pub struct ColumnScale {
+    /// μ, of length F.
+    pub mean: Tensor<1>,
+    /// σ, of length F.
+    pub deviation: Tensor<1>,
+}
+
+impl ColumnScale {
+    /// (x − μ) / σ.
+    ///
+    /// # Shapes
+    ///
+    /// - x: [rows, F] → [rows, F]
+    #[must_use]
+    pub fn apply(&self, x: Tensor<2>) -> Tensor<2> {
+        (x - self.mean.clone().unsqueeze()) / self.deviation.clone().unsqueeze()
+    }
 }
 
 impl NodeInput {
@@ -29,6 +53,7 @@ impl NodeInput {
             Features::Sparse(matrix) => Self::Sparse {
                 matrix: Arc::new(matrix.clone()),
                 device: device.clone(),
+                standardise: None,
             },
             Features::Dense(matrix) => {
                 let data = TensorData::new(
@@ -48,10 +73,39 @@ impl NodeInput {
     #[must_use]
     pub fn times(&self, weight: Tensor<2>) -> Tensor<2> {
         match self {
-            Self::Dense(x) => {
-                crate::ops::affine(x.clone(), weight, None, crate::ops::Activation::None)
-            }
-            Self::Sparse { matrix, .. } => spmm(matrix, weight),
+            Self::Dense(x) => affine(x.clone(), weight, None, Activation::None),
+            Self::Sparse {
+                matrix,
+                standardise,
+                ..
+            } => match standardise {
+                // (X − 1 μᵀ) D⁻¹ W = X (D⁻¹ W) − 1 μᵀ (D⁻¹ W).
+                Some(columns) => {
+                    let scaled = weight / columns.deviation.clone().unsqueeze_dim(1);
+                    let mean = columns.mean.clone().unsqueeze_dim(0);
+                    let shift = affine(mean, scaled.clone(), None, Activation::None);
+                    spmm(matrix, scaled) - shift
+                }
+                None => spmm(matrix, weight),
+            },
+        }
+    }
+
+    /// The features with columns of mean 0 and deviation 1. Sparse ones stay
+    /// sparse.
+    #[must_use]
+    pub fn standardised(self, by: ColumnScale) -> Self {
+        match self {
+            Self::Sparse {
+                matrix,
+                device,
+                standardise: None,
+            } => Self::Sparse {
+                matrix,
+                device,
+                standardise: Some(by),
+            },
+            other => Self::Dense(by.apply(other.to_tensor())),
         }
     }
 
@@ -61,13 +115,21 @@ impl NodeInput {
     pub fn to_tensor(&self) -> Tensor<2> {
         match self {
             Self::Dense(x) => x.clone(),
-            Self::Sparse { matrix, device } => {
+            Self::Sparse {
+                matrix,
+                device,
+                standardise,
+            } => {
                 let (rows, columns) = (matrix.rows(), matrix.columns_count());
                 let mut values = vec![0.0_f32; rows * columns];
                 for (u, v, x) in matrix.iter() {
                     values[u as usize * columns + v as usize] += x;
                 }
-                Tensor::from_data(TensorData::new(values, [rows, columns]), device)
+                let x = Tensor::from_data(TensorData::new(values, [rows, columns]), device);
+                match standardise {
+                    Some(columns) => columns.apply(x),
+                    None => x,
+                }
             }
         }
     }
@@ -77,9 +139,17 @@ impl NodeInput {
     pub fn inner(&self) -> Self {
         match self {
             Self::Dense(x) => Self::Dense(x.clone().inner()),
-            Self::Sparse { matrix, device } => Self::Sparse {
+            Self::Sparse {
+                matrix,
+                device,
+                standardise,
+            } => Self::Sparse {
                 matrix: matrix.clone(),
                 device: device.clone().inner(),
+                standardise: standardise.as_ref().map(|columns| ColumnScale {
+                    mean: columns.mean.clone().inner(),
+                    deviation: columns.deviation.clone().inner(),
+                }),
             },
         }
     }

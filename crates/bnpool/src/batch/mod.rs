@@ -15,7 +15,7 @@ mod topology;
 
 pub use crate::ops::Segments;
 pub use assignment::Assignment;
-pub use input::NodeInput;
+pub use input::{ColumnScale, NodeInput};
 pub use level::Level;
 pub use prepared::{Coarsening, Prepared, PreparedLevel};
 pub use structure::{DenseStructure, Structure};

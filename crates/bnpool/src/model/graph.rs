@@ -380,7 +380,7 @@ impl<P: Pool> GraphModel<P> {
                 let level = input.level().clone();
                 match &self.standardise {
                     Some(layer) => {
-                        let features = layer.forward(level.x());
+                        let features = level.features.clone().standardised(layer.scale());
                         level.with_features(features)
                     }
                     None => level,

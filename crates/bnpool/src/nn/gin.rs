@@ -1,7 +1,7 @@
 //! Graph isomorphism network layers, with and without edge features.
 
 use super::{Initialiser, Mlp, MlpConfig, Mode};
-use crate::batch::{Level, Structure};
+use crate::batch::{Level, NodeInput, Structure};
 use crate::ops::{Activation, affine, edge_messages};
 use burn::config::Config;
 use burn::module::Module;
@@ -57,18 +57,26 @@ impl Gin {
     ///
     /// # Complexity
     ///
-    /// O(edges · inputs + nodes · (inputs + outputs) · outputs).
+    /// O(edges · inputs + nodes · (inputs + outputs) · outputs); for sparse node
+    /// features without edge features O((entries + edges + nodes · outputs) ·
+    /// outputs).
     #[must_use]
     pub fn forward(&self, level: &Level, activation: Activation, mode: &Mode) -> Tensor<2> {
-        let x = level.x();
         let sums = match (&self.edge, &level.edge_features, &level.structure) {
             (Some(edge), Some(features), Structure::Sparse(topology)) => {
                 let bias = edge.bias.as_ref().map(|b| b.val());
                 let weight = edge.weight.val();
                 let e = affine(features.clone(), weight, bias, Activation::None);
-                edge_messages(&topology.adjacency, x, e)
+                edge_messages(&topology.adjacency, level.x(), e)
             }
-            _ => level.structure.propagate_own(x),
+            _ => match &level.features {
+                NodeInput::Dense(x) => level.structure.propagate_own(x.clone()),
+                // (X + A X) W = X W + A (X W), which is never as wide as X.
+                sparse @ NodeInput::Sparse { .. } => {
+                    let first = |weight| level.structure.propagate_own(sparse.times(weight));
+                    return self.mlp.forward_from(first, activation, mode);
+                }
+            },
         };
         self.mlp.forward_then(sums, activation, mode)
     }

@@ -1,7 +1,7 @@
 //! Multi-layer perceptron.
 
 use super::{BatchNorm, BatchNormConfig, Initialiser, Mode};
-use crate::ops::{Activation, affine};
+use crate::ops::{Activation, activate, affine};
 use burn::config::Config;
 use burn::module::Module;
 use burn::nn::Linear;
@@ -76,21 +76,71 @@ impl Mlp {
     /// - x: [rows, first width] → [rows, last width]
     #[must_use]
     pub fn forward_then(&self, x: Tensor<2>, activation: Activation, mode: &Mode) -> Tensor<2> {
-        let last = self.layers.len().saturating_sub(1);
-        self.layers.iter().enumerate().fold(x, |x, (i, layer)| {
-            let map = |activation| {
+        self.forward_layers(0, x, activation, mode)
+    }
+
+    /// The same for rows that are never made: `first` gives their product with
+    /// the weights of the first map.
+    ///
+    /// # Shapes
+    ///
+    /// - first: [first width, second width] → [rows, second width]
+    ///
+    /// # Panics
+    ///
+    /// When there are no layers.
+    #[must_use]
+    pub fn forward_from(
+        &self,
+        first: impl FnOnce(Tensor<2>) -> Tensor<2>,
+        activation: Activation,
+        mode: &Mode,
+    ) -> Tensor<2> {
+        let layer = &self.layers[0];
+        let product = first(layer.weight.val());
+        let sums = match &layer.bias {
+            Some(bias) => product + bias.val().unsqueeze(),
+            None => product,
+        };
+        let x = self.finish(0, |then| activate(sums, then), activation, mode);
+        self.forward_layers(1, x, activation, mode)
+    }
+
+    /// The layers from number `from` on.
+    fn forward_layers(
+        &self,
+        from: usize,
+        x: Tensor<2>,
+        activation: Activation,
+        mode: &Mode,
+    ) -> Tensor<2> {
+        (from..self.layers.len()).fold(x, |x, i| {
+            let layer = &self.layers[i];
+            let map = |then| {
                 let bias = layer.bias.as_ref().map(|b| b.val());
-                affine(x, layer.weight.val(), bias, activation)
+                affine(x, layer.weight.val(), bias, then)
             };
-            if i == last {
-                return map(activation);
-            }
-            let y = match self.norms.get(i) {
-                Some(norm) => norm.forward(map(Activation::None), Activation::Elu, mode),
-                None => map(Activation::Elu),
-            };
-            mode.dropout(y, self.dropout)
+            self.finish(i, map, activation, mode)
         })
+    }
+
+    /// What stands behind the affine map of a layer; `map` applies the map with an
+    /// activation.
+    fn finish(
+        &self,
+        layer: usize,
+        map: impl FnOnce(Activation) -> Tensor<2>,
+        activation: Activation,
+        mode: &Mode,
+    ) -> Tensor<2> {
+        if layer + 1 == self.layers.len() {
+            return map(activation);
+        }
+        let y = match self.norms.get(layer) {
+            Some(norm) => norm.forward(map(Activation::None), Activation::Elu, mode),
+            None => map(Activation::Elu),
+        };
+        mode.dropout(y, self.dropout)
     }
 }
 

@@ -1,6 +1,8 @@
 //! Columns of mean 0 and deviation 1.
 
 use super::Initialiser;
+use crate::batch::ColumnScale;
+use bnpool_graph::Csr;
 use burn::config::Config;
 use burn::module::{Module, Param};
 use burn::tensor::{Tensor, TensorData};
@@ -45,7 +47,8 @@ impl Standardise {
     pub fn fit(self, moments: &ColumnMoments) -> Self {
         let columns = self.mean.val().dims()[0];
         let (mut mean, mut deviation) = (vec![0.0; columns], vec![1.0; columns]);
-        for (j, column) in moments.columns.iter().enumerate().take(columns) {
+        for j in 0..columns.min(moments.columns.len()) {
+            let column = moments.of(j);
             // A constant stays: it is what graphs without features have, and
             // summed over neighbours it counts them.
             if column.squares > 0.0 {
@@ -66,7 +69,16 @@ impl Standardise {
     /// - x: [rows, columns] → [rows, columns]
     #[must_use]
     pub fn forward(&self, x: Tensor<2>) -> Tensor<2> {
-        (x - self.mean.val().unsqueeze()) / self.deviation.val().unsqueeze()
+        self.scale().apply(x)
+    }
+
+    /// The statistics of the columns.
+    #[must_use]
+    pub fn scale(&self) -> ColumnScale {
+        ColumnScale {
+            mean: self.mean.val(),
+            deviation: self.deviation.val(),
+        }
     }
 
     /// The way back: every column with its own mean and deviation.
@@ -86,11 +98,16 @@ impl Standardise {
 #[derive(Debug, Clone)]
 pub struct ColumnMoments {
     columns: Vec<Moments>,
+    /// Rows of sparse matrices.
+    sparse_rows: f64,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
 struct Moments {
+    /// Values; of sparse rows only those that are written.
     count: f64,
+    /// Values that sparse rows write.
+    written: f64,
     mean: f64,
     squares: f64,
 }
@@ -101,6 +118,7 @@ impl ColumnMoments {
     pub fn new(columns: usize) -> Self {
         Self {
             columns: vec![Moments::default(); columns],
+            sparse_rows: 0.0,
         }
     }
 
@@ -112,15 +130,54 @@ impl ColumnMoments {
     pub fn add(&mut self, rows: &[f32]) {
         for row in rows.chunks_exact(self.columns.len().max(1)) {
             for (column, &x) in self.columns.iter_mut().zip(row) {
-                if x.is_nan() {
-                    continue;
-                }
-                column.count += 1.0;
-                let before = f64::from(x) - column.mean;
-                column.mean += before / column.count;
-                column.squares += before * (f64::from(x) - column.mean);
+                column.add(x);
             }
         }
+    }
+
+    /// Adds the rows of a sparse matrix, zeros included.
+    ///
+    /// # Complexity
+    ///
+    /// O(entries) time, no memory.
+    pub fn add_sparse(&mut self, rows: &Csr) {
+        self.sparse_rows += rows.rows() as f64;
+        for (_, column, x) in rows.iter() {
+            if let Some(column) = self.columns.get_mut(column as usize) {
+                column.written += 1.0;
+                column.add(x);
+            }
+        }
+    }
+
+    /// The moments of a column with the zeros that sparse rows do not write.
+    fn of(&self, column: usize) -> Moments {
+        let written = self.columns[column];
+        let zeros = self.sparse_rows - written.written;
+        if zeros == 0.0 {
+            return written;
+        }
+        let count = written.count + zeros;
+        let share = written.count / count;
+        Moments {
+            count,
+            mean: written.mean * share,
+            squares: written.squares + written.mean * written.mean * share * zeros,
+            ..written
+        }
+    }
+}
+
+impl Moments {
+    /// Adds a value, unless it is no number.
+    fn add(&mut self, x: f32) {
+        if x.is_nan() {
+            return;
+        }
+        self.count += 1.0;
+        let before = f64::from(x) - self.mean;
+        self.mean += before / self.count;
+        self.squares += before * (f64::from(x) - self.mean);
     }
 }
 
@@ -158,6 +215,26 @@ mod tests {
         for (back, x) in back.iter().zip(read(x())) {
             assert!((back - x).abs() < 1e-4, "{back} is not {x}");
         }
+    }
+
+    #[test]
+    fn sparse_rows_have_the_moments_of_dense_ones() {
+        let rows = [[0.0_f32, 1.0, 0.0, -2.0], [3.0, 1.0, 0.0, 0.0]];
+        let entries = [(0, 1, 1.0), (0, 3, -2.0), (1, 0, 3.0), (1, 1, 1.0)];
+        let sparse = Csr::from_entries(2, 4, entries).expect("features");
+        let (mut by_dense, mut by_sparse) = (ColumnMoments::new(4), ColumnMoments::new(4));
+        for moments in [&mut by_dense, &mut by_sparse] {
+            moments.add(&[5.0, 1.0, 0.0, 1.0]);
+        }
+        by_dense.add(rows.as_flattened());
+        by_sparse.add_sparse(&sparse);
+        for j in 0..4 {
+            let (a, b) = (by_dense.of(j), by_sparse.of(j));
+            assert_eq!(a.count, b.count);
+            assert!((a.mean - b.mean).abs() < 1e-12, "column {j}");
+            assert!((a.squares - b.squares).abs() < 1e-12, "column {j}");
+        }
+        assert_eq!(by_sparse.of(1).squares, 0.0, "a constant is one exactly");
     }
 
     #[test]

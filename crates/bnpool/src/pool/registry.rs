@@ -59,6 +59,7 @@ macro_rules! poolers {
 
         /// Values of the poolers that have some beside BN-Pool.
         #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+        #[non_exhaustive]
         pub struct RivalConfig {
             $($(
                 #[doc = concat!("Of [`", stringify!($pooler), "`].")]

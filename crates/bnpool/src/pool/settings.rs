@@ -15,6 +15,7 @@ use std::sync::Arc;
 /// another pooler in a section of its own.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Written")]
+#[non_exhaustive]
 pub struct PoolerConfig {
     /// Name of the pooler, as [`super::POOLERS`] lists them.
     pub name: String,
@@ -121,6 +122,15 @@ impl PoolerConfig {
             loss: Reconstruction::Auto,
             normalisation: LossNormalisation::Paper,
             rivals: RivalConfig::authors(),
+        }
+    }
+
+    /// The same for the pooler of another name, as [`super::POOLERS`] lists them.
+    #[must_use]
+    pub fn with_name(self, name: &str) -> Self {
+        Self {
+            name: name.into(),
+            ..self
         }
     }
 

@@ -8,6 +8,7 @@ pub mod learn;
 mod losses;
 mod pool;
 mod preset;
+mod written;
 
 pub use error::TaskError;
 pub(crate) use pool::in_pool;

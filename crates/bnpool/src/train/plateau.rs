@@ -17,6 +17,20 @@ pub struct PlateauConfig {
     pub min_rate: f64,
 }
 
+impl PlateauConfig {
+    /// A rate that falls by `factor` after `patience` epochs, with the threshold
+    /// and the smallest rate of the authors' code.
+    #[must_use]
+    pub fn new(factor: f64, patience: usize) -> Self {
+        Self {
+            factor,
+            patience,
+            threshold: 1e-4,
+            min_rate: 1e-6,
+        }
+    }
+}
+
 /// The rate, and how long it has waited for progress.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Plateau {

@@ -225,10 +225,7 @@ fn edge_contraction_matches() {
 fn independent_sets_match() {
     let file = fixture::<File>("poolers.json");
     for (order, case) in [(1, &file.kmis_order1), (2, &file.kmis_order2)] {
-        let mut config = PoolerConfig {
-            name: "kmis".into(),
-            ..PoolerConfig::paper()
-        };
+        let mut config = PoolerConfig::paper().with_name("kmis");
         config.rivals.kmis.order = order;
         let init = || bnpool::nn::Initialiser::new(0, &crate::tensors::device());
         compare_scored(

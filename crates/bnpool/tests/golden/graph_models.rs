@@ -1,12 +1,13 @@
 //! models.json: the classification models, every gradient by every parameter.
 
 use crate::fixture::{Number, Rows, flat, read as fixture, transposed};
+use crate::models::PoolSettings;
 use crate::tensors::{PRECISIONS, device, from_values, read};
 use crate::tolerance::{CHAIN, PYTORCH_PATHWISE, SINGLE, assert_all_close, assert_close};
 use bnpool::model::{GraphInput, GraphModel, GraphModelConfig, InputKind, Norm};
 use bnpool::nn::{Initialiser, LayerKind, Readout};
 use bnpool::ops::{Draw, GivenFractions};
-use bnpool::pool::{BnPass, Level, Pass, Pooler, PoolerConfig, Topology};
+use bnpool::pool::{BnPass, Level, Pass, Pooler, Topology};
 use bnpool_graph::{Batch, Csr, Graph, Matrix};
 use burn::module::{Module, ModuleMapper, ModuleVisitor, Param};
 use burn::nn::loss::CrossEntropyLossConfig;
@@ -30,7 +31,7 @@ struct Case {
     y: Vec<i64>,
     z: Vec<Rows>,
     eta: f64,
-    cfg: Settings,
+    cfg: PoolSettings,
     params: HashMap<String, serde_json::Value>,
     logits: Rows,
     ce: f64,
@@ -38,16 +39,6 @@ struct Case {
     parts: HashMap<String, f64>,
     total: f64,
     grads: HashMap<String, serde_json::Value>,
-}
-
-#[derive(Deserialize)]
-#[allow(non_snake_case)]
-struct Settings {
-    k: usize,
-    alpha_DP: f64,
-    K_var: f64,
-    K_mu: f64,
-    K_init: f64,
 }
 
 /// Our name of a parameter, by theirs.
@@ -238,14 +229,7 @@ fn check(case: &Case, dtype: DType) {
         readout: Readout::Sum,
         nodes: 5.0,
         outputs: case.logits[0].len(),
-        pooler: PoolerConfig {
-            max_clusters: case.cfg.k,
-            alpha_dp: case.cfg.alpha_DP,
-            sigma_k: case.cfg.K_var,
-            mu_k: case.cfg.K_mu,
-            eta_k: case.cfg.K_init,
-            ..PoolerConfig::authors()
-        },
+        pooler: case.cfg.pooler(),
         seed: 0,
     }
     .init(&mut Initialiser::new(0, &device()))

@@ -37,7 +37,7 @@ struct Clustering {
 
 #[derive(Deserialize)]
 #[allow(non_snake_case)]
-struct PoolSettings {
+pub(crate) struct PoolSettings {
     k: usize,
     alpha_DP: f64,
     K_var: f64,
@@ -46,15 +46,14 @@ struct PoolSettings {
 }
 
 impl PoolSettings {
-    fn pooler(&self) -> PoolerConfig {
-        PoolerConfig {
-            max_clusters: self.k,
-            alpha_dp: self.alpha_DP,
-            sigma_k: self.K_var,
-            mu_k: self.K_mu,
-            eta_k: self.K_init,
-            ..PoolerConfig::authors()
-        }
+    pub(crate) fn pooler(&self) -> PoolerConfig {
+        let mut config = PoolerConfig::authors();
+        config.max_clusters = self.k;
+        config.alpha_dp = self.alpha_DP;
+        config.sigma_k = self.K_var;
+        config.mu_k = self.K_mu;
+        config.eta_k = self.K_init;
+        config
     }
 }
 

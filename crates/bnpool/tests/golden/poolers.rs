@@ -60,10 +60,7 @@ struct NoPoolCase {
 
 /// The pooler of a name with the values of the paper.
 pub(crate) fn make(name: &str, site: &PoolSite) -> Pooler {
-    let config = PoolerConfig {
-        name: name.into(),
-        ..PoolerConfig::paper()
-    };
+    let config = PoolerConfig::paper().with_name(name);
     Pooler::make(&config, site, &mut Initialiser::new(0, &device())).expect("a pooler")
 }
 

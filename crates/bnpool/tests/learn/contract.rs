@@ -13,12 +13,8 @@ use burn::tensor::{Tensor, TensorData};
 const WIDTH: usize = 3;
 
 fn pooler(name: &str, ratio: f64, nodes: f64, clusters: Option<usize>) -> Pooler {
-    let config = PoolerConfig {
-        name: name.into(),
-        ratio,
-        max_clusters: 5,
-        ..PoolerConfig::paper()
-    };
+    let mut config = PoolerConfig::paper().with_name(name);
+    (config.ratio, config.max_clusters) = (ratio, 5);
     let site = PoolSite {
         inputs: WIDTH,
         nodes,

@@ -222,10 +222,7 @@ fn sizes_beyond_the_memory_are_refused_by_their_field() {
 #[test]
 fn top_k_keeps_a_node_whose_score_is_nan() {
     let device = Device::flex();
-    let config = PoolerConfig {
-        name: "topk".into(),
-        ..PoolerConfig::paper()
-    };
+    let config = PoolerConfig::paper().with_name("topk");
     let site = PoolSite {
         inputs: 1,
         nodes: 3.0,

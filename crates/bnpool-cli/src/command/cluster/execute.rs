@@ -107,6 +107,9 @@ pub fn execute(plan: &mut Plan, wishes: &Wishes<'_>) -> Result<(), Failure> {
     progress.finish();
     let (trainer, seconds) = (session.trainer(), session.seconds());
     let unfinished = ended? == Ended::Interrupted;
+    if unfinished {
+        interrupt::tell_results_follow();
+    }
     let _stage = Stage::begin("drawing the report".into(), flags.quiet);
     let result = trainer.finish()?;
     let changes = before.as_ref().map(|before| before.changes(&result));

@@ -17,12 +17,15 @@ use bnpool::task::TaskError;
 use bnpool::task::learn::TrainedModel;
 use bnpool_graph::Graph;
 use bnpool_graph::format::tu::TuCoding;
-use bnpool_graph::format::{Format, ReadOptions, read_graph, read_graphs};
+use bnpool_graph::format::{Format, ReadOptions, feature_files, read_graph, read_graphs};
 use bnpool_graph::remedy::{Change, Remedied};
 use clap::Args;
 use progress::Progress;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
+
+/// The table of a folder of graphs.
+const TABLE: &str = "graphs.csv";
 
 /// Files that are introduced one by one; more would hide what matters.
 const INTRODUCED: usize = 3;
@@ -117,6 +120,9 @@ impl Arguments {
             )));
         }
         let mut model = TrainedModel::load(&path)?;
+        if let Some(fold) = model.card.fold {
+            tell!("the model of fold {fold}");
+        }
         let config = &mut model.card.config;
         config.seed = self.seed.unwrap_or(config.seed);
         config.evaluation.samples = self.eval_samples.unwrap_or(config.evaluation.samples);
@@ -184,11 +190,30 @@ impl Arguments {
         Ok(())
     }
 
-    /// The graphs, without the tables of folders: `new/*.csv` names these too.
+    /// The graphs, without the tables of folders and the node features that these
+    /// name: `new/*.csv` names all of them.
     fn paths(&self) -> Vec<PathBuf> {
         let mut paths = self.graphs.clone();
+        let tables = self.graphs.iter().filter(|path| path.ends_with(TABLE));
+        let described: HashSet<PathBuf> = tables
+            .filter_map(|table| {
+                let folder = table.parent()?;
+                feature_files(folder, &ReadOptions::default()).ok()
+            })
+            .flatten()
+            .collect();
         paths.retain(|path| {
-            let is_table = path.file_name().is_some_and(|name| name == "graphs.csv");
+            let is_features = described.contains(path);
+            if is_features {
+                tell!(
+                    "note: {} holds node features, says {TABLE}, and is no graph; name the folder to use them",
+                    path.display()
+                );
+            }
+            !is_features
+        });
+        paths.retain(|path| {
+            let is_table = path.ends_with(TABLE);
             if is_table && self.graphs.len() > 1 {
                 tell!(
                     "note: {} is the table of a folder and no graph; name the folder to predict what the table lists",

@@ -98,6 +98,9 @@ pub fn execute(plan: &mut Plan, flags: &RunFlags, options: &Options) -> Result<(
     if folds.is_empty() {
         return Err(Failure::Interrupted(format!("interrupted; {resume}")));
     }
+    if unfinished {
+        interrupt::tell_results_follow();
+    }
     write_best_model(plan, &folds, input.data.score.is_error())?;
     predictions::write(plan, &input, &folds)?;
     let metrics = Metrics::new(plan, &input, &folds).with_unfinished(unfinished);

@@ -173,7 +173,7 @@ impl<'a> FoldSession<'a> {
             unfinished,
         };
         let model = &finished.result.model;
-        super::output::write_model(&self.files.model, self.plan, self.input, model)?;
+        super::output::write_model(&self.files.model, self.plan, self.input, self.fold, model)?;
         if !unfinished {
             finished.write(self.plan, &self.files.result)?;
         }

@@ -14,10 +14,11 @@ pub fn write_model(
     path: &Path,
     plan: &Plan,
     input: &Input,
+    fold: usize,
     parameters: &[NamedTensor],
 ) -> Result<(), Failure> {
     let model = TrainedModel {
-        card: ModelCard::new(&input.data, &plan.config),
+        card: ModelCard::new(&input.data, &plan.config).with_fold(fold),
         parameters: parameters.to_vec(),
     };
     Ok(model.save(path)?)

@@ -10,7 +10,7 @@
 mod table;
 
 use std::borrow::Cow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::format::classes::number_classes;
 use crate::format::error::{ReadError, quote};
@@ -82,6 +82,19 @@ pub(crate) fn read(
     report.notes.extend(sum_up(&notes));
     report.graph_names = Some(rows.into_iter().map(|row| row.name).collect());
     Ok((graphs, report))
+}
+
+/// The files of node features that the table of a folder names.
+///
+/// # Errors
+///
+/// When there is no such table, or it cannot be read.
+pub fn feature_files(folder: &Path, options: &ReadOptions) -> Result<Vec<PathBuf>, ReadError> {
+    let ledger = Ledger::default();
+    let source = Intake::open(&folder.join(TABLE), &options.limits, &ledger.entry(TABLE))?;
+    let (rows, _) = table::parse(&source.into_text()?, folder)?;
+    let named = rows.into_iter().filter_map(|row| row.features);
+    Ok(named.map(|file| folder.join(file)).collect())
 }
 
 /// The format of a file of the folder: that of its name, an edge list if the

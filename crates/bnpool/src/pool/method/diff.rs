@@ -4,10 +4,8 @@ use crate::batch::Level;
 use crate::nn::Initialiser;
 use crate::pool::loss::{entropy_loss, link_loss};
 use crate::pool::registry::{Checked, Registered};
-use crate::pool::select::softmax_assignments;
-use crate::pool::{
-    Assigns, Losses, Pass, Pool, PoolError, PoolSite, PoolTraits, PoolerConfig, Selection, coarsen,
-};
+use crate::pool::select::{SOFTMAX, clusters_of, softmax_map, softmax_selection};
+use crate::pool::{Losses, Pass, Pool, PoolError, PoolSite, PoolTraits, PoolerConfig, Selection};
 use burn::module::Module;
 use burn::nn::Linear;
 use burn::tensor::Tensor;
@@ -16,6 +14,7 @@ use serde::{Deserialize, Serialize};
 /// Weights of the losses.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
 pub struct DiffPoolConfig {
     /// Of the link prediction.
     pub link: f64,
@@ -78,17 +77,13 @@ impl DiffPool {
 
 impl Pool for DiffPool {
     fn select(&self, level: &Level, _: &Pass) -> Selection {
-        let assignments = softmax_assignments(&self.affine, level.x());
-        let coarse = coarsen(&level.structure, assignments.clone());
-        let losses = self.losses(level, &assignments, &coarse);
-        Selection {
-            coarse: Some(coarse),
-            ..Selection::soft(assignments, losses)
-        }
+        softmax_selection(&self.affine, level, |assignments, coarse| {
+            self.losses(level, assignments, coarse)
+        })
     }
 
     fn nodes_after(&self, _: f64) -> f64 {
-        self.affine.weight.dims()[1] as f64
+        clusters_of(&self.affine)
     }
 }
 
@@ -97,14 +92,8 @@ impl Registered for DiffPool {
         name: "diff",
         title: "DiffPool",
         summary: "DiffPool: soft clusters that predict the edges, their number fixed",
-        assigns: Assigns::Softly,
-        adaptive: false,
-        trainable: true,
         losses: &["link", "entropy"],
-        prepared: false,
-        complexity: "O(E K + N K²)",
-        posterior: false,
-        reconstruction: false,
+        ..SOFTMAX
     };
 
     fn make(
@@ -113,7 +102,7 @@ impl Registered for DiffPool {
         init: &mut Initialiser,
     ) -> Result<Self, PoolError> {
         Ok(Self {
-            affine: init.linear(site.inputs, site.fixed_clusters(config.ratio), true),
+            affine: softmax_map(config, site, init),
             config: config.rivals.diff,
         })
     }

@@ -19,6 +19,7 @@ use std::sync::Arc;
 /// How many Fourier modes of a cluster are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
 pub struct EigenPoolConfig {
     /// Modes of every cluster; features become that many times as wide.
     pub modes: usize,

@@ -8,10 +8,8 @@ use crate::batch::Level;
 use crate::nn::Initialiser;
 use crate::pool::loss::{cut_loss, higher_order_cut_loss, orthogonality_loss, spread_loss};
 use crate::pool::registry::{Checked, Registered};
-use crate::pool::select::softmax_assignments;
-use crate::pool::{
-    Assigns, Losses, Pass, Pool, PoolError, PoolSite, PoolTraits, PoolerConfig, Selection, coarsen,
-};
+use crate::pool::select::{SOFTMAX, clusters_of, softmax_map, softmax_selection};
+use crate::pool::{Losses, Pass, Pool, PoolError, PoolSite, PoolTraits, PoolerConfig, Selection};
 use burn::module::Module;
 use burn::nn::Linear;
 use burn::tensor::Tensor;
@@ -20,6 +18,7 @@ use serde::{Deserialize, Serialize};
 /// Weights of the losses.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
 pub struct HoscConfig {
     /// α: part of the cut of triangles; the rest is that of edges.
     pub alpha: f64,
@@ -95,17 +94,13 @@ impl Hosc {
 
 impl Pool for Hosc {
     fn select(&self, level: &Level, _: &Pass) -> Selection {
-        let assignments = softmax_assignments(&self.affine, level.x());
-        let coarse = coarsen(&level.structure, assignments.clone());
-        let losses = self.losses(level, &assignments, &coarse);
-        Selection {
-            coarse: Some(coarse),
-            ..Selection::soft(assignments, losses)
-        }
+        softmax_selection(&self.affine, level, |assignments, coarse| {
+            self.losses(level, assignments, coarse)
+        })
     }
 
     fn nodes_after(&self, _: f64) -> f64 {
-        self.affine.weight.dims()[1] as f64
+        clusters_of(&self.affine)
     }
 }
 
@@ -114,14 +109,8 @@ impl Registered for Hosc {
         name: "hosc",
         title: "HoscPool",
         summary: "HoscPool: soft clusters that cut few triangles, their number fixed",
-        assigns: Assigns::Softly,
-        adaptive: false,
-        trainable: true,
         losses: &["hosc", "ortho"],
-        prepared: false,
-        complexity: "O(E K + N K²)",
-        posterior: false,
-        reconstruction: false,
+        ..SOFTMAX
     };
 
     fn make(
@@ -130,7 +119,7 @@ impl Registered for Hosc {
         init: &mut Initialiser,
     ) -> Result<Self, PoolError> {
         Ok(Self {
-            affine: init.linear(site.inputs, site.fixed_clusters(config.ratio), true),
+            affine: softmax_map(config, site, init),
             config: config.rivals.hosc,
         })
     }

@@ -4,10 +4,8 @@ use crate::batch::Level;
 use crate::nn::Initialiser;
 use crate::pool::loss::balance_loss;
 use crate::pool::registry::{Checked, Registered};
-use crate::pool::select::softmax_assignments;
-use crate::pool::{
-    Assigns, Losses, Pass, Pool, PoolError, PoolSite, PoolTraits, PoolerConfig, Selection,
-};
+use crate::pool::select::{SOFTMAX, clusters_of, softmax_assignments, softmax_map};
+use crate::pool::{Losses, Pass, Pool, PoolError, PoolSite, PoolTraits, PoolerConfig, Selection};
 use burn::module::Module;
 use burn::nn::Linear;
 use serde::{Deserialize, Serialize};
@@ -15,6 +13,7 @@ use serde::{Deserialize, Serialize};
 /// Weight of the loss, and the filter of the graph.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
 pub struct JustBalanceConfig {
     /// Weight of the balance.
     pub balance: f64,
@@ -65,7 +64,7 @@ impl Pool for JustBalance {
     }
 
     fn nodes_after(&self, _: f64) -> f64 {
-        self.affine.weight.dims()[1] as f64
+        clusters_of(&self.affine)
     }
 }
 
@@ -74,14 +73,8 @@ impl Registered for JustBalance {
         name: "jb",
         title: "Just Balance",
         summary: "Just Balance: soft clusters of equal size, their number fixed",
-        assigns: Assigns::Softly,
-        adaptive: false,
-        trainable: true,
         losses: &["balance"],
-        prepared: false,
-        complexity: "O(E K + N K²)",
-        posterior: false,
-        reconstruction: false,
+        ..SOFTMAX
     };
 
     fn make(
@@ -90,7 +83,7 @@ impl Registered for JustBalance {
         init: &mut Initialiser,
     ) -> Result<Self, PoolError> {
         Ok(Self {
-            affine: init.linear(site.inputs, site.fixed_clusters(config.ratio), true),
+            affine: softmax_map(config, site, init),
             config: config.rivals.jb,
         })
     }

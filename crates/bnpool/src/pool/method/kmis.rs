@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 /// How far apart the centres of supernodes are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
 pub struct KMisConfig {
     /// k: centres are more than k hops apart, and a node joins one within k hops.
     /// 0 follows κ: 1/κ, rounded.

@@ -11,6 +11,7 @@ pub use kept::keep_best;
 pub use membership::{Membership, Selection};
 pub use prepare::prepared_or_now;
 pub use softmax::softmax_assignments;
+pub(super) use softmax::{SOFTMAX, clusters_of, softmax_map, softmax_selection};
 
 /// A score that ranks before all others if it is not a number, so that it is not
 /// left out unnoticed.

@@ -1,5 +1,9 @@
 //! Soft assignments by an affine map.
 
+use super::Selection;
+use crate::batch::Level;
+use crate::nn::Initialiser;
+use crate::pool::{Assigns, Losses, PoolSite, PoolTraits, PoolerConfig, coarsen};
 use burn::nn::Linear;
 use burn::tensor::{Tensor, activation};
 
@@ -12,3 +16,47 @@ use burn::tensor::{Tensor, activation};
 pub fn softmax_assignments(affine: &Linear, x: Tensor<2>) -> Tensor<2> {
     activation::softmax(affine.forward(x), 1)
 }
+
+/// The selection by softmax(X W + b), with losses of S and of SᵀAS.
+pub(in crate::pool) fn softmax_selection(
+    affine: &Linear,
+    level: &Level,
+    losses: impl FnOnce(&Tensor<2>, &Tensor<3>) -> Losses,
+) -> Selection {
+    let assignments = softmax_assignments(affine, level.x());
+    let coarse = coarsen(&level.structure, assignments.clone());
+    let losses = losses(&assignments, &coarse);
+    Selection {
+        coarse: Some(coarse),
+        ..Selection::soft(assignments, losses)
+    }
+}
+
+/// The map of such a pooler for its place: features → clusters.
+pub(in crate::pool) fn softmax_map(
+    config: &PoolerConfig,
+    site: &PoolSite,
+    init: &mut Initialiser,
+) -> Linear {
+    init.linear(site.inputs, site.fixed_clusters(config.ratio), true)
+}
+
+/// The number of clusters of such a map.
+pub(in crate::pool) fn clusters_of(affine: &Linear) -> f64 {
+    affine.weight.dims()[1] as f64
+}
+
+/// What all such poolers have in common.
+pub(in crate::pool) const SOFTMAX: PoolTraits = PoolTraits {
+    name: "",
+    title: "",
+    summary: "",
+    assigns: Assigns::Softly,
+    adaptive: false,
+    trainable: true,
+    losses: &[],
+    prepared: false,
+    complexity: "O(E K + N K²)",
+    posterior: false,
+    reconstruction: false,
+};

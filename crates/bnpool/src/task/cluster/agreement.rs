@@ -9,6 +9,7 @@ use serde::Serialize;
 
 /// How well assignments agree with classes; 1 is perfect in every measure.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Agreement {
     /// Share of nodes whose class a logistic regression on S gets right.
     pub acc: f64,

@@ -5,13 +5,26 @@ use crate::pool::{
     LossNormalisation, PoolError, PoolSettings, PoolerConfig, Reconstruction, RivalConfig,
 };
 use crate::task::bounds::{EPOCHS, MOST_EPOCHS, MOST_SAMPLES, MOST_STARTS, SAMPLES, STARTS};
+use crate::task::written::Written;
 use crate::task::{Preset, TaskError};
 use crate::train::PlateauConfig;
 use serde::{Deserialize, Serialize};
 
 /// All settings of `bnpool cluster`; the keys of its configuration file.
+///
+/// A file may leave keys out. They have the values of the preset that it names,
+/// or else of the default preset.
+///
+/// ```
+/// use bnpool::task::{Preset, cluster::ClusterConfig};
+///
+/// let written: ClusterConfig = serde_json::from_str(r#"{"preset": "paper", "seed": 4}"#)?;
+/// assert_eq!(written, ClusterConfig::preset(Preset::Paper).with_seed(4));
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(try_from = "Written", bound(deserialize = "C: PoolSettings"))]
+#[non_exhaustive]
 pub struct ClusterConfig<C = PoolerConfig> {
     /// The preset that the values started from.
     pub preset: Preset,
@@ -19,10 +32,8 @@ pub struct ClusterConfig<C = PoolerConfig> {
     pub seed: u64,
     /// Number of communities for poolers that do not find it; 0 takes the number
     /// of known classes, or else `pooler.max_clusters`.
-    #[serde(default)]
     pub clusters: usize,
     /// How groups are looked for before training.
-    #[serde(default)]
     pub search: SearchSettings,
     /// What the nodes are described by.
     pub features: FeatureConfig,
@@ -54,6 +65,7 @@ pub enum FeatureSource {
 /// What the nodes are described by.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct FeatureConfig {
     /// Given or made.
     pub source: FeatureSource,
@@ -79,9 +91,9 @@ pub enum TargetMatrix {
 /// The network before the pooler.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct ModelConfig {
     /// The message-passing layers.
-    #[serde(default = "gcn")]
     pub layer: LayerKind,
     /// Width of both message-passing layers.
     pub hidden: usize,
@@ -89,11 +101,6 @@ pub struct ModelConfig {
     pub delta: f64,
     /// The target of L_rec.
     pub target: TargetMatrix,
-}
-
-/// The layer of files that name none.
-fn gcn() -> LayerKind {
-    LayerKind::Gcn
 }
 
 /// Which number decides on the best epoch.
@@ -139,6 +146,7 @@ pub enum StructureKind {
 /// [`TrainingConfig`] alone.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
 pub struct SearchSettings {
     /// What is looked for.
     pub structure: StructureKind,
@@ -172,6 +180,7 @@ impl Default for SearchSettings {
 /// The training.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct TrainingConfig {
     /// Most epochs of one start.
     pub epochs: usize,
@@ -204,6 +213,7 @@ pub struct TrainingConfig {
 /// What is done with the trained model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct EvaluationConfig {
     /// Posterior samples behind the interval of the number of communities.
     pub samples: usize,
@@ -308,7 +318,37 @@ impl ClusterConfig {
     }
 }
 
+impl<C: PoolSettings> TryFrom<Written> for ClusterConfig<C> {
+    type Error = String;
+
+    fn try_from(written: Written) -> Result<Self, String> {
+        let preset = ClusterConfig::preset(written.preset()?);
+        let later = [
+            ("model", "layer", "gcn".into()),
+            ("pooler", "degree_correction", false.into()),
+        ];
+        let mut whole = written.over::<C>(&preset, &later)?;
+        Ok(Self {
+            preset: whole.take("preset")?,
+            seed: whole.take("seed")?,
+            clusters: whole.take("clusters")?,
+            search: whole.take("search")?,
+            features: whole.take("features")?,
+            model: whole.take("model")?,
+            pooler: whole.take("pooler")?,
+            training: whole.take("training")?,
+            evaluation: whole.take("evaluation")?,
+        })
+    }
+}
+
 impl<C> ClusterConfig<C> {
+    /// The same with another seed.
+    #[must_use]
+    pub fn with_seed(self, seed: u64) -> Self {
+        Self { seed, ..self }
+    }
+
     /// The same with a pooler of another kind, such as one of another crate.
     #[must_use]
     pub fn with_pooler<D: PoolSettings>(self, pooler: D) -> ClusterConfig<D> {
@@ -326,12 +366,7 @@ impl<C> ClusterConfig<C> {
     }
 
     pub(super) fn plateau(&self) -> PlateauConfig {
-        PlateauConfig {
-            factor: self.training.plateau_factor,
-            patience: self.training.plateau_patience,
-            threshold: 1e-4,
-            min_rate: 1e-6,
-        }
+        PlateauConfig::new(self.training.plateau_factor, self.training.plateau_patience)
     }
 }
 

@@ -3,6 +3,7 @@
 /// The number of communities. There is one such number: terminal, metrics,
 /// report, labels and arrays all have it from here.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct CommunityCount {
     /// Communities of the posterior mean of S, split and merged as configured.
     pub communities: usize,

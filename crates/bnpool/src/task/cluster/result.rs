@@ -31,6 +31,7 @@ const FEWEST_SAMPLES: usize = 5;
 
 /// Communities and how they were found. Nodes are in the order of the graph.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Communities {
     /// The pooler that found them.
     pub pooler: PoolTraits,
@@ -85,6 +86,7 @@ pub struct Communities {
 
 /// What speaks for communities that were found by evidence.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct FoundEvidence {
     /// Communities, blocks, weak evidence or none.
     pub verdict: Verdict,

@@ -26,6 +26,7 @@ use std::ops::ControlFlow;
 
 /// A finished epoch: a line of the history.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Epoch {
     /// Number of the start it belongs to, from 1.
     pub start: usize,
@@ -61,6 +62,7 @@ impl Epoch {
 
 /// Everything but the arrays of a checkpoint.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct ClusterState {
     /// The start under way, from 0.
     start: usize,

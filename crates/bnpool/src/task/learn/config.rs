@@ -4,13 +4,18 @@ use crate::model::Norm;
 use crate::nn::{LayerKind, Readout};
 use crate::pool::{PoolSettings, PoolerConfig};
 use crate::task::bounds::{EPOCHS, LAYERS, MOST_EPOCHS, MOST_LAYERS, MOST_SAMPLES, SAMPLES};
+use crate::task::written::Written;
 use crate::task::{Preset, TaskError};
 use crate::train::PlateauConfig;
 use serde::{Deserialize, Serialize};
 
 /// All settings of `bnpool train`; the keys of its configuration file.
+///
+/// A file may leave keys out. They have the values of the preset that it names,
+/// or else of the default preset, for data of one's own.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(try_from = "Written", bound(deserialize = "C: PoolSettings"))]
+#[non_exhaustive]
 pub struct LearnConfig<C = PoolerConfig> {
     /// The preset that the values started from.
     pub preset: Preset,
@@ -47,6 +52,7 @@ pub enum SplitKind {
 /// What is taken of the data.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct DataConfig {
     /// TU sets without isomorphic graphs.
     pub cleaned: bool,
@@ -62,11 +68,6 @@ pub struct DataConfig {
     pub split_seed: u64,
 }
 
-/// The layer of files that name none.
-fn gine() -> LayerKind {
-    LayerKind::Gine
-}
-
 /// What stands for atoms and bonds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -80,9 +81,9 @@ pub enum Encoder {
 /// The network.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct ModelConfig {
     /// The message-passing layers.
-    #[serde(default = "gine")]
     pub layer: LayerKind,
     /// Width of the layers.
     pub hidden: usize,
@@ -104,12 +105,10 @@ pub struct ModelConfig {
     /// Whether every column of the node features is brought to mean 0 and
     /// deviation 1, as measured on the training graphs. Categories that an
     /// encoder reads are left as they are.
-    #[serde(default)]
     pub standardise: bool,
     /// Whether numbers to predict are learned as they are when brought to mean 0
     /// and deviation 1 in the same way. Predictions are in their own
     /// unit all the same.
-    #[serde(default)]
     pub standardise_targets: bool,
     /// What stands for atoms and bonds.
     pub encoder: Encoder,
@@ -134,6 +133,7 @@ pub enum Monitor {
 /// The training.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct TrainingConfig {
     /// Most epochs of one fold.
     pub epochs: usize,
@@ -158,6 +158,7 @@ pub struct TrainingConfig {
 /// How a trained model is judged.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct EvaluationConfig {
     /// Samples of S that predictions are averaged over.
     pub samples: usize,
@@ -165,7 +166,44 @@ pub struct EvaluationConfig {
     pub mean: bool,
 }
 
+impl Default for LearnConfig {
+    /// The default preset, for data of one's own.
+    fn default() -> Self {
+        Self::preset(Preset::default(), None)
+    }
+}
+
+impl<C: PoolSettings> TryFrom<Written> for LearnConfig<C> {
+    type Error = String;
+
+    fn try_from(written: Written) -> Result<Self, String> {
+        let preset = LearnConfig::preset(written.preset()?, None);
+        let later = [
+            ("model", "layer", "gine".into()),
+            ("model", "standardise", false.into()),
+            ("model", "standardise_targets", false.into()),
+            ("pooler", "degree_correction", false.into()),
+        ];
+        let mut whole = written.over::<C>(&preset, &later)?;
+        Ok(Self {
+            preset: whole.take("preset")?,
+            seed: whole.take("seed")?,
+            data: whole.take("data")?,
+            model: whole.take("model")?,
+            pooler: whole.take("pooler")?,
+            training: whole.take("training")?,
+            evaluation: whole.take("evaluation")?,
+        })
+    }
+}
+
 impl<C> LearnConfig<C> {
+    /// The same with another seed.
+    #[must_use]
+    pub fn with_seed(self, seed: u64) -> Self {
+        Self { seed, ..self }
+    }
+
     /// The same with a pooler of another kind, such as one of another crate.
     #[must_use]
     pub fn with_pooler<D: PoolSettings>(self, pooler: D) -> LearnConfig<D> {
@@ -181,12 +219,7 @@ impl<C> LearnConfig<C> {
     }
 
     pub(super) fn plateau(&self) -> PlateauConfig {
-        PlateauConfig {
-            factor: self.training.plateau_factor,
-            patience: self.training.plateau_patience,
-            threshold: 1e-4,
-            min_rate: 1e-6,
-        }
+        PlateauConfig::new(self.training.plateau_factor, self.training.plateau_patience)
     }
 }
 

@@ -2,9 +2,9 @@
 
 use super::prepare::PreparedGraphs;
 use super::{Encoder, LearnConfig, Objective, Score, SplitKind};
-use crate::batch::{Level, Segments, Topology};
+use crate::batch::{Level, NodeInput, Segments, Topology};
 use crate::model::{GraphInput, InputKind};
-use crate::nn::{ATOM_CATEGORIES, BOND_CATEGORIES, one_hot};
+use crate::nn::{ATOM_CATEGORIES, BOND_CATEGORIES, LayerKind, one_hot};
 use crate::pool::{PoolSettings, PoolSite};
 use crate::task::TaskError;
 use bnpool_graph::dataset::Dataset;
@@ -12,10 +12,15 @@ use bnpool_graph::format::tu::TuCoding;
 use bnpool_graph::split::{
     Split, SplitError, authors_folds, authors_order, k_fold, stratified_k_fold,
 };
-use bnpool_graph::{Batch, Csr, Graph, Matrix, Targets, transform};
+use bnpool_graph::{Batch, Csr, Features, Graph, GraphError, Matrix, Targets, transform};
 use burn::tensor::{Device, Tensor, TensorData};
 use std::path::Path;
 use std::sync::Arc;
+
+/// Node features of at most this many columns are dense in a batch, which is
+/// faster then. The choice must not depend on the batch: sums in another order
+/// are other bits.
+const NARROW: usize = 256;
 
 /// Graphs with targets, as the network reads them.
 #[derive(Debug, Clone)]
@@ -35,6 +40,8 @@ pub struct LearnData {
     /// The split that belongs to the data.
     official: Option<Split>,
     input: InputKind,
+    /// Whether batches have sparse node features.
+    sparse: bool,
     /// What the pooler computed of the graphs.
     prepared: PreparedGraphs,
 }
@@ -206,11 +213,13 @@ impl LearnData {
                 *graph = transform::graph_filter(graph, delta)?;
             }
         }
+        let sparse = reads_sparse(&graphs, input, config);
         Ok(Self {
             graphs,
             observed,
             objective,
             score,
+            sparse,
             class_names: Vec::new(),
             coding: None,
             official: None,
@@ -241,6 +250,11 @@ impl LearnData {
     #[must_use]
     pub fn input(&self) -> InputKind {
         self.input
+    }
+
+    /// Whether batches have sparse node features.
+    pub(super) fn is_sparse(&self) -> bool {
+        self.sparse
     }
 
     /// Mean number of nodes.
@@ -365,10 +379,18 @@ impl LearnData {
             let shape = [matrix.rows(), matrix.columns()];
             Tensor::<2>::from_data(TensorData::new(matrix.as_slice().to_vec(), shape), device)
         };
+        let prepared = self.prepared.batch(chosen)?;
+        if self.sparse {
+            let features = NodeInput::of(batch.features(), device);
+            return Ok(LearnBatch {
+                input: GraphInput::Numbers(Level::new(features, topology).with_prepared(prepared)),
+                targets: batch.targets().cloned(),
+                graphs: chosen.len(),
+            });
+        }
         // The values, their tensor, the messages and the gradient.
-        let features = batch.features().try_dense(4)?;
-        let level =
-            Level::new(tensor(&features), topology).with_prepared(self.prepared.batch(chosen)?);
+        let features = batch.features().try_dense(4).map_err(too_wide)?;
+        let level = Level::new(tensor(&features), topology).with_prepared(prepared);
         let input = match self.input {
             InputKind::Numbers { edges, .. } => {
                 let edge_features = batch.edge_features().filter(|_| edges > 0).map(tensor);
@@ -427,6 +449,30 @@ fn input_kind<C>(graphs: &[Graph], config: &LearnConfig<C>) -> InputKind {
                 .and_then(Graph::edge_features)
                 .map_or(0, Matrix::columns),
         },
+    }
+}
+
+/// Whether the first layer can read the node features as they are: sparse and
+/// wide, and multiplied by weights before anything else happens to them. Messages
+/// with edge features are as wide as node features, and so is what a pooler in
+/// the first place reads.
+fn reads_sparse<C>(graphs: &[Graph], input: InputKind, config: &LearnConfig<C>) -> bool {
+    let InputKind::Numbers { nodes, edges } = input else {
+        return false;
+    };
+    let with_edges = edges > 0 && config.model.layer == LayerKind::Gine;
+    let is_sparse = |graph: &Graph| matches!(graph.features(), Features::Sparse(_));
+    nodes > NARROW && config.model.before > 0 && !with_edges && graphs.iter().all(is_sparse)
+}
+
+/// Names what makes batches of wide features smaller.
+fn too_wide(error: GraphError) -> TaskError {
+    match error {
+        GraphError::Memory(source) => TaskError::Memory {
+            field: "training.batch_size",
+            source,
+        },
+        other => other.into(),
     }
 }
 

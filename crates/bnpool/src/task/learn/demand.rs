@@ -50,6 +50,10 @@ pub(super) fn check_training<C: PoolSettings>(
     let graphs = config.training.batch_size.min(data.len());
     let nodes = (data.mean_nodes() * graphs as f64) as usize;
     let hidden = config.model.hidden;
+    if let (InputKind::Numbers { nodes: width, .. }, false) = (data.input(), data.is_sparse()) {
+        let what = format!("a batch of {graphs} graphs with {width} features a node");
+        demand.activations("training.batch_size", what, &[nodes, width])?;
+    }
     let layers = config.model.before.saturating_add(1);
     let what = format!("a batch of {graphs} graphs in layers of width {hidden}");
     demand.activations("model.hidden", what, &[layers, nodes, hidden])?;

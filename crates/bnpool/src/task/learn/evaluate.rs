@@ -8,6 +8,7 @@ use bnpool_math::metrics::non_empty_clusters;
 
 /// The predictions of a model for some graphs.
 #[derive(Debug, Clone, Default)]
+#[non_exhaustive]
 pub struct Evaluation {
     /// Probabilities or numbers, graph after graph, averaged over samples.
     pub predictions: Vec<f64>,

@@ -7,6 +7,7 @@ use std::ops::ControlFlow;
 
 /// What came of a training: every fold, and the model of the best one.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Trained<C = PoolerConfig> {
     /// The folds, in their order.
     pub folds: Vec<FoldResult>,
@@ -76,7 +77,7 @@ pub fn train<C: PoolSettings>(
         let scores: Vec<Option<f64>> = folds.iter().map(|fold| fold.val).collect();
         let best = best_fold(&scores, data.score.is_error()).ok_or(TaskError::NoGraphs)?;
         let model = TrainedModel {
-            card: ModelCard::new(data, config),
+            card: ModelCard::new(data, config).with_fold(folds[best].fold),
             parameters: folds[best].model.clone(),
         };
         Ok(Trained {

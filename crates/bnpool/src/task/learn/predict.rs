@@ -31,6 +31,7 @@ pub struct Predictor<C: PoolSettings = PoolerConfig> {
 
 /// A graph after pooling, at the first level.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct PooledGraph {
     /// S, [nodes, supernodes]; empty if the pooler does not divide the nodes.
     pub assignments: Vec<f32>,
@@ -47,6 +48,7 @@ pub struct PooledGraph {
 
 /// The prediction for one graph.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Prediction {
     /// Probabilities of classes or labels, or numbers.
     pub values: Vec<f64>,

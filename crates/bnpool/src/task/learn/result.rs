@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 /// A finished fold.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct FoldResult {
     /// The fold.
     pub fold: usize,

@@ -21,6 +21,8 @@ pub struct TrainedModel<C = PoolerConfig> {
 
 /// What a model is and what it was trained on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(bound(deserialize = "C: PoolSettings"))]
+#[non_exhaustive]
 pub struct ModelCard<C = PoolerConfig> {
     /// The version of bnpool that trained it.
     pub version: String,
@@ -39,6 +41,9 @@ pub struct ModelCard<C = PoolerConfig> {
     /// How labels and attributes of a TU set became features.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coding: Option<TuCoding>,
+    /// The fold that it was trained in, from 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fold: Option<usize>,
 }
 
 impl<C: PoolSettings> ModelCard<C> {
@@ -53,6 +58,16 @@ impl<C: PoolSettings> ModelCard<C> {
             mean_nodes: data.mean_nodes(),
             class_names: data.class_names.clone(),
             coding: data.coding.clone(),
+            fold: None,
+        }
+    }
+
+    /// The same for the model of a fold.
+    #[must_use]
+    pub fn with_fold(self, fold: usize) -> Self {
+        Self {
+            fold: Some(fold),
+            ..self
         }
     }
 

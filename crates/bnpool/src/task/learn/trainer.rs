@@ -12,8 +12,8 @@ use crate::train::{
     Adam, AdamConfig, Awake, Checkpoint, Direction, EarlyStop, NamedTensor, Plateau, check_finite,
     load_parameters, parameters, part, warm_up,
 };
-use bnpool_graph::Targets;
 use bnpool_graph::split::Split;
+use bnpool_graph::{Features, Targets};
 use bnpool_math::stream::{Purpose, Stream};
 use burn::module::Module;
 use burn::tensor::Device;
@@ -22,6 +22,7 @@ use std::collections::BTreeMap;
 
 /// A finished epoch: a line of the history.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct LearnEpoch {
     /// The fold.
     pub fold: usize,
@@ -59,6 +60,7 @@ impl LearnEpoch {
 
 /// Everything but the arrays of a checkpoint.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct LearnState {
     /// Finished epochs.
     epoch: usize,
@@ -143,7 +145,10 @@ impl<'a, C: PoolSettings> FoldTrainer<'a, C> {
         if let Some(layer) = model.standardise.take() {
             let mut moments = ColumnMoments::new(layer.mean.val().dims()[0]);
             for &graph in &split.train {
-                moments.add(data.graphs()[graph].features().try_dense(1)?.as_slice());
+                match data.graphs()[graph].features() {
+                    Features::Sparse(rows) if data.is_sparse() => moments.add_sparse(rows),
+                    features => moments.add(features.try_dense(1)?.as_slice()),
+                }
             }
             model.standardise = Some(layer.fit(&moments));
         }
