@@ -145,7 +145,7 @@ impl TreeChart {
             .filter_map(|(height, name)| {
                 let share = axis.share(*height)?;
                 let inside = (0.0..=1.0).contains(&share);
-                inside.then(|| (plot.x + plot.w * share, name.as_str()))
+                inside.then_some((plot.x + plot.w * share, name.as_str()))
             })
             .collect();
         cuts.sort_by(|a, b| b.0.total_cmp(&a.0));

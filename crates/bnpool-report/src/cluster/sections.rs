@@ -121,7 +121,7 @@ fn hierarchy(page: &mut Page, rendering: &Rendering<'_>) {
         ),
     };
     let mut content = Markup::trusted(format!(
-        "<p>{columns}<code>--clusters K</code> makes a division into any other number of groups the answer.</p>"
+        "<p>{columns}<code>--clusters K</code> cuts the tree into K groups instead.</p>"
     ));
     content.push(&grid(" solo", &[tree]));
     page.add_section("hierarchy", "Hierarchy", content);
