@@ -50,6 +50,8 @@
 //!     columns: &[0, 1],
 //!     communities: &[pair.clone(), pair],
 //!     cluster_counts: &[2, 2, 2],
+//!     merges: &[],
+//!     levels: &[],
 //!     evidence: "",
 //!     communities_interval: [2, 2],
 //!     history: &[],
