@@ -450,7 +450,8 @@ fn what_cannot_be_is_refused_in_words() {
     many(&["--poolers", "bn,mincut,bn"], &["`bn` is named twice"]);
     many(&["--pooler", "bn"], &["--poolers NAME,NAME"]);
     many(&["--set", "pooler.name=bn"], &["--poolers"]);
-    for ratio in ["0", "-0.5", "1.5", "nan"] {
+    many(&["--set", "pooler.ratio=nan"], &["pooler.ratio", "finite"]);
+    for ratio in ["0", "-0.5", "1.5"] {
         let set = format!("pooler.ratio={ratio}");
         many(&["--set", &set], &["pooler.ratio", "above 0 and at most 1"]);
     }

@@ -103,6 +103,10 @@ fn lay(under: &mut Map<String, Value>, over: Map<String, Value>, path: &str) -> 
         match (old, value) {
             (Value::Object(old), Value::Object(new)) => lay(old, new, &format!("{path}{key}."))?,
             (old, new) if std::mem::discriminant(old) == std::mem::discriminant(&new) => *old = new,
+            // JSON has no number for it.
+            (Value::Number(_), Value::Null) => {
+                return Err(format!("`{path}{key}` should be a finite number"));
+            }
             (old, new) => {
                 let (wanted, found) = (kind(old), kind(&new));
                 return Err(format!("`{path}{key}` should be {wanted}, but is {found}"));
