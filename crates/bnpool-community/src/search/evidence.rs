@@ -2,9 +2,11 @@
 
 use super::{Candidate, CountInterval};
 use crate::Partition;
+use serde::{Deserialize, Serialize};
 
 /// What kind of structure there is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// Communities, with evidence.
     Communities,

@@ -1,6 +1,7 @@
 //! Communities one by one.
 
 use bnpool_math::kernel;
+use serde::{Deserialize, Serialize};
 
 use super::StructureError;
 use super::error::check;
@@ -9,7 +10,7 @@ use crate::csr::Csr;
 
 /// What one community is like. Edges are entries as stored: an undirected one
 /// counts twice inside, and once on its way out.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct CommunityStatistics {
     /// Its label.
     pub label: u32,

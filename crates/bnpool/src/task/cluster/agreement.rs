@@ -5,10 +5,10 @@ use bnpool_math::metrics::{
     LogisticError, adjusted_mutual_information, adjusted_rand_index, completeness,
     cosine_agreement, homogeneity, logistic_accuracy, normalised_mutual_information,
 };
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// How well assignments agree with classes; 1 is perfect in every measure.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Agreement {
     /// Share of nodes whose class a logistic regression on S gets right.

@@ -1,8 +1,10 @@
 //! How many communities there are, and how sure that is.
 
+use serde::{Deserialize, Serialize};
+
 /// The number of communities. There is one such number: terminal, metrics,
 /// report, labels and arrays all have it from here.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct CommunityCount {
     /// Communities of the posterior mean of S, split and merged as configured.

@@ -6,10 +6,11 @@ use bnpool_community::Partition;
 use bnpool_community::description_length::{Blocks, Planted};
 use bnpool_community::merge::{Dendrogram, agglomerate, agglomerate_blocks};
 use bnpool_community::search::Judge;
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
 /// Two communities that become one.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Merge {
     /// The community whose number the result goes by.
     pub kept: u32,

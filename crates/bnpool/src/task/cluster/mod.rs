@@ -15,6 +15,7 @@ mod input;
 mod predict;
 mod previous;
 mod result;
+mod saved;
 mod start;
 mod trainer;
 

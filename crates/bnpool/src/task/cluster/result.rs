@@ -19,6 +19,7 @@ use bnpool_graph::structure::{CommunityStatistics, community_statistics, modular
 use bnpool_math::memory::{bytes_of, check};
 use bnpool_math::metrics::non_empty_clusters;
 use burn::tensor::Tensor;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Variates that the samples of the posterior may cost in all; large graphs get
@@ -30,10 +31,11 @@ const MOST_CELLS: usize = 200_000_000;
 const FEWEST_SAMPLES: usize = 5;
 
 /// Communities and how they were found. Nodes are in the order of the graph.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Communities {
     /// The pooler that found them.
+    #[serde(with = "super::saved::pooler")]
     pub pooler: PoolTraits,
     /// Community of every node: 0 is the largest, then by size.
     pub labels: Vec<u32>,
@@ -42,26 +44,32 @@ pub struct Communities {
     /// How many there are, and how sure that is.
     pub count: CommunityCount,
     /// Posterior mean of the memberships in the communities, [nodes,
-    /// communities]; empty if there are too many for the network or the memory. The largest of a row is that of the node's label. A row
-    /// sums to at most one: mass of clusters that no node prefers belongs to no
-    /// community.
+    /// communities]; empty if there are too many for the network or the memory.
+    /// The largest of a row is that of the node's label. A row sums to at most one:
+    /// mass of clusters that no node prefers belongs to no community.
+    #[serde(skip)]
     pub assignments: Vec<f32>,
     /// K of the communities, [communities, communities]: entries of
     /// [`raw_block_matrix`](Self::raw_block_matrix) at their columns.
+    #[serde(skip)]
     pub block_matrix: Vec<f32>,
     /// Membership of every node in its community: its entry of
     /// [`assignments`](Self::assignments), or if there are none, the probability
     /// of its community given those of all other nodes.
+    #[serde(skip)]
     pub confidence: Vec<f32>,
     /// Entropy of every node's row of [`raw_assignments`](Self::raw_assignments)
     /// in nats.
+    #[serde(skip)]
     pub entropy: Vec<f32>,
     /// C: the columns of S.
     pub clusters: usize,
     /// Posterior mean of S, [nodes, C].
+    #[serde(skip)]
     pub raw_assignments: Vec<f32>,
     /// K, [C, C]. For poolers without a block model that of the one that S fits
     /// best: the log odds of an edge between two clusters.
+    #[serde(skip)]
     pub raw_block_matrix: Vec<f32>,
     /// Agreement of one posterior sample with known classes, the paper's
     /// protocol.
@@ -77,6 +85,7 @@ pub struct Communities {
     /// Its best epoch, from 1.
     pub best_epoch: usize,
     /// The trained parameters.
+    #[serde(skip)]
     pub parameters: Vec<NamedTensor>,
     /// The training was stopped before its end.
     pub unfinished: bool,
@@ -85,7 +94,7 @@ pub struct Communities {
 }
 
 /// What speaks for communities that were found by evidence.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct FoundEvidence {
     /// Communities, blocks, weak evidence or none.
@@ -134,7 +143,7 @@ struct ByEvidence {
 }
 
 /// A community.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Community {
     /// The column of S that most of its nodes belong to.
     pub column: usize,

@@ -1,0 +1,103 @@
+//! Communities as one file, and back.
+
+use super::Communities;
+use crate::task::TaskError;
+use crate::train::{Checkpoint, NamedTensor, part};
+use std::path::Path;
+
+/// Prefix of the parameters of the network among the arrays.
+const MODEL: &str = "model.";
+
+impl Communities {
+    /// Saves all of the result as one safetensors file, under a checksum: arrays
+    /// by name, the rest in the header.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be written.
+    ///
+    /// ```
+    /// use bnpool::task::cluster::{ClusterConfig, Communities};
+    /// use bnpool_graph::dataset::builtin_community;
+    /// use std::ops::ControlFlow;
+    ///
+    /// let go_on = |_: &_| ControlFlow::Continue(());
+    /// let found = bnpool::cluster(&builtin_community()?, &ClusterConfig::default(), go_on)?;
+    /// let path = std::env::temp_dir().join(format!("found-{}.safetensors", std::process::id()));
+    /// found.save(&path)?;
+    /// let loaded = Communities::load(&path)?;
+    /// assert_eq!((&loaded.labels, &loaded.count), (&found.labels, &found.count));
+    /// assert_eq!(loaded.assignments, found.assignments);
+    /// assert_eq!(loaded.evidence, found.evidence);
+    /// # std::fs::remove_file(&path)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn save(&self, path: &Path) -> Result<(), TaskError> {
+        let mut tensors: Vec<NamedTensor> = self
+            .arrays()
+            .into_iter()
+            .map(|(name, values)| NamedTensor {
+                name: name.to_owned(),
+                shape: vec![values.len()],
+                values: values.clone(),
+            })
+            .collect();
+        tensors.extend(self.parameters.iter().map(|t| t.with_prefix(MODEL)));
+        let file = Checkpoint {
+            tensors,
+            state: self.clone(),
+        };
+        Ok(file.write(path)?)
+    }
+
+    /// Loads what [`Communities::save`] wrote.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read, is damaged, or is no such result; also when
+    /// its pooler is not one of this crate.
+    pub fn load(path: &Path) -> Result<Self, TaskError> {
+        let Checkpoint { tensors, state } = Checkpoint::<Self>::read(path)?;
+        let take = |name: &str| {
+            let found = tensors.iter().find(|t| t.name == name);
+            found.map(|t| t.values.clone()).unwrap_or_default()
+        };
+        Ok(Self {
+            assignments: take("assignments"),
+            block_matrix: take("block_matrix"),
+            confidence: take("confidence"),
+            entropy: take("entropy"),
+            raw_assignments: take("raw_assignments"),
+            raw_block_matrix: take("raw_block_matrix"),
+            parameters: part(&tensors, MODEL),
+            ..state
+        })
+    }
+
+    /// The arrays of the result by name.
+    fn arrays(&self) -> [(&'static str, &Vec<f32>); 6] {
+        [
+            ("assignments", &self.assignments),
+            ("block_matrix", &self.block_matrix),
+            ("confidence", &self.confidence),
+            ("entropy", &self.entropy),
+            ("raw_assignments", &self.raw_assignments),
+            ("raw_block_matrix", &self.raw_block_matrix),
+        ]
+    }
+}
+
+/// A pooler by its name.
+pub(super) mod pooler {
+    use crate::pool::{PoolTraits, find_pooler};
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    pub fn serialize<S: Serializer>(traits: &PoolTraits, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(traits.name)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<PoolTraits, D::Error> {
+        let name = String::deserialize(from)?;
+        find_pooler(&name).copied().map_err(D::Error::custom)
+    }
+}
