@@ -119,7 +119,7 @@ impl PoolerConfig {
             start: PosteriorStart::Plain,
             train_k: true,
             degree_correction: false,
-            loss: Reconstruction::Auto,
+            loss: Reconstruction::Dense,
             normalisation: LossNormalisation::Paper,
             rivals: RivalConfig::authors(),
         }

@@ -224,7 +224,7 @@ fn introduce(plan: &Plan, input: &Input) {
         && reconstruction == Reconstruction::Sparse
     {
         tell!(
-            "note: the sparse loss is used, because an epoch of the exact one would look at {:.1e} pairs of nodes and take more than about two seconds; --loss dense insists on it",
+            "note: the sparse loss is used, because an epoch of the exact one would look at {:.1e} pairs of nodes and take several times as long; --loss dense insists on it",
             (graph.nodes() as f64).powi(2)
         );
     }

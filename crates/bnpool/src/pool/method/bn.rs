@@ -31,10 +31,11 @@ pub enum Reconstruction {
     Sparse,
 }
 
-/// Above this many products N² C an epoch of the dense loss takes more than
-/// about two seconds on two cores, and `auto` takes the sparse one. A count and
-/// not a measured time, so that the choice is the same on every machine.
-const DENSE_BOUND: f64 = 4e10;
+/// Above this many products N² C an epoch of the dense loss takes more than some
+/// 50 ms on two cores and several times as long as the sparse one, which `auto`
+/// takes then. A count and not a measured time, so that the choice is the same on
+/// every machine.
+const DENSE_BOUND: f64 = 1e9;
 
 impl Reconstruction {
     /// Dense or sparse, for graphs of this many nodes and up to `clusters`

@@ -302,6 +302,7 @@ impl ClusterConfig {
                     alpha_dp: 1.0,
                     max_clusters: 0,
                     degree_correction: true,
+                    loss: Reconstruction::Auto,
                     normalisation: LossNormalisation::Estimate,
                     rivals: RivalConfig::default(),
                     ..paper.pooler

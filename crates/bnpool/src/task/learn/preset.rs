@@ -6,7 +6,7 @@ use super::{
 };
 use crate::model::Norm;
 use crate::nn::{LayerKind, Readout};
-use crate::pool::{PoolerConfig, RivalConfig};
+use crate::pool::{PoolerConfig, Reconstruction, RivalConfig};
 use crate::task::Preset;
 
 /// α_DP, μ_K and σ_K that were best in the paper (`tab:optimal-hyperparams`), by data set.
@@ -198,6 +198,7 @@ impl LearnConfig {
             pooler: PoolerConfig {
                 alpha_dp: 1.0,
                 rivals: RivalConfig::default(),
+                loss: Reconstruction::Auto,
                 ..PoolerConfig::paper()
             },
             training: TrainingConfig {
