@@ -219,7 +219,9 @@ fn introduce(plan: &Plan, input: &Input) {
     }
     let reconstruction = plan.config.reconstruction(graph.nodes());
     let reconstructs = find_pooler(&plan.config.pooler.name).is_ok_and(|p| p.reconstruction);
+    // How many clusters there are decides, too; without a limit that is not known yet.
     if reconstructs
+        && plan.config.pooler.max_clusters > 0
         && plan.config.pooler.loss == Reconstruction::Auto
         && reconstruction == Reconstruction::Sparse
     {

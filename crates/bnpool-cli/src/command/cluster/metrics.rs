@@ -177,7 +177,7 @@ impl Metrics {
         effort: &Effort,
     ) -> Self {
         let count = &result.count;
-        let loss = match config.reconstruction(graph.nodes()) {
+        let loss = match config.pooler.loss.resolve(graph.nodes(), result.clusters) {
             Reconstruction::Sparse => "sparse",
             Reconstruction::Dense | Reconstruction::Auto => "dense",
         };
