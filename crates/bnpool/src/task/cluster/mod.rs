@@ -16,6 +16,7 @@ mod predict;
 mod previous;
 mod result;
 mod saved;
+mod setup;
 mod start;
 mod trainer;
 

@@ -5,7 +5,7 @@ use super::features::Surroundings;
 use super::input::ClusterInput;
 use super::previous::carry_over;
 use super::result::memberships;
-use super::trainer::fresh_model;
+use super::setup::fresh_model;
 use crate::pool::{Pass, Pool, PoolSettings, PoolerConfig};
 use crate::task::{TaskError, in_pool};
 use crate::train::{NamedTensor, load_parameters};

@@ -4,20 +4,19 @@ use super::demand;
 use super::evidence::{Groups, SearchObserver};
 use super::features::LazySpectrum;
 use super::input::ClusterInput;
+use super::setup::{active, adam, adam_config, draw_key, fitted, fresh_model, groups};
 use super::start::{imitate, spectral_groups, with_block_matrix};
 use super::{ClusterConfig, Monitor, WarmStart};
-use crate::model::{ClusterModel, ClusterModelConfig};
-use crate::nn::Initialiser;
-use crate::pool::{DrawKey, Membership, Pass, Pool, PoolSettings, PoolerConfig, kl_weight};
+use crate::model::ClusterModel;
+use crate::pool::{Pass, PoolSettings, PoolerConfig, kl_weight};
 use crate::task::TaskError;
 use crate::task::losses::{check_losses, loss_values};
 use crate::train::{
-    Adam, AdamConfig, Awake, Checkpoint, Direction, EarlyStop, NamedTensor, ParameterGroup,
-    Plateau, check_finite, load_parameters, parameters, part, warm_up,
+    Adam, Awake, Checkpoint, Direction, EarlyStop, NamedTensor, Plateau, check_finite,
+    load_parameters, parameters, part, warm_up,
 };
 use bnpool_graph::structure::NodeOrder;
 use bnpool_graph::{Features, Graph};
-use bnpool_math::metrics::non_empty_clusters;
 use burn::module::Module;
 use burn::tensor::Device;
 use serde::{Deserialize, Serialize};
@@ -91,11 +90,6 @@ pub(super) struct Finished {
 
 /// A loss that falls by less than this part of itself is still.
 const STILL: f64 = 1e-3;
-
-/// Edges times clusters that the epochs behind a start by evidence may look at
-/// in all, and the fewest epochs: a large graph gets fewer.
-const EPOCH_BUDGET: usize = 1_000_000_000;
-const FEWEST_EPOCHS: usize = 5;
 
 /// Samples that a start is judged by.
 const SCORE_SAMPLES: u64 = 8;
@@ -583,90 +577,5 @@ impl<C: PoolSettings> ClusterConfig<C> {
     #[must_use]
     pub fn looks_for_groups(&self) -> bool {
         self.training.warm_start == WarmStart::Evidence && self.pooler.traits().posterior
-    }
-}
-
-/// The settings for the groups that were found: as many clusters as they have
-/// columns, the schedule of the search, and no more epochs than a large graph can
-/// afford.
-fn fitted<C: PoolSettings>(
-    config: ClusterConfig<C>,
-    groups: Option<&Groups>,
-    edges: usize,
-) -> ClusterConfig<C> {
-    let Some(groups) = groups else {
-        return config;
-    };
-    let clusters = groups.width().max(2);
-    let mut pooler = config.pooler.clone().with_max_clusters(clusters);
-    if groups.is_disassortative() {
-        pooler = pooler.for_blocks();
-    }
-    let affordable = (EPOCH_BUDGET / (edges.max(1) * clusters)).max(FEWEST_EPOCHS);
-    let mut config = config.with_pooler(pooler);
-    let (training, search) = (&mut config.training, &config.search);
-    training.epochs = training.epochs.min(search.epochs).min(affordable);
-    training.learning_rate = search.learning_rate;
-    training.patience = search.patience;
-    training.annealing = 0;
-    config
-}
-
-fn adam_config<C>(config: &ClusterConfig<C>) -> AdamConfig {
-    AdamConfig {
-        clip_norm: config.training.clip_norm,
-        ..AdamConfig::default()
-    }
-}
-
-/// Parameters of a block model have a rate of their own.
-fn groups<C, P: Pool>(config: &ClusterConfig<C>, model: &ClusterModel<P>) -> Vec<ParameterGroup> {
-    vec![ParameterGroup {
-        parameters: model.pool.block_parameters(),
-        rate: config.training.block_rate,
-    }]
-}
-
-fn adam<C, P: Pool>(config: &ClusterConfig<C>, model: &ClusterModel<P>) -> Adam {
-    Adam::new(adam_config(config)).with_groups(groups(config, model))
-}
-
-/// Whose draws those of a start are.
-fn draw_key<C>(config: &ClusterConfig<C>, start: usize) -> DrawKey {
-    DrawKey {
-        start: u32::try_from(start).unwrap_or(u32::MAX),
-        ..DrawKey::new(config.seed)
-    }
-}
-
-pub(super) fn fresh_model<C: PoolSettings>(
-    input: &ClusterInput,
-    config: &ClusterConfig<C>,
-    start: usize,
-    device: &Device,
-) -> Result<ClusterModel<C::Pool>, TaskError> {
-    let seed = draw_key(config, start).seed();
-    let model = ClusterModelConfig {
-        inputs: input.level.features.width(),
-        hidden: config.model.hidden,
-        layer: config.model.layer,
-        nodes: input.level.segments().nodes(),
-        pool: config.pooler.clone(),
-        clusters: config.fixed_clusters(input.classes),
-        seed: config.seed,
-    };
-    Ok(model.init(&mut Initialiser::new(seed, &device.clone().autodiff()))?)
-}
-
-/// Non-empty clusters of one graph.
-fn active(membership: &Membership) -> usize {
-    match membership {
-        Membership::Soft(assignments) => {
-            let [nodes, clusters] = assignments.dims();
-            let data = assignments.clone().inner().into_data();
-            data.as_slice::<f32>()
-                .map_or(0, |s| non_empty_clusters(s, clusters, &[0, nodes])[0])
-        }
-        firm => firm.assignment().map_or(0, |a| a.supernodes()),
     }
 }
