@@ -23,23 +23,23 @@ pub fn run_all(jobs: &[Job], progress: &Progress, resume: &str) -> Result<(), Fa
     let _running = interrupt::Training::begin();
     for (place, job) in jobs.iter().enumerate() {
         if job.left == Left::Nothing {
-            progress.known(place, job.pooler.name);
+            progress.known(place, &job.name);
             continue;
         }
         let interrupted = || {
             Failure::Interrupted(format!(
-                "interrupted; {place} of {} poolers are finished and kept; {resume}",
+                "interrupted; {place} of {} runs are finished and kept; {resume}",
                 jobs.len()
             ))
         };
         if interrupt::is_asked() {
             return Err(interrupted());
         }
-        progress.begin(place, job.pooler.name, job.left == Left::Rest);
+        progress.begin(place, &job.name, job.left == Left::Rest);
         let ended = run(job, progress);
         progress.end();
         match ended? {
-            Ended::Finished => progress.finished(place, job.pooler.name),
+            Ended::Finished => progress.finished(place, &job.name),
             Ended::Interrupted => return Err(interrupted()),
         }
     }
@@ -53,7 +53,7 @@ enum Ended {
 }
 
 fn run(job: &Job, progress: &Progress) -> Result<Ended, Failure> {
-    let name = job.pooler.name;
+    let name = job.name.as_str();
     let cannot = |what: &str, e: std::io::Error| {
         Failure::Running(format!("{name}: its process cannot be {what}: {e}"))
     };
