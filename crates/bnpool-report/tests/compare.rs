@@ -93,7 +93,8 @@ fn all_poolers_share_the_places_of_the_nodes() {
     for id in ["compare-0-nodes", "compare-1-nodes", "compare-2-nodes"] {
         assert_eq!(places(&html, id), graph, "{id}");
     }
-    assert_eq!(html.matches("<h3>Memberships S</h3>").count(), 2);
+    assert_eq!(html.matches("<h3>Memberships S</h3>").count(), 3);
+    assert!(html.contains("Memberships of 6 nodes in 3 supernodes"));
     assert_eq!(html.matches("<h3>Pooled graph</h3>").count(), 3);
     assert_eq!(html.matches("<h3>Pooled features X_pool</h3>").count(), 3);
     assert!(html.contains("3 nodes are kept"));

@@ -120,10 +120,13 @@ fn row(
         ),
     };
     add("nodes", heading, panel.nodes.as_ref(), caption);
-    let caption = format!(
-        "A row for each node, a column for each of the {} that hold something.",
-        counted(shown, "cluster", "clusters")
-    );
+    let caption = match divides {
+        true => format!(
+            "A row for each node, a column for each of the {} that hold something.",
+            counted(shown, "cluster", "clusters")
+        ),
+        false => "A row for each node, a column for each supernode.".to_owned(),
+    };
     add(
         "assignments",
         "Memberships S",

@@ -126,7 +126,7 @@ pub(crate) fn panel(
     };
     Panel {
         nodes: (!kept.is_empty()).then(|| by_kept(sample, kept, frame, painted)),
-        assignments: None,
+        assignments: (!kept.is_empty()).then(|| assignments::kept_chart(sample, kept)),
         pooled: match left.is_empty() || (same && left.len() > pooled::NODES) {
             true => None,
             false => pooled::draw(sample, None, own),
