@@ -551,6 +551,10 @@ fn what_cannot_be_is_refused_in_words() {
     );
     one(&["--seeds", "4-0"], &["--seeds", "smaller end"]);
     one(&["--seeds", "some"], &["--seeds", "0-4"]);
+    one(
+        &["--seeds", "0-2", "--set", "seed=4"],
+        &["--set seed=4", "--seeds"],
+    );
     one(&["--seeds", "0-2", "--seed", "1"], &["--seeds", "--seed"]);
     many(&["--resume"], &["no comparison to resume"]);
     one(&["--clusters", "0"], &["--clusters 0", "at least one"]);

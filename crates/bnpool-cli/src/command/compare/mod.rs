@@ -107,11 +107,9 @@ pub struct Arguments {
     input: InputFlags,
 }
 
-/// Whether an assignment of `--set` chooses the pooler.
-fn names_pooler(set: &str) -> bool {
-    set.split('=')
-        .next()
-        .is_some_and(|key| key.trim() == "pooler.name")
+/// Whether an assignment of `--set` is one of this key.
+fn assigns(set: &str, key: &str) -> bool {
+    set.split('=').next().is_some_and(|own| own.trim() == key)
 }
 
 impl Arguments {
@@ -139,10 +137,15 @@ impl Arguments {
                 "--pooler {name}: a comparison takes a list of poolers; write --poolers NAME,NAME"
             ));
         }
-        if let Some(set) = self.run.sets.iter().find(|set| names_pooler(set)) {
+        if let Some(set) = self.run.sets.iter().find(|set| assigns(set, "pooler.name")) {
             return refuse(format!(
                 "--set {set}: the poolers of a comparison are those of --poolers"
             ));
+        }
+        if let Some(set) = self.run.sets.iter().find(|set| assigns(set, "seed"))
+            && self.seeds.is_some()
+        {
+            return refuse(format!("--set {set}: the seeds are those of --seeds"));
         }
         match self.jobs {
             Some(0) => return refuse("--jobs 0: at least one is needed".into()),

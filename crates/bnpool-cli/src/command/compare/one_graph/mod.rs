@@ -86,9 +86,19 @@ fn write(
     write_text(&directory.file("compare.csv"), &outcome.to_csv())?;
     let words = page::Words {
         title: format!("Communities of {} by several poolers", input.name),
-        lead: match outcome.data.classes {
-            Some(classes) => format!("The nodes have {classes} known classes."),
-            None => "The nodes have no known classes to compare with.".to_owned(),
+        lead: match (outcome.data.classes, &outcome.data.seeds) {
+            (Some(classes), None) => format!("The nodes have {classes} known classes."),
+            (None, None) => "The nodes have no known classes to compare with.".to_owned(),
+            (classes, Some(seeds)) => {
+                let known = classes.map_or("no known classes".to_owned(), |classes| {
+                    format!("{classes} known classes")
+                });
+                format!(
+                    "The nodes have {known}. Numbers are means over {} seeds; the drawings show seed {}.",
+                    seeds.len(),
+                    seeds[0]
+                )
+            }
         },
         remarks: outcome.remarks(),
         settings: comparison.settings_toml()?,
