@@ -23,23 +23,23 @@ pub fn run_all(jobs: &[Job], progress: &Progress, resume: &str) -> Result<(), Fa
     let running = interrupt::Training::begin();
     let interrupted = |finished: usize| {
         Failure::Interrupted(format!(
-            "interrupted; {finished} of {} poolers are finished and kept; {resume}",
+            "interrupted; {finished} of {} runs are finished and kept; {resume}",
             jobs.len()
         ))
     };
     for (place, job) in jobs.iter().enumerate() {
         if job.left == Left::Nothing {
-            progress.known(place, job.pooler.name);
+            progress.known(place, &job.name);
             continue;
         }
         if interrupt::is_asked() {
             return Err(interrupted(place));
         }
-        progress.begin(place, job.pooler.name, job.left == Left::Rest);
+        progress.begin(place, &job.name, job.left == Left::Rest);
         let ended = run(job, progress);
         progress.end();
         match ended? {
-            Ended::Finished => progress.finished(place, job.pooler.name),
+            Ended::Finished => progress.finished(place, &job.name),
             Ended::Interrupted => return Err(interrupted(place)),
         }
     }
@@ -57,7 +57,7 @@ enum Ended {
 }
 
 fn run(job: &Job, progress: &Progress) -> Result<Ended, Failure> {
-    let name = job.pooler.name;
+    let name = job.name.as_str();
     let cannot = |what: &str, e: std::io::Error| {
         Failure::Running(format!("{name}: its process cannot be {what}: {e}"))
     };
