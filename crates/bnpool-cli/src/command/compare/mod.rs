@@ -3,14 +3,14 @@
 mod child;
 mod choose;
 mod comparison;
-mod differences;
+pub mod differences;
 mod graphs;
 mod job;
 mod one_graph;
 mod page;
 mod progress;
 mod sample;
-mod table;
+pub mod table;
 
 use crate::command::train::Folds;
 use crate::input::InputFlags;
