@@ -55,7 +55,7 @@ pub fn sticks(name: &str, concentration: f64, breaks: &[Stick]) -> Drawing {
             "tick",
             [LEFT + length + 8.0, y + 9.0],
             Anchor::Start,
-            &format!("π′ = {}", significant(stick.fraction, 2)),
+            &format!("π' = {}", significant(stick.fraction, 2)),
         );
         canvas.text(
             "tick",
@@ -74,7 +74,7 @@ pub fn sticks(name: &str, concentration: f64, breaks: &[Stick]) -> Drawing {
     Drawing {
         name: name.to_owned(),
         heading: format!("Stick breaking, α_DP = {}", significant(concentration, 4)),
-        caption: format!("{alt} Every break takes the share π′ of the rest, a piece of length π."),
+        caption: format!("{alt} Every break takes the share π' of the rest, a piece of length π."),
         chart: canvas.finish(alt, None),
     }
 }

@@ -107,6 +107,10 @@ fn is_dead(folder: &Path, claim: &Path) -> bool {
     {
         return true;
     }
+    // A young claim needs no second look.
+    if touched.elapsed().is_ok_and(|age| age < EXPIRY / 2) {
+        return false;
+    }
     // The clock of the disk, which may be another machine's.
     let now = disk_time(folder).unwrap_or_else(SystemTime::now);
     now.duration_since(touched).is_ok_and(|age| age > EXPIRY)

@@ -103,6 +103,9 @@ pub struct Arguments {
     /// Keep the directories of the runs, with their reports.
     #[arg(long)]
     keep_runs: bool,
+    /// What the command does anyhow; other commands need it.
+    #[arg(long, hide = true)]
+    resume: bool,
     /// Threads of all runs together; all cores by default. Results do not depend on it.
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
@@ -129,6 +132,7 @@ fn runs_of(item: &Item, selection: &Selection) -> Result<Vec<Run>, Failure> {
 impl Arguments {
     /// Runs what is left of an item and makes its table, or lists the items.
     pub fn run(self) -> Result<(), Failure> {
+        let _ = self.resume;
         self.check()?;
         let selection = self.selection()?;
         let data = Data::new(self.data_dir.clone());

@@ -101,22 +101,27 @@ fn compared(row: &Row, against: Against) -> Option<f64> {
 }
 
 fn compared_text(row: &Row, against: Against) -> String {
+    if against == Against::Equality && is_same(row) {
+        return "same".to_owned();
+    }
     let Some(value) = compared(row, against) else {
         return "–".to_owned();
     };
     match against {
         Against::Deviations => signed(value),
         Against::Ratio => format!("{value:.1}×"),
-        // As exact as the paper prints them.
-        Against::Equality => {
-            let same = row.ours_text().parse::<f64>().ok() == row.paper.and_then(|n| n.mean);
-            let near = (value - 1.0).abs() < 5e-5;
-            match same || near {
-                true => "same".to_owned(),
-                false => format!("{value:.2}×"),
-            }
-        }
+        Against::Equality => format!("{value:.2}×"),
     }
+}
+
+/// Whether a count is the paper's, as exact as the paper prints it.
+fn is_same(row: &Row) -> bool {
+    let (Some(ours), Some(paper)) = (row.ours, row.paper.and_then(|number| number.mean)) else {
+        return false;
+    };
+    let printed = paper.to_string();
+    let decimals = printed.split_once('.').map_or(0, |parts| parts.1.len());
+    format!("{:.decimals$}", ours.mean) == printed
 }
 
 /// Row by row.

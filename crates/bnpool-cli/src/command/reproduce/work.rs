@@ -10,15 +10,15 @@ use super::result::RunResult;
 use crate::child::{self, Ended, Heard};
 use crate::interrupt;
 use crate::message::Failure;
-use bnpool::run::{RunDirectory, RunState};
+use bnpool::run::{Existing, RunDirectory, RunError, RunState};
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 /// Time between two looks at runs of other workers.
-const PATIENCE: Duration = Duration::from_millis(500);
+const PATIENCE: Duration = Duration::from_millis(1000);
 
 /// All that the runs share.
 pub struct Work<'a> {
@@ -47,7 +47,7 @@ impl Work<'_> {
     /// fails leaves the others alone; the failures are returned.
     pub fn all(&self, runs: &[Run]) -> Result<Vec<String>, Failure> {
         // Signals wait for the processes under way.
-        let _running = interrupt::Training::begin();
+        let running = interrupt::Training::begin();
         let waiting: Vec<AtomicBool> = runs.iter().map(|_| AtomicBool::new(true)).collect();
         let failures: Mutex<Vec<String>> = Mutex::default();
         let wrong: Mutex<Option<Failure>> = Mutex::default();
@@ -100,6 +100,8 @@ impl Work<'_> {
             worker();
         });
         self.progress.end();
+        // A signal from now on ends the process at once; one before is heard below.
+        drop(running);
         if let Some(wrong) = wrong.into_inner().unwrap_or_else(PoisonError::into_inner) {
             return Err(wrong);
         }
@@ -141,6 +143,10 @@ impl Work<'_> {
             self.progress.done(&name, started);
             return Ok(Outcome::Done);
         }
+        // The process of a worker that was killed may live on, and end well.
+        if let Err(RunError::InUse { .. }) = RunDirectory::at(&directory).check(Existing::Keep) {
+            return Ok(Outcome::Busy);
+        }
         let words = self.words(run, &directory)?;
         let name = run.words();
         let started = self.progress.begin(&name);
@@ -164,7 +170,7 @@ impl Work<'_> {
     }
 
     /// The command of a run: from the start, or on from its checkpoint.
-    fn words(&self, run: &Run, directory: &PathBuf) -> Result<Vec<OsString>, Failure> {
+    fn words(&self, run: &Run, directory: &Path) -> Result<Vec<OsString>, Failure> {
         let there = RunDirectory::at(directory);
         let begun = there.state()? != RunState::Free && directory.join("run.toml").exists();
         let mut words: Vec<OsString> = match begun {
