@@ -139,7 +139,8 @@ pub fn node_matrix(
         (sum / pairs as f64) as f32
     };
     let values: Vec<f32> = sums.iter().enumerate().map(mean).collect();
-    let signed = values.iter().any(|value| *value < 0.0);
+    let least = values.iter().copied().fold(f32::INFINITY, f32::min);
+    let most = values.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let heat = HeatMap {
         alt: format!(
             "{heading}: a row and a column for each of {} nodes, sorted by class.",
@@ -148,15 +149,16 @@ pub fn node_matrix(
         rows: bins.side("nodes by class"),
         columns: bins.side("nodes by class"),
         values: &values,
-        scale: match signed {
-            true => Scale::around_zero(&values),
+        // Scores have a sign, but it is their order that shows.
+        scale: match least < 0.0 {
+            true => Scale {
+                low: f64::from(least),
+                high: f64::from(most),
+                root: false,
+            },
             false => Scale::from_zero(&values, true),
         },
-        ramp: if signed {
-            Ramp::Diverging
-        } else {
-            Ramp::Sequential
-        },
+        ramp: Ramp::Sequential,
         value_name: "mean".to_owned(),
         written: false,
         texts: None,
