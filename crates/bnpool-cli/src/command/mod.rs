@@ -5,6 +5,7 @@ mod compare;
 mod data;
 mod predict;
 mod report;
+mod reproduce;
 mod train;
 
 use crate::message::Failure;
@@ -21,6 +22,8 @@ pub enum Command {
     Predict(predict::Arguments),
     /// Compare poolers on the same data, folds, settings and seeds.
     Compare(Box<compare::Arguments>),
+    /// Make the tables and figures of the paper again, beside its numbers.
+    Reproduce(Box<reproduce::Arguments>),
     /// Data sets and graph files: list, info, get, verify, generate, convert.
     #[command(subcommand)]
     Data(data::Data),
@@ -36,6 +39,7 @@ impl Command {
             Self::Train(arguments) => arguments.run(),
             Self::Predict(arguments) => arguments.run(),
             Self::Compare(arguments) => arguments.run(),
+            Self::Reproduce(arguments) => arguments.run(),
             Self::Data(data) => data.run(),
             Self::Report(arguments) => arguments.run(),
         }

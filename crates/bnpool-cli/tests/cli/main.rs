@@ -11,6 +11,7 @@ mod damage;
 #[cfg(unix)]
 mod input;
 mod remedies;
+mod reproduce;
 mod run_directory;
 #[cfg(unix)]
 mod signals;

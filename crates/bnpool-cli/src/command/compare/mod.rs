@@ -3,7 +3,7 @@
 mod child;
 mod choose;
 mod comparison;
-mod differences;
+pub mod differences;
 mod graphs;
 mod job;
 mod one_graph;
@@ -12,7 +12,7 @@ mod page;
 mod progress;
 mod sample;
 mod seeds;
-mod table;
+pub mod table;
 
 use crate::command::train::Folds;
 use crate::input::InputFlags;
