@@ -37,6 +37,7 @@ pub fn own_probability(
     judge: Judge,
     weights: WeightModel,
 ) -> Result<Vec<f32>, CommunityError> {
+    let links = &judge.sees(links);
     let own = division.labels();
     let nodes = 0..links.nodes();
     Ok(match judge {
@@ -49,7 +50,7 @@ pub fn own_probability(
                 })
                 .collect()
         }
-        Judge::Blocks => {
+        Judge::Blocks | Judge::DirectedBlocks => {
             let mut state = Blocks::new(links, division, weights)?;
             nodes
                 .map(|u| {

@@ -14,6 +14,7 @@ use crate::pool::{Membership, Pass, Pool, PoolSettings, PoolTraits};
 use crate::task::TaskError;
 use crate::task::losses::loss_values;
 use crate::train::NamedTensor;
+use bnpool_community::description_length::WeightModel;
 use bnpool_community::search::Verdict;
 use bnpool_graph::structure::{CommunityStatistics, community_statistics, modularity};
 use bnpool_math::memory::{bytes_of, check};
@@ -107,6 +108,13 @@ pub struct FoundEvidence {
     pub p_value: Option<f64>,
     /// Mean agreement (AMI) with the divisions from other starts.
     pub agreement: Option<f64>,
+    /// How weights are explained by the groups; `Ignored` if they say nothing more
+    /// about them, none if the graph has no weights.
+    #[serde(default)]
+    pub weights: Option<WeightModel>,
+    /// Whether directions are explained by the groups; none if the graph has none.
+    #[serde(default)]
+    pub directions: Option<bool>,
     /// Whether given features decided on the communities.
     pub by_features: bool,
     /// Whether training the network shortened the description further.
@@ -283,6 +291,8 @@ impl<C: PoolSettings> Trainer<C> {
             nats: groups.nats,
             p_value: evidence.null.as_ref().map(|null| null.p_value()),
             agreement: groups.agreement(),
+            weights: groups.explains_weights(),
+            directions: groups.explains_directions(),
             by_features: groups.by_features,
             refined: by.refined,
             beyond_limit: groups.beyond_limit,
