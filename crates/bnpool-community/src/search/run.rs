@@ -79,7 +79,7 @@ pub fn find(
         models: weight_models(links),
         reporter: &reporter,
     };
-    let trivial = search.trivial();
+    let (one, pieces) = search.trivial();
     let mut starts = search.starts()?;
     starts.extend(config.given.iter().map(|division| Start {
         origin: Origin::Given,
@@ -92,7 +92,7 @@ pub fn find(
     }
     let nothing = |candidates: &[Candidate]| {
         let best = candidates.iter().filter(|c| is_community(c));
-        best.map(|c| trivial - c.total)
+        best.map(|c| pieces - c.total)
             .fold(f64::NEG_INFINITY, f64::max)
             < STRONG
     };
@@ -119,13 +119,19 @@ pub fn find(
     };
     let community = pick(&is_community);
     let block = pick(&is_block);
-    let nats = |c: &Option<Candidate>| c.as_ref().map_or(f64::NEG_INFINITY, |c| trivial - c.total);
+    let nats = |c: &Option<Candidate>, trivial: f64| {
+        c.as_ref().map_or(f64::NEG_INFINITY, |c| trivial - c.total)
+    };
     let (best, strong) = match config.structure {
         Structure::Blocks => (block.clone(), Verdict::Blocks),
-        Structure::Auto if nats(&community) < STRONG && nats(&block) >= STRONG => {
+        Structure::Auto if nats(&community, pieces) < STRONG && nats(&block, one) >= STRONG => {
             (block.clone(), Verdict::Blocks)
         }
         _ => (community.clone(), Verdict::Communities),
+    };
+    let trivial = match strong {
+        Verdict::Blocks => one,
+        _ => pieces,
     };
     // Without communities the least bad of what the models of communities found.
     let best = best
@@ -156,7 +162,7 @@ pub fn find(
     let interval = match verdict {
         Verdict::None => CountInterval::exactly(1),
         Verdict::Weak => {
-            CountInterval::new(&alike, Some(trivial), best.division.groups(), links.nodes())
+            CountInterval::new(&alike, Some(one), best.division.groups(), links.nodes())
         }
         _ => CountInterval::new(&alike, None, best.division.groups(), links.nodes()),
     };
@@ -246,11 +252,18 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Σ without groups.
-    fn trivial(&self) -> f64 {
-        let labels = vec![0; self.links.nodes()];
-        let code = PlantedCode::new(self.links, Density::Own, WeightModel::Ignored);
-        Planted::with_code(self.links, &labels, code).total() + self.models[0].1
+    /// Σ without groups: of all nodes in one group, and of every connected
+    /// component in one if that is more. Communities are in one piece, so they are
+    /// compared with the pieces that are there anyway; else many small ones would
+    /// make every division look worse than none.
+    fn trivial(&self) -> (f64, f64) {
+        let one = vec![0; self.links.nodes()];
+        let pieces = in_one_piece(self.links, &one);
+        let [one, pieces] = [one, pieces].map(|labels| {
+            let code = PlantedCode::new(self.links, Density::Own, WeightModel::Ignored);
+            Planted::with_code(self.links, &labels, code).total() + self.models[0].1
+        });
+        (one, one.max(pieces))
     }
 
     fn starts(&self) -> Result<Vec<Start>, CommunityError> {
@@ -508,7 +521,7 @@ impl Search<'_> {
             plan: self.plan,
             reporter: self.reporter,
         };
-        let trivial = search.trivial();
+        let (_, trivial) = search.trivial();
         let start = by_resolution(links, 1.0, 2, self.seed)?;
         let mut best = f64::INFINITY;
         for &(weights, extra) in &search.models {

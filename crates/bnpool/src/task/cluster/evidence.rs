@@ -140,17 +140,22 @@ impl Groups {
 
     /// Whether the groups explain the directions of edges; none if no edge has one.
     pub fn explains_directions(&self) -> Option<bool> {
-        let directed = self.evidence.best.judge == Judge::DirectedBlocks;
         self.links.directions()?;
-        Some(directed && !self.by_features)
+        let directed = self.evidence.best.judge == Judge::DirectedBlocks;
+        Some(directed && self.has_verdict())
+    }
+
+    /// Whether the best division by links is the answer.
+    fn has_verdict(&self) -> bool {
+        self.evidence.verdict != Verdict::None && !self.by_features
     }
 
     /// How the groups explain weights; none if edges have none.
     pub fn explains_weights(&self) -> Option<WeightModel> {
         self.links.weights()?;
-        Some(match self.by_features {
-            true => WeightModel::Ignored,
-            false => self.evidence.best.weights,
+        Some(match self.has_verdict() {
+            true => self.evidence.best.weights,
+            false => WeightModel::Ignored,
         })
     }
 
@@ -194,16 +199,13 @@ impl Groups {
         Ok(shorter)
     }
 
-    /// The probability of every node to belong to its community, given all others.
-    /// It takes the place of memberships if not every community has a column.
-    pub fn probabilities(&self) -> Result<Vec<f32>, TaskError> {
-        let best = &self.evidence.best;
-        Ok(own_probability(
-            &self.links,
-            &self.division,
-            best.judge,
-            best.weights,
-        )?)
+    /// The probability of every node to belong to its community, given all others,
+    /// by the model that found the communities.
+    pub fn probabilities(&self, labels: &[u32]) -> Result<Vec<f32>, TaskError> {
+        let (best, division) = (&self.evidence.best, Partition::new(labels));
+        let sure = own_probability(&self.links, &division, best.judge, best.weights)?;
+        // Never zero, so that every node has the community of its label.
+        Ok(sure.iter().map(|p| p.max(f32::MIN_POSITIVE)).collect())
     }
 
     /// Σ of a division, by the model that found the best one.

@@ -54,9 +54,9 @@ pub struct Communities {
     /// [`raw_block_matrix`](Self::raw_block_matrix) at their columns.
     #[serde(skip)]
     pub block_matrix: Vec<f32>,
-    /// Membership of every node in its community: its entry of
-    /// [`assignments`](Self::assignments), or if there are none, the probability
-    /// of its community given those of all other nodes.
+    /// How sure the community of every node is. If it was found by evidence in the
+    /// links, the probability of its community given those of all other nodes; else
+    /// its entry of [`assignments`](Self::assignments).
     #[serde(skip)]
     pub confidence: Vec<f32>,
     /// Entropy of every node's row of [`raw_assignments`](Self::raw_assignments)
@@ -192,10 +192,13 @@ impl<C: PoolSettings> Trainer<C> {
             true => found.memberships(&mean),
             false => Vec::new(),
         };
-        let shared = by_evidence.as_ref().filter(|by| !by.groups.is_complete());
-        let confidence: Vec<f32> = match (shared, assignments.is_empty()) {
-            // Communities that share a column have no memberships of their own.
-            (Some(by), _) => by.groups.probabilities()?,
+        // The network does not tell communities apart that share a column, and about
+        // features the links say little.
+        let judged = by_evidence
+            .as_ref()
+            .filter(|by| !by.groups.by_features || !by.groups.is_complete());
+        let confidence: Vec<f32> = match (judged, assignments.is_empty()) {
+            (Some(by), _) => by.groups.probabilities(labels)?,
             (None, true) => found.confidence(&mean),
             (None, false) => assignments
                 .chunks_exact(found.count())
