@@ -193,6 +193,49 @@ fn damaged_results_of_a_fold_are_named() {
     }
 }
 
+/// Files of one fold under the name of another are whole, and still damage.
+#[test]
+fn files_of_another_fold_are_refused() {
+    let folder = folder("damage-swapped");
+    let run = train(&folder);
+    let refused = |arguments: &[&str], file: &str| {
+        let out = bnpool_in(&folder, arguments);
+        let message = text(&out.stderr);
+        assert_eq!(out.status.code(), Some(2), "{arguments:?}: {message}");
+        for part in [file, "it belongs to fold 1 and not to fold 0", "remove it"] {
+            assert!(message.contains(part), "{arguments:?}: {message}");
+        }
+    };
+    let resume = ["train", "--resume", "--out", "run", "--quiet"];
+    let predict = ["predict", "--run", "run", "shapes", "--fold", "0"];
+    let truth = bnpool_in(&folder, &predict).stdout;
+    let copy = |from: &str, to: &str| {
+        fs::copy(run.join(from), run.join(to)).expect("copied");
+    };
+    copy("model.fold-1.safetensors", "model.fold-0.safetensors");
+    refused(&predict, "model.fold-0.safetensors");
+    refused(&["report", "run"], "model.fold-0.safetensors");
+    // The advice works.
+    fs::remove_file(run.join("model.fold-0.safetensors")).expect("removed");
+    fs::remove_file(run.join("fold-0.json")).expect("removed");
+    let out = bnpool_in(&folder, &resume);
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    assert_eq!(bnpool_in(&folder, &predict).stdout, truth);
+
+    fs::remove_file(run.join("fold-0.json")).expect("removed");
+    let (own, other) = (
+        "checkpoint.fold-0.safetensors",
+        "checkpoint.fold-1.safetensors",
+    );
+    copy(other, own);
+    refused(&resume, own);
+    refused(&["report", "run"], own);
+    fs::remove_file(run.join(own)).expect("removed");
+    let out = bnpool_in(&folder, &resume);
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    assert_eq!(bnpool_in(&folder, &predict).stdout, truth);
+}
+
 #[test]
 fn an_edited_run_is_refused_and_still_good_as_settings() {
     let folder = folder("damage-edited");

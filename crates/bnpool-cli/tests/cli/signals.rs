@@ -2,6 +2,7 @@
 
 use crate::run_directory::{metrics, read, run};
 use crate::support::{SMALL, command, folder, shapes, text, two_cliques};
+use std::fs;
 use std::path::Path;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
@@ -163,4 +164,56 @@ fn a_signal_before_the_first_epoch_is_honoured_at_once() {
         sent.elapsed()
     );
     assert!(told.contains("interrupted"), "{told}");
+}
+
+/// A file that is being written in a folder.
+fn is_writing(folder: &Path) -> bool {
+    let mut entries = fs::read_dir(folder).expect("a folder").flatten();
+    entries.any(|entry| entry.file_name().to_string_lossy().ends_with(".part"))
+}
+
+/// Sends a signal while the only checkpoint of a run is written, which is large.
+fn interrupted_in_the_last_checkpoint(folder: &Path, arguments: &[&str], history: &str) -> String {
+    let arguments = [arguments, &["--epochs", "1", "--out", "run", "--quiet"]].concat();
+    let child = command(folder, &arguments)
+        .stderr(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("a run");
+    let run = folder.join("run");
+    wait_for(&run.join(history));
+    let started = Instant::now();
+    while !is_writing(&run) && started.elapsed() < Duration::from_secs(60) {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    send("TERM", &child);
+    let (code, told) = stopped(child);
+    assert_eq!(code, Some(130), "{told}");
+    told
+}
+
+#[test]
+fn a_signal_during_the_last_checkpoint_is_heard() {
+    let folder = folder("last-checkpoint");
+    let edges = two_cliques(&folder);
+    let wide = ["--set", "model.hidden=1500"];
+    let cluster = [&["cluster", &edges][..], &wide].concat();
+    let told = interrupted_in_the_last_checkpoint(&folder, &cluster, "history.jsonl");
+    assert!(told.contains("interrupted"), "{told}");
+    // Whatever is there, going on comes to the end.
+    run(&folder, &["cluster", "--resume", "--out", "run"]);
+    assert!(metrics(&folder.join("run"))["unfinished"].is_null());
+}
+
+#[test]
+fn a_signal_during_the_last_checkpoint_of_a_fold_is_heard() {
+    let folder = folder("last-checkpoint-fold");
+    let data = shapes(&folder, 8);
+    let settings = ["--folds", "0", "--max-clusters", "6", "--set"];
+    let more = ["model.hidden=1500", "--set", "data.folds=4"];
+    let train = [&["train", "--data", &data][..], &settings, &more].concat();
+    let told = interrupted_in_the_last_checkpoint(&folder, &train, "history.fold-0.jsonl");
+    assert!(told.contains("interrupted"), "{told}");
+    run(&folder, &["train", "--resume", "--out", "run"]);
+    assert!(metrics(&folder.join("run"))["unfinished"].is_null());
 }

@@ -8,7 +8,7 @@ use bnpool::pool::{
 };
 use bnpool_graph::{Batch, Csr, Graph};
 use bnpool_math::stream::{Draws, Purpose, Stream};
-use burn::module::{Module, Param};
+use burn::module::Param;
 use burn::tensor::{DType, Tensor, TensorData};
 use proptest::prelude::*;
 

@@ -20,30 +20,34 @@ const GRACE: Duration = Duration::from_millis(1000);
 /// the user asks for it; what is finished stays.
 pub fn run_all(jobs: &[Job], progress: &Progress, resume: &str) -> Result<(), Failure> {
     // Signals wait for the process under way.
-    let _running = interrupt::Training::begin();
+    let running = interrupt::Training::begin();
+    let interrupted = |finished: usize| {
+        Failure::Interrupted(format!(
+            "interrupted; {finished} of {} poolers are finished and kept; {resume}",
+            jobs.len()
+        ))
+    };
     for (place, job) in jobs.iter().enumerate() {
         if job.left == Left::Nothing {
             progress.known(place, job.pooler.name);
             continue;
         }
-        let interrupted = || {
-            Failure::Interrupted(format!(
-                "interrupted; {place} of {} poolers are finished and kept; {resume}",
-                jobs.len()
-            ))
-        };
         if interrupt::is_asked() {
-            return Err(interrupted());
+            return Err(interrupted(place));
         }
         progress.begin(place, job.pooler.name, job.left == Left::Rest);
         let ended = run(job, progress);
         progress.end();
         match ended? {
             Ended::Finished => progress.finished(place, job.pooler.name),
-            Ended::Interrupted => return Err(interrupted()),
+            Ended::Interrupted => return Err(interrupted(place)),
         }
     }
-    Ok(())
+    drop(running);
+    match interrupt::is_asked() {
+        true => Err(interrupted(jobs.len())),
+        false => Ok(()),
+    }
 }
 
 /// How a process ended that did not fail.
