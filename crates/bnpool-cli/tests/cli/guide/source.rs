@@ -136,7 +136,7 @@ fn nearest<'a, T>(places: &'a [(PathBuf, Vec<T>)], near: &Path) -> Option<(&'a P
     Some((path, found))
 }
 
-/// The entries of a macro, each with its documentation: `#[doc = "…"] … ;`.
+/// The entries of a macro, each with its documentation: `# [doc = "…"] … ;`.
 fn entries<T>(tokens: &str, make: impl Fn(String, &str) -> T) -> Vec<T> {
     let parts = tokens.split(';').map(str::trim).filter(|p| !p.is_empty());
     let entry = |part: &str| {
@@ -144,11 +144,7 @@ fn entries<T>(tokens: &str, make: impl Fn(String, &str) -> T) -> Vec<T> {
         let mut rest = part;
         loop {
             rest = rest.trim_start();
-            if let Some(comment) = rest.strip_prefix("///") {
-                let (line, after) = comment.split_once('\n').unwrap_or((comment, ""));
-                docs.push(line.trim().to_owned());
-                rest = after;
-            } else if let Some(comment) = rest.strip_prefix("#[doc = \"") {
+            if let Some(comment) = rest.strip_prefix("# [doc = \"") {
                 let (line, after) = comment.split_once("\"]").unwrap_or((comment, ""));
                 docs.push(line.trim().to_owned());
                 rest = after;
