@@ -314,10 +314,12 @@ fn cycle_of_groups() -> Graph {
     let edges: Vec<(u32, u32)> = undirected
         .adjacency()
         .iter()
-        .filter(|&(u, v, _)| match (labels[u as usize], labels[v as usize]) {
-            (r, s) if r == s => u < v,
-            (r, s) => (r + 1) % 3 == s,
-        })
+        .filter(
+            |&(u, v, _)| match (labels[u as usize], labels[v as usize]) {
+                (r, s) if r == s => u < v,
+                (r, s) => (r + 1) % 3 == s,
+            },
+        )
         .map(|(u, v, _)| (u, v))
         .collect();
     let adjacency = Csr::from_edges(150, edges).expect("an adjacency");
@@ -337,7 +339,10 @@ fn directions_are_explained_if_they_show_groups() {
     let k = &found.block_matrix;
     assert_eq!(k.len(), 9);
     let apart = |r: usize, s: usize| (k[3 * r + s] - k[3 * s + r]).abs();
-    assert!(apart(0, 1) > 1.0 && apart(1, 2) > 1.0 && apart(0, 2) > 1.0, "{k:?}");
+    assert!(
+        apart(0, 1) > 1.0 && apart(1, 2) > 1.0 && apart(0, 2) > 1.0,
+        "{k:?}"
+    );
     // The network knows the groups by the directions around a node.
     let agree = largest(&found.assignments, 3);
     assert_eq!(agree, found.labels);
@@ -442,7 +447,7 @@ fn confidence_ranks(graph: &Graph, found: &Communities) -> (Option<f64>, f64) {
 
 #[test]
 fn confidence_ranks_errors() {
-    let mut areas = Vec::new();
+    let (mut areas, mut clear) = (Vec::new(), Vec::new());
     for (nodes, blocks, degree, inside) in [
         (600, 6, 9.0, 0.7),
         (1000, 5, 7.0, 0.75),
@@ -455,12 +460,15 @@ fn confidence_ranks_errors() {
             let (area, right) = confidence_ranks(&graph, &found);
             println!("{nodes} nodes, seed {seed}: {area:?}, {right:.3} right");
             areas.extend(area);
+            clear.extend(area.filter(|_| right > 0.9));
         }
     }
     let mean = areas.iter().sum::<f64>() / areas.len() as f64;
     println!("mean {mean:.3}");
-    // Measured: 0.783 on average, 0.713 at least.
+    // Measured: 0.835 on average, 0.85 at least if nine of ten nodes are right. If
+    // communities were merged, the nodes of both look alike.
     assert_eq!(areas.len(), 9, "{areas:?}");
-    assert!(mean > 0.75, "{areas:?}");
-    assert!(areas.iter().all(|&area| area > 0.65), "{areas:?}");
+    assert!(mean > 0.8, "{areas:?}");
+    assert!(clear.iter().all(|&area| area > 0.8), "{clear:?}");
+    assert!(clear.len() >= 6, "{clear:?}");
 }
