@@ -1,15 +1,21 @@
 //! Ctrl-C and termination signals.
 //!
 //! While a model is trained, the first signal asks for the end: the epoch comes
-//! to its end and a checkpoint is written. At any other time, and at the second
-//! signal, the process ends at once; files appear whole or not at all, so
-//! nothing is lost by that. A signal that the process was told to ignore, as
-//! `nohup` does, stays ignored.
+//! to its end, a checkpoint and what was found so far are written. At any other
+//! time, and at the second signal, the process ends at once; files appear whole
+//! or not at all, so nothing is lost by that. Whoever trains asks [`is_asked`]
+//! after the training too: a signal may have come behind its last epoch. A
+//! signal that the process was told to ignore, as `nohup` does, stays ignored.
 
 use crate::message::Failure;
 use bnpool_graph::format::remove_own_unfinished;
+use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
+
+/// An epoch that goes on for longer after a signal is spoken of.
+const PATIENCE: Duration = Duration::from_millis(1500);
 
 /// Set when the user asked for the end.
 static ASKED: AtomicBool = AtomicBool::new(false);
@@ -43,6 +49,14 @@ pub fn tell_results_follow() {
     );
 }
 
+/// How a run ends that was asked to when its training was over already.
+pub fn at_the_end(directory: &Path) -> Failure {
+    Failure::Interrupted(format!(
+        "interrupted after the last epoch; the run is complete, and everything is in {}",
+        directory.display()
+    ))
+}
+
 /// While it exists, the first signal waits for the end of the epoch.
 pub struct Training(());
 
@@ -60,10 +74,22 @@ impl Drop for Training {
     }
 }
 
+/// Says that the end is near, unless it has come by then.
+fn tell_of_waiting() {
+    std::thread::sleep(PATIENCE);
+    if TRAININGS.load(Ordering::SeqCst) > 0 {
+        tell!("interrupted: waiting for the end of the epoch; another signal ends at once");
+    }
+}
+
 /// What a signal does.
 fn heard() {
+    // In this order: if the training ends in between, it sees that it was asked.
     let first = !ASKED.swap(true, Ordering::SeqCst);
     if first && TRAININGS.load(Ordering::SeqCst) > 0 {
+        // Signals are listened for meanwhile. Without a thread nothing is said.
+        let name = std::thread::Builder::new().name("waiting".into());
+        let _ = name.spawn(tell_of_waiting);
         return;
     }
     remove_own_unfinished();

@@ -6,6 +6,7 @@
 #[macro_use]
 mod message;
 
+mod child;
 mod command;
 mod destination;
 mod directory;

@@ -95,7 +95,8 @@ pub fn read_history<E: DeserializeOwned>(path: &Path) -> Result<Vec<E>, Failure>
 /// How a training came to its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ended {
-    /// There is nothing left to train.
+    /// There is nothing left to train. The user may have asked for the end
+    /// while the last checkpoint was written.
     Finished,
     /// The user asked for it; a checkpoint is written.
     Interrupted,

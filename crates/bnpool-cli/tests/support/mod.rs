@@ -2,6 +2,7 @@
 
 #![allow(dead_code)] // Every test binary uses some of it.
 
+use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -114,6 +115,13 @@ pub fn files(name: &str, files: &[(&str, &str)]) -> PathBuf {
 pub fn said(folder: &Path, arguments: &[&str]) -> (Option<i32>, String) {
     let out = bnpool_in(folder, arguments);
     (out.status.code(), text(&out.stderr) + &text(&out.stdout))
+}
+
+/// Runs the command, which must succeed; the JSON that it printed.
+pub fn json_of(folder: &Path, arguments: &[&str]) -> Value {
+    let out = bnpool_in(folder, arguments);
+    assert!(out.status.success(), "{arguments:?}: {}", text(&out.stderr));
+    serde_json::from_slice(&out.stdout).expect("JSON")
 }
 
 /// A small graph with attributes, one of them text, and a negative weight.

@@ -88,6 +88,7 @@ mod report;
 mod sample;
 mod scipy;
 mod source;
+mod tables;
 mod text;
 pub mod tu;
 mod understood;

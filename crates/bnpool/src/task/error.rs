@@ -169,6 +169,14 @@ pub enum TaskError {
         /// Number of folds.
         folds: usize,
     },
+    /// A checkpoint of another fold.
+    #[error("it belongs to fold {found} and not to fold {fold}")]
+    OtherFold {
+        /// The fold of the file.
+        found: usize,
+        /// The fold that was asked for.
+        fold: usize,
+    },
     /// A part of a fold without graphs.
     #[error("fold {fold} has no graphs to {part}; {FEWER_FOLDS}")]
     EmptyPart {

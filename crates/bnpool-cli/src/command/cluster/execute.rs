@@ -107,7 +107,8 @@ pub fn execute(plan: &mut Plan, wishes: &Wishes<'_>) -> Result<(), Failure> {
     progress.finish();
     let (trainer, seconds) = (session.trainer(), session.seconds());
     let unfinished = ended? == Ended::Interrupted;
-    if unfinished {
+    let asked = interrupt::is_asked();
+    if asked {
         interrupt::tell_results_follow();
     }
     let _stage = Stage::begin("drawing the report".into(), flags.quiet);
@@ -145,7 +146,10 @@ pub fn execute(plan: &mut Plan, wishes: &Wishes<'_>) -> Result<(), Failure> {
     } else {
         summary::print(plan, &input, &result, changes.as_ref(), &effort);
     }
-    Ok(())
+    match asked {
+        true => Err(interrupt::at_the_end(plan.directory.path())),
+        false => Ok(()),
+    }
 }
 
 /// Says so when more epochs were asked for and none can come.

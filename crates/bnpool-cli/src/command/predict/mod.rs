@@ -5,7 +5,7 @@ mod names;
 mod progress;
 mod write;
 
-use super::train::Plan;
+use super::train::{Plan, read_model};
 use crate::destination;
 use crate::directory::path_part;
 use crate::input::InputFlags;
@@ -119,7 +119,10 @@ impl Arguments {
                 path.display()
             )));
         }
-        let mut model = TrainedModel::load(&path)?;
+        let mut model = match self.fold {
+            Some(fold) => read_model(&plan, fold)?,
+            None => TrainedModel::load(&path)?,
+        };
         if let Some(fold) = model.card.fold {
             tell!("the model of fold {fold}");
         }

@@ -98,7 +98,8 @@ pub fn execute(plan: &mut Plan, flags: &RunFlags, options: &Options) -> Result<(
     if folds.is_empty() {
         return Err(Failure::Interrupted(format!("interrupted; {resume}")));
     }
-    if unfinished {
+    let asked = interrupt::is_asked();
+    if asked {
         interrupt::tell_results_follow();
     }
     write_best_model(plan, &folds, input.data.score.is_error())?;
@@ -119,7 +120,10 @@ pub fn execute(plan: &mut Plan, flags: &RunFlags, options: &Options) -> Result<(
     } else {
         summary::print(plan, &input, &metrics);
     }
-    Ok(())
+    match asked {
+        true => Err(interrupt::at_the_end(plan.directory.path())),
+        false => Ok(()),
+    }
 }
 
 /// Says what is learned from, and what was decided without being asked.

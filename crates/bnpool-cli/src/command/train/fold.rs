@@ -5,6 +5,7 @@ use super::{Plan, progress::FoldProgress};
 use crate::message::Failure;
 use crate::seal::{open_json, seal_json};
 use crate::session::{Ended, Session, read_checkpoint, read_history};
+use bnpool::task::TaskError;
 use bnpool::task::learn::{FoldResult, FoldTrainer, LearnEpoch};
 use bnpool::train::EventFile;
 use bnpool_graph::split::Split;
@@ -124,9 +125,7 @@ impl<'a> FoldSession<'a> {
     ) -> Result<Self, Failure> {
         let files = FoldFiles::of(plan, fold);
         let (trainer, before) = if files.checkpoint.exists() {
-            let (saved, seconds) = read_checkpoint(&files.checkpoint)?;
-            let trainer = FoldTrainer::resume(&input.data, &plan.config, fold, split, saved)?;
-            (trainer, seconds)
+            resume(plan, input, fold, split)?
         } else {
             let trainer = FoldTrainer::new(&input.data, &plan.config, fold, split)?;
             (trainer, 0.0)
@@ -179,6 +178,28 @@ impl<'a> FoldSession<'a> {
         }
         Ok(finished)
     }
+}
+
+/// Goes on from the checkpoint of a fold, and the seconds it took so far.
+pub fn resume<'a>(
+    plan: &'a Plan,
+    input: &'a Input,
+    fold: usize,
+    split: &'a Split,
+) -> Result<(FoldTrainer<'a>, f64), Failure> {
+    let path = FoldFiles::of(plan, fold).checkpoint;
+    let (saved, seconds) = read_checkpoint(&path)?;
+    let trainer =
+        FoldTrainer::resume(&input.data, &plan.config, fold, split, saved).map_err(|error| {
+            match error {
+                TaskError::OtherFold { .. } => Failure::Input(format!(
+                    "{}: it is damaged: {error}; remove it to have the fold trained again",
+                    path.display()
+                )),
+                other => other.into(),
+            }
+        })?;
+    Ok((trainer, seconds))
 }
 
 /// The curves so far, from the history, so that none is drawn twice.

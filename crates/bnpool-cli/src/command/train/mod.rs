@@ -12,6 +12,7 @@ mod source;
 mod summary;
 
 pub use facts::Facts;
+pub use output::read_model;
 pub use report::remake as remake_report;
 pub use source::{Input, Source, read_set};
 pub use summary::{score_words, shown};

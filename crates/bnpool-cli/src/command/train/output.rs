@@ -24,6 +24,22 @@ pub fn write_model(
     Ok(model.save(path)?)
 }
 
+/// Reads the model of a fold. A model of another fold under its name is damage that
+/// no checksum notices.
+pub fn read_model(plan: &Plan, fold: usize) -> Result<TrainedModel, Failure> {
+    let files = FoldFiles::of(plan, fold);
+    let model = TrainedModel::load(&files.model)?;
+    match model.card.fold {
+        Some(found) if found != fold => Err(Failure::Input(format!(
+            "{}: it is damaged: it belongs to fold {found} and not to fold {fold}; remove it and {}, and bnpool train --resume --out {} makes both again",
+            files.model.display(),
+            files.result,
+            plan.directory.path().display()
+        ))),
+        _ => Ok(model),
+    }
+}
+
 /// `history.jsonl`: the histories of the folds, one after the other.
 pub fn join_histories(plan: &Plan, folds: &[usize]) -> Result<(), Failure> {
     let mut all = Vec::new();
@@ -52,6 +68,7 @@ pub fn write_best_model(plan: &Plan, folds: &[FinishedFold], error: bool) -> Res
     let values: Vec<Option<f64>> = folds.iter().map(|fold| fold.result.val).collect();
     match best_fold(&values, error).and_then(|place| folds.get(place)) {
         Some(fold) => {
+            read_model(plan, fold.result.fold)?;
             let path = FoldFiles::of(plan, fold.result.fold).model;
             let bytes = std::fs::read(&path)
                 .map_err(|e| Failure::Running(format!("{}: cannot read: {e}", path.display())))?;

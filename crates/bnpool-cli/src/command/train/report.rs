@@ -2,17 +2,16 @@
 
 use super::Plan;
 use super::facts::Facts;
-use super::fold::{FinishedFold, FoldFiles};
+use super::fold::{FinishedFold, FoldFiles, resume};
 use super::metrics::Metrics;
+use super::output::read_model;
 use super::source::Input;
 use crate::message::Failure;
 use crate::report::{Page, metric_rows, with_state, write_page};
-use crate::session::{read_checkpoint, read_history};
+use crate::session::read_history;
 use bnpool::pool::find_pooler;
 use bnpool::task::TaskError;
-use bnpool::task::learn::{
-    FoldTrainer, LearnEpoch, ModelCard, Objective, Prediction, TrainedModel,
-};
+use bnpool::task::learn::{LearnEpoch, ModelCard, Objective, Prediction, TrainedModel};
 use bnpool_graph::{Graph, Target, Targets};
 use bnpool_math::metrics::{area_under_roc, predicted_classes, roc_curve};
 use bnpool_report::learn::{
@@ -68,8 +67,7 @@ pub fn remake(plan: &Plan, data_dir: Option<&Path>, plots: Option<&Path>) -> Res
         if let Some(finished) = FinishedFold::read(plan, &input, fold, split)? {
             folds.push(finished);
         } else if checkpoint.exists() {
-            let (saved, seconds) = read_checkpoint(&checkpoint)?;
-            let trainer = FoldTrainer::resume(&input.data, &plan.config, fold, split, saved)?;
+            let (trainer, seconds) = resume(plan, &input, fold, split)?;
             folds.push(FinishedFold {
                 seconds,
                 result: trainer.finish()?,
@@ -284,6 +282,8 @@ impl Shown<'_> {
             assignments: divided.map_or(&[], |p| &p.assignments),
             clusters: divided.map_or(0, |p| p.supernodes),
             pooled_adjacency: divided.map_or(&[], |p| &p.adjacency),
+            pooled_features: divided.map_or(&[], |p| &p.features),
+            feature_maps: divided.map_or(1, |p| p.maps),
         }
     }
 }
@@ -300,9 +300,7 @@ fn shown_graphs<'a>(
     let data = &input.data;
     let model = match &fold.result.model {
         // Only its file has it.
-        model if model.is_empty() => {
-            TrainedModel::load(&FoldFiles::of(plan, fold.result.fold).model)?
-        }
+        model if model.is_empty() => read_model(plan, fold.result.fold)?,
         model => TrainedModel {
             card: ModelCard::new(data, &plan.config),
             parameters: model.clone(),

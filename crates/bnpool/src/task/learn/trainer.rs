@@ -67,6 +67,9 @@ pub struct LearnState {
     adam_steps: u64,
     plateau: Plateau,
     stop: EarlyStop,
+    /// Older versions did not write it.
+    #[serde(default)]
+    fold: Option<usize>,
 }
 
 /// Steps of the random streams from here on belong to the validation of an
@@ -174,6 +177,7 @@ impl<'a, C: PoolSettings> FoldTrainer<'a, C> {
                 adam_steps: 0,
                 plateau: Plateau::new(direction, config.training.learning_rate),
                 stop: EarlyStop::new(direction),
+                fold: Some(fold),
             },
             best: Vec::new(),
             awake: Awake::default(),
@@ -185,7 +189,8 @@ impl<'a, C: PoolSettings> FoldTrainer<'a, C> {
     ///
     /// # Errors
     ///
-    /// As [`FoldTrainer::new`], or when the checkpoint belongs to another model.
+    /// As [`FoldTrainer::new`], or when the checkpoint belongs to another model or
+    /// fold.
     pub fn resume(
         data: &'a LearnData,
         config: &'a LearnConfig<C>,
@@ -193,12 +198,18 @@ impl<'a, C: PoolSettings> FoldTrainer<'a, C> {
         split: &'a Split,
         checkpoint: Checkpoint<LearnState>,
     ) -> Result<Self, TaskError> {
+        if let Some(found) = checkpoint.state.fold.filter(|found| *found != fold) {
+            return Err(TaskError::OtherFold { found, fold });
+        }
         let mut trainer = Self::new(data, config, fold, split)?;
         trainer.model = load_parameters(trainer.model, &part(&checkpoint.tensors, "model."))?;
         let steps = checkpoint.state.adam_steps;
         trainer.adam = Adam::resume(adam_config(config), steps, &checkpoint.tensors)?;
         trainer.best = part(&checkpoint.tensors, "best.");
-        trainer.state = checkpoint.state;
+        trainer.state = LearnState {
+            fold: Some(fold),
+            ..checkpoint.state
+        };
         Ok(trainer)
     }
 

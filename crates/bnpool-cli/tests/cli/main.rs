@@ -1,0 +1,21 @@
+//! The command as a user meets it. One binary, because every binary has to be linked.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod answer;
+mod cluster;
+mod command;
+mod compare;
+mod damage;
+mod guide;
+#[cfg(unix)]
+mod input;
+mod remedies;
+mod reproduce;
+mod run_directory;
+#[cfg(unix)]
+mod signals;
+mod train;
+mod understanding;
+mod versions;

@@ -1,0 +1,219 @@
+//! Signals: heard at any moment, and nothing is lost by them.
+
+use crate::run_directory::{metrics, read, run};
+use crate::support::{SMALL, command, folder, shapes, text, two_cliques};
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+const ENDLESS: [&str; 5] = [
+    "--epochs",
+    "10000000",
+    "--set",
+    "training.patience=10000000",
+    "--quiet",
+];
+
+/// Makes a clustering endless, too, which starts from groups.
+const RESTLESS: [&str; 6] = [
+    "--set",
+    "search.still=0",
+    "--set",
+    "search.epochs=10000000",
+    "--set",
+    "search.patience=10000000",
+];
+
+/// Starts a run that goes on until it is ended.
+pub fn start(folder: &Path, arguments: &[&str]) -> Child {
+    let arguments = [&["cluster"], arguments, &ENDLESS, &RESTLESS].concat();
+    command(folder, &arguments)
+        .stderr(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("a run")
+}
+
+/// Waits for a file.
+pub fn wait_for(path: &Path) {
+    let started = Instant::now();
+    while !path.exists() && started.elapsed() < Duration::from_secs(60) {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert!(path.exists(), "{} did not appear", path.display());
+}
+
+pub fn send(signal: &str, child: &Child) {
+    let sent = std::process::Command::new("kill")
+        .args(["-s", signal, &child.id().to_string()])
+        .status();
+    assert!(sent.expect("kill").success());
+}
+
+/// Ends a run, if it is still there, and gives its messages.
+pub fn stopped(child: Child) -> (Option<i32>, String) {
+    let out = child.wait_with_output().expect("the end");
+    (out.status.code(), text(&out.stderr))
+}
+
+#[test]
+fn an_interrupted_run_leaves_what_it_found_marked_as_unfinished() {
+    let folder = folder("unfinished");
+    let edges = two_cliques(&folder);
+    let child = start(&folder, &[&edges, "--out", "run"]);
+    let run_directory = folder.join("run");
+    wait_for(&run_directory.join("history.jsonl"));
+    std::thread::sleep(Duration::from_millis(300));
+    send("INT", &child);
+    let (code, told) = stopped(child);
+    assert_eq!(code, Some(130), "{told}");
+    assert!(
+        told.contains("unfinished") && told.contains("--resume --out run"),
+        "{told}"
+    );
+    assert!(told.contains("another signal ends at once"), "{told}");
+    assert_eq!(metrics(&run_directory)["unfinished"], true);
+    let labels = text(&read(run_directory.join("labels.csv")));
+    assert_eq!(labels.lines().count(), 11);
+    let page = text(&read(run_directory.join("report.html")));
+    assert!(page.contains("stopped before its end"));
+    run(&folder, &["report", "run"]);
+    // More epochs than there are end it.
+    run(
+        &folder,
+        &["cluster", "--resume", "--out", "run", "--epochs", "1"],
+    );
+    let metrics = metrics(&run_directory);
+    assert!(metrics["unfinished"].is_null());
+    let settings = text(&read(run_directory.join("run.toml")));
+    let done = format!("\nepochs = {}\n", metrics["epochs"]);
+    assert!(settings.contains(&done), "{settings}");
+}
+
+#[test]
+fn an_interrupted_training_can_predict() {
+    let folder = folder("unfinished-train");
+    let data = shapes(&folder, 8);
+    let arguments = [
+        &["train", "--data", &data, "--out", "run"][..],
+        &SMALL,
+        &ENDLESS,
+    ]
+    .concat();
+    let mut start = command(&folder, &arguments);
+    let child = start.stderr(Stdio::piped()).spawn().expect("a run");
+    wait_for(&folder.join("run/history.fold-0.jsonl"));
+    std::thread::sleep(Duration::from_millis(300));
+    send("TERM", &child);
+    let (code, told) = stopped(child);
+    assert_eq!(code, Some(130), "{told}");
+    let m = metrics(&folder.join("run"));
+    assert_eq!(m["unfinished"], true);
+    assert_eq!(m["folds"][0]["unfinished"], true);
+    run(&folder, &["predict", "--run", "run", "shapes/g1.csv"]);
+    run(&folder, &["report", "run"]);
+    let page = text(&read(folder.join("run/report.html")));
+    assert!(page.contains("stopped before its end"));
+}
+
+#[test]
+fn ignored_signals_stay_ignored() {
+    let folder = folder("ignored");
+    let edges = two_cliques(&folder);
+    let bnpool = env!("CARGO_BIN_EXE_bnpool");
+    let script = format!(
+        "trap '' INT HUP; exec '{bnpool}' cluster {edges} --out run {} {}",
+        RESTLESS.join(" "),
+        ENDLESS.join(" ")
+    );
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-c", &script]).current_dir(&folder);
+    let mut child = shell.stderr(Stdio::piped()).spawn().expect("a run");
+    wait_for(&folder.join("run/history.jsonl"));
+    for signal in ["INT", "HUP"] {
+        send(signal, &child);
+        std::thread::sleep(Duration::from_millis(200));
+        assert!(
+            child.try_wait().expect("a state").is_none(),
+            "{signal} ended it"
+        );
+    }
+    send("TERM", &child);
+    assert_eq!(stopped(child).0, Some(130));
+}
+
+#[test]
+fn a_signal_before_the_first_epoch_is_honoured_at_once() {
+    let folder = folder("early-signal");
+    // A graph large enough to take its time.
+    let sbm = [
+        "data", "generate", "sbm", "--nodes", "30000", "--p-in", "0.002",
+    ];
+    let files = ["--p-out", "0.0001", "--out", "large.safetensors"];
+    run(&folder, &[&sbm[..], &files].concat());
+    let child = start(&folder, &["large.safetensors", "--out", "run"]);
+    std::thread::sleep(Duration::from_millis(400));
+    let sent = Instant::now();
+    send("INT", &child);
+    let (code, told) = stopped(child);
+    assert_eq!(code, Some(130), "{told}");
+    assert!(
+        sent.elapsed() < Duration::from_secs(2),
+        "{:?}",
+        sent.elapsed()
+    );
+    assert!(told.contains("interrupted"), "{told}");
+}
+
+/// A file that is being written in a folder.
+fn is_writing(folder: &Path) -> bool {
+    let mut entries = fs::read_dir(folder).expect("a folder").flatten();
+    entries.any(|entry| entry.file_name().to_string_lossy().ends_with(".part"))
+}
+
+/// Sends a signal while the only checkpoint of a run is written, which is large.
+fn interrupted_in_the_last_checkpoint(folder: &Path, arguments: &[&str], history: &str) -> String {
+    let arguments = [arguments, &["--epochs", "1", "--out", "run", "--quiet"]].concat();
+    let child = command(folder, &arguments)
+        .stderr(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("a run");
+    let run = folder.join("run");
+    wait_for(&run.join(history));
+    let started = Instant::now();
+    while !is_writing(&run) && started.elapsed() < Duration::from_secs(60) {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    send("TERM", &child);
+    let (code, told) = stopped(child);
+    assert_eq!(code, Some(130), "{told}");
+    told
+}
+
+#[test]
+fn a_signal_during_the_last_checkpoint_is_heard() {
+    let folder = folder("last-checkpoint");
+    let edges = two_cliques(&folder);
+    let wide = ["--set", "model.hidden=1500"];
+    let cluster = [&["cluster", &edges][..], &wide].concat();
+    let told = interrupted_in_the_last_checkpoint(&folder, &cluster, "history.jsonl");
+    assert!(told.contains("interrupted"), "{told}");
+    // Whatever is there, going on comes to the end.
+    run(&folder, &["cluster", "--resume", "--out", "run"]);
+    assert!(metrics(&folder.join("run"))["unfinished"].is_null());
+}
+
+#[test]
+fn a_signal_during_the_last_checkpoint_of_a_fold_is_heard() {
+    let folder = folder("last-checkpoint-fold");
+    let data = shapes(&folder, 8);
+    let settings = ["--folds", "0", "--max-clusters", "6", "--set"];
+    let more = ["model.hidden=1500", "--set", "data.folds=4"];
+    let train = [&["train", "--data", &data][..], &settings, &more].concat();
+    let told = interrupted_in_the_last_checkpoint(&folder, &train, "history.fold-0.jsonl");
+    assert!(told.contains("interrupted"), "{told}");
+    run(&folder, &["train", "--resume", "--out", "run"]);
+    assert!(metrics(&folder.join("run"))["unfinished"].is_null());
+}

@@ -1,0 +1,25 @@
+//! The examples run and do what they say.
+
+use std::error::Error;
+
+#[path = "../../examples/custom_pooler.rs"]
+mod custom_pooler;
+#[path = "../../examples/pool_one_graph.rs"]
+mod pool_one_graph;
+#[path = "../../examples/two_layer_model.rs"]
+mod two_layer_model;
+
+#[test]
+fn one_graph_is_pooled() -> Result<(), Box<dyn Error>> {
+    pool_one_graph::main()
+}
+
+#[test]
+fn a_model_with_a_pooler_inside_learns() -> Result<(), Box<dyn Error>> {
+    two_layer_model::main()
+}
+
+#[test]
+fn poolers_of_another_crate_are_trained_like_our_own() -> Result<(), Box<dyn Error>> {
+    custom_pooler::main()
+}
