@@ -33,7 +33,8 @@ def read(folder, name):
 
 
 def labels_of_run(out, nodes):
-    labels = [-1] * nodes
+    # A node without edges is not in an edge list; bnpool puts those into community 0.
+    labels = [0] * nodes
     with open(out / "labels.csv", newline="") as file:
         for row in csv.DictReader(file):
             labels[int(row["node"])] = int(row["cluster"])

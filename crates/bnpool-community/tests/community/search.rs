@@ -282,23 +282,40 @@ fn groups_that_only_directions_show_are_found() {
 
 #[test]
 fn directions_that_say_nothing_do_not_hurt() {
-    for (sizes, inside, between) in [
-        (vec![60; 5], 0.2, 0.01),
-        (vec![100; 4], 0.01, 0.1),
-        (vec![300], 0.03, 0.0),
+    for (sizes, inside, between, both, structure) in [
+        (vec![50; 4], 0.2, 0.01, 0.0, Structure::Auto),
+        (vec![50; 4], 0.2, 0.01, 0.4, Structure::Blocks),
+        (vec![60; 3], 0.02, 0.2, 0.3, Structure::Auto),
+        (vec![200], 0.04, 0.0, 0.1, Structure::Auto),
     ] {
-        for both in [0.0, 0.4] {
-            let graph = sbm(&sizes, inside, between, 2);
-            let links = directed(&graph, sizes.len() as u32, 0.5, both);
-            for structure in [Structure::Auto, Structure::Blocks] {
-                let found = search(&links, structure);
-                let without = search(&links.undirected(), structure);
-                assert_ne!(found.best.judge, Judge::DirectedBlocks, "{sizes:?}");
-                assert_eq!(found.division, without.division, "{sizes:?}");
-                assert_eq!(found.verdict, without.verdict, "{sizes:?}");
-            }
-        }
+        let graph = sbm(&sizes, inside, between, 2);
+        let links = directed(&graph, sizes.len() as u32, 0.5, both);
+        let found = search(&links, structure);
+        let without = search(&links.undirected(), structure);
+        assert_ne!(found.best.judge, Judge::DirectedBlocks, "{sizes:?}");
+        assert_eq!(found.division, without.division, "{sizes:?}");
+        assert_eq!(found.verdict, without.verdict, "{sizes:?}");
     }
+}
+
+#[test]
+fn communities_are_found_beside_many_small_pieces() {
+    let planted = sbm(&[60; 4], 0.2, 0.01, 4);
+    let mut edges: Vec<(u32, u32)> = planted.adjacency().iter().map(|e| (e.0, e.1)).collect();
+    for pair in 0..120_u32 {
+        let u = 240 + 2 * pair;
+        edges.extend([(u, u + 1), (u + 1, u)]);
+    }
+    let links = Links::new(&Csr::from_edges(480, edges).unwrap()).unwrap();
+    let found = search(&links, Structure::Auto);
+    assert_eq!(found.verdict, Verdict::Communities);
+    assert_eq!(found.division.groups(), 124);
+    let large = found.division.sizes().iter().filter(|&&n| n > 2);
+    assert_eq!(large.count(), 4);
+    // Pieces alone are no evidence.
+    let pairs = (0..200_u32).flat_map(|u| [(2 * u, 2 * u + 1), (2 * u + 1, 2 * u)]);
+    let links = Links::new(&Csr::from_edges(400, pairs).unwrap()).unwrap();
+    assert_eq!(search(&links, Structure::Auto).verdict, Verdict::None);
 }
 
 #[test]

@@ -477,7 +477,7 @@ fn confidence_ranks(graph: &Graph, found: &Communities) -> (Option<f64>, f64) {
 
 #[test]
 fn confidence_ranks_errors() {
-    let mut areas = Vec::new();
+    let (mut areas, mut clear) = (Vec::new(), Vec::new());
     for (nodes, blocks, degree, inside) in [
         (600, 6, 9.0, 0.7),
         (1000, 5, 7.0, 0.75),
@@ -490,12 +490,15 @@ fn confidence_ranks_errors() {
             let (area, right) = confidence_ranks(&graph, &found);
             println!("{nodes} nodes, seed {seed}: {area:?}, {right:.3} right");
             areas.extend(area);
+            clear.extend(area.filter(|_| right > 0.9));
         }
     }
     let mean = areas.iter().sum::<f64>() / areas.len() as f64;
     println!("mean {mean:.3}");
-    // Measured: 0.783 on average, 0.713 at least.
+    // Measured: 0.835 on average, 0.85 at least if nine of ten nodes are right. If
+    // communities were merged, the nodes of both look alike.
     assert_eq!(areas.len(), 9, "{areas:?}");
-    assert!(mean > 0.75, "{areas:?}");
-    assert!(areas.iter().all(|&area| area > 0.65), "{areas:?}");
+    assert!(mean > 0.8, "{areas:?}");
+    assert!(clear.iter().all(|&area| area > 0.8), "{clear:?}");
+    assert!(clear.len() >= 6, "{clear:?}");
 }
