@@ -337,6 +337,36 @@ fn nodes_without_edges_do_no_harm_among_many_communities() {
     assert!(found.confidence.iter().all(|c| c.is_finite()));
 }
 
+/// The description of weights counts for a cut as it does for the best division.
+#[test]
+fn a_cut_of_a_weighted_graph_explains_less_than_the_best_division() {
+    let plain = ring_of_cliques(8);
+    let adjacency = plain.adjacency();
+    let edges: Vec<(u32, u32, f32)> = (0..adjacency.rows())
+        .flat_map(|u| {
+            let row = adjacency.row(u).iter();
+            // The same in both directions.
+            row.map(move |&v| (u as u32, v, 1.0 + ((u + v as usize) % 7) as f32))
+        })
+        .collect();
+    let adjacency = Csr::from_weighted_edges(adjacency.rows(), edges).expect("edges");
+    let graph = Graph::builder(adjacency).build().expect("a graph");
+    let nats = |clusters: usize| {
+        let mut config = quick(20);
+        config.clusters = clusters;
+        let found = run(&graph, &config);
+        let evidence = found.evidence.expect("evidence");
+        (found.communities.len(), evidence.nats)
+    };
+    let (groups, best) = nats(0);
+    assert!(best > 0.0);
+    for clusters in 2..groups {
+        let (cut, less) = nats(clusters);
+        assert_eq!(cut, clusters);
+        assert!(less < best, "{cut} groups: {less} nats, {groups}: {best}");
+    }
+}
+
 #[test]
 fn merges_lead_from_the_communities_to_one() {
     let graph = ring_of_cliques(12);

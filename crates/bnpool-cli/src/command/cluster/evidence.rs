@@ -41,7 +41,7 @@ pub fn sentence(evidence: &FoundEvidence) -> String {
             "The division hardly shortens the description of the graph ({nats:.1} nats), but random graphs of the same degrees have none as good{chance}."
         ),
         Verdict::Blocks => format!(
-            "There are no communities with most links inside, but groups that are linked alike: they shorten the description of the graph by {nats:.0} nats."
+            "The groups are blocks: the nodes of one are linked alike, and most of their links may lead to other groups. They shorten the description of the graph by {nats:.0} nats."
         ),
         _ => format!("The division shortens the description of the graph by {nats:.0} nats."),
     };

@@ -13,12 +13,12 @@ pub fn run_all(jobs: &[Job], progress: &Progress, resume: &str) -> Result<(), Fa
     let running = interrupt::Training::begin();
     let interrupted = |finished: usize| {
         Failure::Interrupted(format!(
-            "interrupted; {finished} of {} poolers are finished and kept; {resume}",
+            "interrupted; {finished} of {} runs are finished and kept; {resume}",
             jobs.len()
         ))
     };
     for (place, job) in jobs.iter().enumerate() {
-        let name = job.pooler.name;
+        let name = job.name.as_str();
         if job.left == Left::Nothing {
             progress.known(place, name);
             continue;

@@ -73,7 +73,7 @@ impl Table {
 }
 
 /// Rows of a csv file under a heading.
-pub fn csv(heading: &[&str], rows: &[Vec<String>]) -> String {
+pub fn csv(heading: &[String], rows: &[Vec<String>]) -> String {
     let mut out = heading.join(",") + "\n";
     for row in rows {
         let fields: Vec<String> = row.iter().map(|field| csv_field(field)).collect();

@@ -11,7 +11,7 @@ use super::previous::as_start;
 use super::{ClusterConfig, StructureKind};
 use crate::pool::PoolSettings;
 use crate::task::TaskError;
-use bnpool_community::description_length::{Blocks, Planted};
+use bnpool_community::description_length::{Blocks, Density, Planted, WeightModel};
 use bnpool_community::merge::Dendrogram;
 use bnpool_community::search::{
     Evidence, Judge, Progress, SearchConfig, Verdict, find, own_probability,
@@ -87,9 +87,10 @@ impl Groups {
         if config.uses_given_features(graph)
             && is_informative(graph.features(), &evidence.best.division)
             && let Some((found, merges)) = feature_groups(graph.features(), &links, config.seed)?
+            && let unsaid = left_out(&links, &evidence, WeightModel::Ignored)?
             && merges
                 .total(found.groups())
-                .is_some_and(|total| explains(&evidence, total))
+                .is_some_and(|total| explains(&evidence, total + unsaid))
         {
             (division, path, by_features) = (found, merges, true);
         }
@@ -102,11 +103,16 @@ impl Groups {
         } else if beyond_limit.is_some() {
             division = cut(&path, &division, limit)?;
         }
+        let weights = match by_features {
+            true => WeightModel::Ignored,
+            false => evidence.best.weights,
+        };
+        let unsaid = left_out(&links, &evidence, weights)?;
         let nats = match division == evidence.best.division {
             true => evidence.nats,
             false => path
                 .total(division.groups())
-                .map_or(evidence.nats, |total| evidence.trivial - total),
+                .map_or(evidence.nats, |total| evidence.trivial - total - unsaid),
         };
         Ok(Self {
             columns: columns(&division, &path),
@@ -302,6 +308,13 @@ fn is_informative(features: &Features, division: &Partition) -> bool {
     let ratio = share / (groups - 1.0) * (nodes - groups) / (1.0 - share).max(1e-12);
     let spread = (2.0 / ((groups - 1.0) * features.width() as f64)).sqrt();
     ratio > 1.0 + SIGMAS * spread
+}
+
+/// What the totals of a path of merges leave out, because it is the same for all
+/// divisions: the description of weights that do not depend on groups.
+fn left_out(links: &Links, evidence: &Evidence, weights: WeightModel) -> Result<f64, TaskError> {
+    let one = Partition::new(&vec![0; links.nodes()]);
+    Ok(evidence.trivial - Planted::new(links, &one, Density::Own, weights)?.total())
 }
 
 /// Whether groups by features explain the links, too: at least half as well as
