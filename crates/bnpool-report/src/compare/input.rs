@@ -30,7 +30,7 @@ pub struct PooledBy<'a> {
 
 impl<'a> PooledBy<'a> {
     /// What the drawing of a sample needs of it.
-    pub(super) fn sample(&self, graph: &'a Graph) -> SampleGraph<'a> {
+    pub(crate) fn sample(&self, graph: &'a Graph) -> SampleGraph<'a> {
         SampleGraph {
             name: String::new(),
             graph,

@@ -5,7 +5,6 @@ use bnpool_graph::Graph;
 use super::Drawing;
 use crate::chart::Chart;
 use crate::compare::PooledBy;
-use crate::learn::SampleGraph;
 use crate::learn::sample::features::paint;
 use crate::learn::sample::frame::{Frame, SMALL};
 use crate::learn::sample::{by_features, panel};
@@ -17,15 +16,6 @@ pub fn pooled_graph(graph: &Graph, poolers: &[(&str, PooledBy<'_>)]) -> Vec<Draw
     let painted = paint(graph);
     // The same places for all poolers.
     let frame = Frame::new(graph, None, SMALL);
-    let sample = |pooled: &PooledBy<'_>| SampleGraph {
-        name: String::new(),
-        graph,
-        truth: String::new(),
-        prediction: String::new(),
-        assignments: &[],
-        clusters: pooled.clusters,
-        pooled_adjacency: &[],
-    };
     let empty = PooledBy {
         pooler: "",
         summary: "",
@@ -33,16 +23,13 @@ pub fn pooled_graph(graph: &Graph, poolers: &[(&str, PooledBy<'_>)]) -> Vec<Draw
         kept: &[],
         clusters: 0,
         pooled_adjacency: &[],
+        pooled_features: &[],
+        feature_maps: 1,
     };
-    let own = by_features(&sample(&empty), &frame, &painted, None).chart;
+    let own = by_features(&empty.sample(graph), &frame, &painted, None).chart;
     let mut drawings = vec![drawing("original", "Original", own)];
     for (name, pooled) in poolers {
-        let sample = SampleGraph {
-            assignments: pooled.assignments,
-            pooled_adjacency: pooled.pooled_adjacency,
-            ..sample(pooled)
-        };
-        let panel = panel(&sample, pooled.kept, &frame, &painted);
+        let panel = panel(&pooled.sample(graph), pooled.kept, &frame, &painted);
         let nodes = match pooled.kept.is_empty() {
             true => "clusters",
             false => "kept nodes",
@@ -51,6 +38,11 @@ pub fn pooled_graph(graph: &Graph, poolers: &[(&str, PooledBy<'_>)]) -> Vec<Draw
             ("nodes", nodes, panel.nodes),
             ("s", "S", panel.assignments),
             ("pooled", "pooled graph", panel.pooled),
+            (
+                "features",
+                "pooled features",
+                panel.features.map(|features| features.chart),
+            ),
         ] {
             let heading = format!("{}: {what}", pooled.pooler);
             drawings.extend(chart.map(|chart| drawing(&format!("{name}-{part}"), &heading, chart)));

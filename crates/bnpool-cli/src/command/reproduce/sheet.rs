@@ -219,7 +219,10 @@ fn to_csv(rows: &[Row]) -> String {
             digits(row.difference()),
         ]
     };
-    csv(&heading, &rows.iter().map(line).collect::<Vec<_>>())
+    csv(
+        &heading.map(str::to_owned),
+        &rows.iter().map(line).collect::<Vec<_>>(),
+    )
 }
 
 fn to_json(row: &Row, against: Against) -> Value {

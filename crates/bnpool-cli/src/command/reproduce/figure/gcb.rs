@@ -62,6 +62,8 @@ pub fn draw(runs: &[Run], place: &Place, data: &Data) -> Result<Drawn, Failure> 
                     kept: &found.kept,
                     clusters: found.supernodes,
                     pooled_adjacency: &found.adjacency,
+                    pooled_features: &found.features,
+                    feature_maps: found.maps,
                 },
             ));
         }
