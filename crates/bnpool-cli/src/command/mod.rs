@@ -1,8 +1,10 @@
-//! A file a sub-command.
+//! One file per subcommand.
 
 pub mod cluster;
 mod compare;
+mod completions;
 mod data;
+mod man;
 mod predict;
 mod report;
 mod reproduce;
@@ -29,6 +31,10 @@ pub enum Command {
     Data(data::Data),
     /// Make the HTML report of a run again, or its pictures.
     Report(report::Arguments),
+    /// Print a completion script for a shell.
+    Completions(completions::Arguments),
+    /// Print the manual, or write one page per subcommand.
+    Man(man::Arguments),
 }
 
 impl Command {
@@ -42,6 +48,8 @@ impl Command {
             Self::Reproduce(arguments) => arguments.run(),
             Self::Data(data) => data.run(),
             Self::Report(arguments) => arguments.run(),
+            Self::Completions(arguments) => arguments.run(),
+            Self::Man(arguments) => arguments.run(),
         }
     }
 }

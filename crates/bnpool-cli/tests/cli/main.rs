@@ -8,6 +8,7 @@ mod cluster;
 mod command;
 mod compare;
 mod damage;
+mod guide;
 #[cfg(unix)]
 mod input;
 mod remedies;

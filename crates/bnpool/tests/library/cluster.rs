@@ -307,6 +307,52 @@ fn numbering_the_nodes_otherwise_changes_nothing() {
     }
 }
 
+/// Three groups with as many edges inside as between, r → r + 1 between them.
+fn cycle_of_groups() -> Graph {
+    let undirected = planted(150, 3, 0.1, 0.1);
+    let labels = undirected.node_labels().expect("groups").to_vec();
+    let edges: Vec<(u32, u32)> = undirected
+        .adjacency()
+        .iter()
+        .filter(|&(u, v, _)| match (labels[u as usize], labels[v as usize]) {
+            (r, s) if r == s => u < v,
+            (r, s) => (r + 1) % 3 == s,
+        })
+        .map(|(u, v, _)| (u, v))
+        .collect();
+    let adjacency = Csr::from_edges(150, edges).expect("an adjacency");
+    let graph = Graph::builder(adjacency).node_labels(labels);
+    graph.build().expect("a directed graph")
+}
+
+#[test]
+fn directions_are_explained_if_they_show_groups() {
+    let graph = cycle_of_groups();
+    let found = run(&graph, &ClusterConfig::default());
+    let evidence = found.evidence.as_ref().expect("evidence");
+    assert_eq!(evidence.directions, Some(true));
+    let agreement = found.mean_agreement.expect("classes");
+    assert!(agreement.ami > 0.95, "AMI {}", agreement.ami);
+    // K has a direction, too: edges go one way round.
+    let k = &found.block_matrix;
+    assert_eq!(k.len(), 9);
+    let apart = |r: usize, s: usize| (k[3 * r + s] - k[3 * s + r]).abs();
+    assert!(apart(0, 1) > 1.0 && apart(1, 2) > 1.0 && apart(0, 2) > 1.0, "{k:?}");
+    // The network knows the groups by the directions around a node.
+    let agree = largest(&found.assignments, 3);
+    assert_eq!(agree, found.labels);
+    let mean = found.raw_assignments.chunks_exact(found.clusters);
+    let sure = mean.filter(|row| row.iter().any(|&s| s > 0.5)).count();
+    assert!(sure > 135, "{sure}");
+    let (moved, order) = shuffled(&graph, 3);
+    let other = run(&moved, &ClusterConfig::default());
+    assert_eq!(order.restore(&other.labels, 1), found.labels);
+    let undirected = bnpool_graph::transform::undirect(&graph);
+    let without = run(&undirected, &ClusterConfig::default());
+    assert_eq!(without.communities.len(), 1);
+    assert_eq!(without.evidence.expect("evidence").directions, None);
+}
+
 #[test]
 fn results_are_refused_before_the_end() {
     let graph = builtin_community().expect("the graph");
