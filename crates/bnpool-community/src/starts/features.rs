@@ -155,7 +155,9 @@ fn nearest_means(points: &[f32], width: usize, division: &Partition) -> (Partiti
     let mut means = vec![0.0_f64; division.groups() * width];
     for (row, &group) in points.chunks_exact(width).zip(division.labels()) {
         let mean = &mut means[group as usize * width..][..width];
-        mean.iter_mut().zip(row).for_each(|(m, &x)| *m += f64::from(x));
+        mean.iter_mut()
+            .zip(row)
+            .for_each(|(m, &x)| *m += f64::from(x));
     }
     for (mean, &size) in means.chunks_exact_mut(width).zip(division.sizes()) {
         mean.iter_mut().for_each(|m| *m /= size.max(1) as f64);

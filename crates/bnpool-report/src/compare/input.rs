@@ -29,6 +29,18 @@ pub struct PooledBy<'a> {
 }
 
 impl<'a> PooledBy<'a> {
+    /// A graph that is not pooled.
+    pub(crate) const NOTHING: PooledBy<'static> = PooledBy {
+        pooler: "",
+        summary: "",
+        assignments: &[],
+        kept: &[],
+        clusters: 0,
+        pooled_adjacency: &[],
+        pooled_features: &[],
+        feature_maps: 1,
+    };
+
     /// What the drawing of a sample needs of it.
     pub(crate) fn sample(&self, graph: &'a Graph) -> SampleGraph<'a> {
         SampleGraph {

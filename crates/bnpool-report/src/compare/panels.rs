@@ -49,17 +49,7 @@ pub(super) fn add(page: &mut Page, report: &CompareReport<'_>) {
 
 /// The graph before pooling.
 fn original(page: &mut Page, graph: &Graph, frame: &Frame, painted: &Painted) -> Markup {
-    let alone = PooledBy {
-        pooler: "",
-        summary: "",
-        assignments: &[],
-        kept: &[],
-        clusters: 0,
-        pooled_adjacency: &[],
-        pooled_features: &[],
-        feature_maps: 1,
-    };
-    let drawn = by_features(&alone.sample(graph), frame, painted, None);
+    let drawn = by_features(&PooledBy::NOTHING.sample(graph), frame, painted, None);
     let id = "compare-graph";
     let drawn_nodes = match frame.chosen.len() < graph.nodes() {
         true => format!(", of which {} are drawn", count(frame.chosen.len())),

@@ -9,24 +9,14 @@ use crate::learn::sample::features::paint;
 use crate::learn::sample::frame::{Frame, SMALL};
 use crate::learn::sample::{by_features, panel};
 
-/// The graph itself, then for every pooler its nodes by cluster, S, and the pooled
-/// graph.
+/// The graph itself, then for every pooler its nodes by cluster, S, the pooled
+/// graph and its features.
 #[must_use]
 pub fn pooled_graph(graph: &Graph, poolers: &[(&str, PooledBy<'_>)]) -> Vec<Drawing> {
     let painted = paint(graph);
     // The same places for all poolers.
     let frame = Frame::new(graph, None, SMALL);
-    let empty = PooledBy {
-        pooler: "",
-        summary: "",
-        assignments: &[],
-        kept: &[],
-        clusters: 0,
-        pooled_adjacency: &[],
-        pooled_features: &[],
-        feature_maps: 1,
-    };
-    let own = by_features(&empty.sample(graph), &frame, &painted, None).chart;
+    let own = by_features(&PooledBy::NOTHING.sample(graph), &frame, &painted, None).chart;
     let mut drawings = vec![drawing("original", "Original", own)];
     for (name, pooled) in poolers {
         let panel = panel(&pooled.sample(graph), pooled.kept, &frame, &painted);
@@ -40,8 +30,8 @@ pub fn pooled_graph(graph: &Graph, poolers: &[(&str, PooledBy<'_>)]) -> Vec<Draw
             ("pooled", "pooled graph", panel.pooled),
             (
                 "features",
-                "pooled features",
-                panel.features.map(|features| features.chart),
+                "X_pool",
+                panel.features.map(|reduced| reduced.chart),
             ),
         ] {
             let heading = format!("{}: {what}", pooled.pooler);

@@ -314,10 +314,12 @@ fn cycle_of_groups() -> Graph {
     let edges: Vec<(u32, u32)> = undirected
         .adjacency()
         .iter()
-        .filter(|&(u, v, _)| match (labels[u as usize], labels[v as usize]) {
-            (r, s) if r == s => u < v,
-            (r, s) => (r + 1) % 3 == s,
-        })
+        .filter(
+            |&(u, v, _)| match (labels[u as usize], labels[v as usize]) {
+                (r, s) if r == s => u < v,
+                (r, s) => (r + 1) % 3 == s,
+            },
+        )
         .map(|(u, v, _)| (u, v))
         .collect();
     let adjacency = Csr::from_edges(150, edges).expect("an adjacency");
@@ -337,7 +339,10 @@ fn directions_are_explained_if_they_show_groups() {
     let k = &found.block_matrix;
     assert_eq!(k.len(), 9);
     let apart = |r: usize, s: usize| (k[3 * r + s] - k[3 * s + r]).abs();
-    assert!(apart(0, 1) > 1.0 && apart(1, 2) > 1.0 && apart(0, 2) > 1.0, "{k:?}");
+    assert!(
+        apart(0, 1) > 1.0 && apart(1, 2) > 1.0 && apart(0, 2) > 1.0,
+        "{k:?}"
+    );
     // The network knows the groups by the directions around a node.
     let agree = largest(&found.assignments, 3);
     assert_eq!(agree, found.labels);

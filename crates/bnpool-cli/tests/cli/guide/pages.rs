@@ -161,7 +161,9 @@ fn a_setting_of_the_page_can_be_set() {
     .expect("a file");
     let out = bnpool_in(
         &folder,
-        &["cluster", &edges, "--config", "my.toml", "--epochs", "2", "--quiet"],
+        &[
+            "cluster", &edges, "--config", "my.toml", "--epochs", "2", "--quiet",
+        ],
     );
     assert!(out.status.success(), "{}", text(&out.stderr));
 }

@@ -98,7 +98,12 @@ impl Task<'_> {
         });
         assert!(!field.docs.is_empty(), "`{key}` is not documented");
         let docs = plain(&field.docs);
-        let _ = writeln!(self.page, "| `{}` | {} | {docs} |", field.name, values.join(" | "));
+        let _ = writeln!(
+            self.page,
+            "| `{}` | {} | {docs} |",
+            field.name,
+            values.join(" | ")
+        );
     }
 
     fn words(&mut self, field: &Field, near: &Path) {

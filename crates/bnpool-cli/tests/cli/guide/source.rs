@@ -47,7 +47,9 @@ impl Types {
             } else if path.extension().is_some_and(|e| e == "rs") {
                 let text = fs::read_to_string(&path).expect("a source");
                 let file = syn::parse_file(&text).expect("Rust");
-                file.items.into_iter().for_each(|item| self.add(&path, item));
+                file.items
+                    .into_iter()
+                    .for_each(|item| self.add(&path, item));
             }
         }
     }
@@ -87,7 +89,10 @@ impl Types {
                     docs,
                 });
                 let place = (path.to_owned(), words);
-                self.words.entry("LayerKind".into()).or_default().push(place);
+                self.words
+                    .entry("LayerKind".into())
+                    .or_default()
+                    .push(place);
             }
             Item::Macro(item) if item.mac.path.is_ident("poolers") => {
                 let fields = entries(&item.mac.tokens.to_string(), |docs, rest| {
