@@ -355,6 +355,7 @@ fn libraries_name_no_flags_and_the_command_only_its_own() {
         &["train"],
         &["predict"],
         &["compare"],
+        &["reproduce"],
         &["report"],
         &["data", "list"],
         &["data", "info"],

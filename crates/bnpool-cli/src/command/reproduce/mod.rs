@@ -422,7 +422,7 @@ fn reading(item: &Item) -> Vec<String> {
                 &["mean and deviation over test graphs; differences in standard deviations"]
             }
             _ => &[
-                "differences are ours less the paper's, in standard deviations (the root of the mean of both variances)",
+                "differences are ours less the paper's, in standard deviations (the root of the mean of both variances, at least half of the last digit that the paper prints)",
             ],
         },
         Kind::Datasets => &[

@@ -71,24 +71,20 @@ impl Row {
     }
 
     pub fn paper_text(&self) -> String {
-        match self.paper.and_then(|n| Some((n.mean?, n.std))) {
-            None => "–".to_owned(),
-            Some((mean, std)) => match std {
-                // As the paper prints it.
-                Some(std) => format!("{mean} ± {std}"),
-                None => mean.to_string(),
-            },
-        }
+        let text = self.paper.and_then(|number| number.text());
+        text.unwrap_or_else(|| "–".to_owned())
     }
 
     /// Ours less the paper's, in standard deviations: the root of the mean of both
-    /// variances, or the one that is known.
+    /// variances, or the one that is known, but at least half of the last digit that
+    /// the paper prints.
     pub fn difference(&self) -> Option<f64> {
         let (ours, paper) = (self.ours?, self.paper?);
         let deviations = [ours.std, paper.std].into_iter().flatten();
         let squares: Vec<f64> = deviations.map(|std| std * std).collect();
-        let deviation = (squares.iter().sum::<f64>() / squares.len().max(1) as f64).sqrt();
-        (deviation > 0.0).then(|| (ours.mean - paper.mean.unwrap_or(f64::NAN)) / deviation)
+        let mean = squares.iter().sum::<f64>() / squares.len() as f64;
+        let deviation = mean.sqrt().max(paper.rounding());
+        (!squares.is_empty()).then(|| (ours.mean - paper.mean.unwrap_or(f64::NAN)) / deviation)
     }
 
     /// The paper's number divided by ours.
@@ -257,6 +253,7 @@ mod tests {
                 metric: "acc",
                 mean: Some(paper.0),
                 std: paper.1,
+                decimals: 0,
             }),
         };
         let both = row((70.0, Some(3.0)), (66.0, Some(4.0)));
@@ -266,7 +263,9 @@ mod tests {
         let one = row((70.0, None), (66.0, Some(4.0)));
         assert_eq!(one.difference(), Some(1.0));
         assert_eq!(row((70.0, None), (66.0, None)).difference(), None);
-        assert_eq!(row((70.0, Some(0.0)), (66.0, Some(0.0))).difference(), None);
+        // The paper rounds to whole percent.
+        let exact = row((70.0, Some(0.0)), (66.0, Some(0.0)));
+        assert_eq!(exact.difference(), Some(8.0));
         assert_eq!(row((2.0, None), (8.0, None)).ratio(), Some(4.0));
         assert_eq!(signed(-0.04), "0.0");
         assert_eq!(signed(-1.25), "−1.2");

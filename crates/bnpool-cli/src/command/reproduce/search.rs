@@ -198,7 +198,10 @@ fn to_csv(found: &[Found<'_>]) -> String {
             f.tried.to_string(),
         ]
     };
-    csv(&heading, &found.iter().map(line).collect::<Vec<_>>())
+    csv(
+        &heading.map(str::to_owned),
+        &found.iter().map(line).collect::<Vec<_>>(),
+    )
 }
 
 fn to_json(f: &Found<'_>) -> Value {

@@ -116,12 +116,11 @@ fn compared_text(row: &Row, against: Against) -> String {
 
 /// Whether a count is the paper's, as exact as the paper prints it.
 fn is_same(row: &Row) -> bool {
-    let (Some(ours), Some(paper)) = (row.ours, row.paper.and_then(|number| number.mean)) else {
+    let (Some(ours), Some(paper)) = (row.ours, row.paper) else {
         return false;
     };
-    let printed = paper.to_string();
-    let decimals = printed.split_once('.').map_or(0, |parts| parts.1.len());
-    format!("{:.decimals$}", ours.mean) == printed
+    let decimals = paper.decimals;
+    Some(format!("{:.decimals$}", ours.mean)) == paper.text()
 }
 
 /// Row by row.
@@ -133,7 +132,7 @@ fn sheet(rows: &[Row], against: Against) -> Sheet {
     let (name, meaning) = match against {
         Against::Deviations => (
             "difference",
-            "ours less the paper's, in standard deviations: the root of the mean of both variances, or the one that is known",
+            "ours less the paper's, in standard deviations: the root of the mean of both variances, but at least half of the last digit that the paper prints",
         ),
         Against::Ratio => ("paper/ours", "the paper's number divided by ours"),
         Against::Equality => ("ours/paper", "our number divided by the paper's"),
@@ -220,7 +219,10 @@ fn to_csv(rows: &[Row]) -> String {
             digits(row.difference()),
         ]
     };
-    csv(&heading, &rows.iter().map(line).collect::<Vec<_>>())
+    csv(
+        &heading.map(str::to_owned),
+        &rows.iter().map(line).collect::<Vec<_>>(),
+    )
 }
 
 fn to_json(row: &Row, against: Against) -> Value {

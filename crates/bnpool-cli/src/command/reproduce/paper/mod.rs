@@ -14,6 +14,25 @@ pub struct Number {
     pub mean: Option<f64>,
     /// Nothing where the table has none.
     pub std: Option<f64>,
+    /// Decimals that the table prints.
+    pub decimals: usize,
+}
+
+impl Number {
+    /// Half of the last digit that is printed: no number is known better.
+    pub fn rounding(&self) -> f64 {
+        0.5 * 0.1_f64.powi(self.decimals as i32)
+    }
+
+    /// As the table prints it.
+    pub fn text(&self) -> Option<String> {
+        let decimals = self.decimals;
+        let mean = format!("{:.decimals$}", self.mean?);
+        Some(match self.std {
+            Some(std) => format!("{mean} ± {std:.decimals$}"),
+            None => mean,
+        })
+    }
 }
 
 /// A table: the item that it belongs to, and its file.
@@ -51,13 +70,15 @@ fn rows(file: &'static str) -> impl Iterator<Item = Number> {
     file.lines().skip(2).map(|line| {
         let mut fields = line.split(',');
         let mut next = || fields.next().unwrap_or_default();
+        let [dataset, pooler, variant, metric, mean, std] = [(); 6].map(|()| next());
         Number {
-            dataset: next(),
-            pooler: next(),
-            variant: next(),
-            metric: next(),
-            mean: next().parse().ok(),
-            std: next().parse().ok(),
+            dataset,
+            pooler,
+            variant,
+            metric,
+            mean: mean.parse().ok(),
+            std: std.parse().ok(),
+            decimals: mean.split_once('.').map_or(0, |parts| parts.1.len()),
         }
     })
 }
