@@ -5,7 +5,7 @@ mod compare;
 mod data;
 mod predict;
 mod report;
-mod train;
+pub mod train;
 
 use crate::message::Failure;
 use clap::Subcommand;

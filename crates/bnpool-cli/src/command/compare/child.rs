@@ -4,9 +4,10 @@
 use super::job::{Job, Left};
 use super::progress::Progress;
 use crate::interrupt;
+use crate::launcher::Launcher;
 use crate::message::Failure;
 use std::io::{BufRead, BufReader};
-use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStderr, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
@@ -61,8 +62,8 @@ fn run(job: &Job, progress: &Progress) -> Result<Ended, Failure> {
     let cannot = |what: &str, e: std::io::Error| {
         Failure::Running(format!("{name}: its process cannot be {what}: {e}"))
     };
-    let program = std::env::current_exe().map_err(|e| cannot("found", e))?;
-    let mut child = Command::new(program)
+    let mut child = Launcher::command()
+        .map_err(|e| cannot("found", e))?
         .args(&job.words)
         .stdin(Stdio::null())
         .stdout(Stdio::null())
