@@ -25,14 +25,20 @@ def test_python_lines_of_a_document(path, tmp_path):
     code = "\n".join(blocks(path))
     assert "bnpool" in code
     (tmp_path / "code.py").write_text(code, encoding="utf-8")
-    (tmp_path / "edges.csv").write_text("from,to\n" + "\n".join(CLIQUES) + "\n")
+    # A run that the documents speak of.
+    (tmp_path / "runs" / "train-mutag-bn-0").mkdir(parents=True)
+    model(tmp_path / "runs" / "train-mutag-bn-0" / "model.safetensors")
     done = subprocess.run(
         [sys.executable, "code.py"], cwd=tmp_path, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr
 
 
-CLIQUES = [f"{g}{u},{g}{v}" for g in "ab" for u in range(5) for v in range(u)] + ["a0,b0"]
+def model(path):
+    import bnpool
+
+    graphs = [[(0, 1), (1, 2), (2, 3)], [(0, 1), (0, 2), (0, 3)]] * 6
+    bnpool.GraphClassifier(epochs=1).fit(graphs, [0, 1] * 6).save(path)
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)

@@ -98,7 +98,8 @@ def test_the_same_seed_gives_the_same_result(fitted, planted):
 
 def test_the_number_can_be_given(planted):
     assert BNPool(2).fit(planted).n_clusters_ == 2
-    assert BNPool(n_clusters=4).fit(planted).n_clusters_ == 4
+    with pytest.raises(ValueError, match="cannot be cut into 60 communities"):
+        BNPool(n_clusters=60).fit(planted)
 
 
 def test_new_nodes_are_labelled(fitted, planted):
@@ -131,7 +132,7 @@ def test_hierarchy(fitted):
     from scipy.cluster.hierarchy import is_valid_linkage
 
     linkage = fitted.hierarchy_.linkage
-    assert linkage.shape == (2, 4) and linkage[-1, 3] == 60
+    assert linkage.shape == (2, 4) and linkage[-1, 3] == 3
     assert is_valid_linkage(linkage)
     assert all(len(level) == 60 for level in fitted.hierarchy_.levels)
 

@@ -36,7 +36,7 @@ def test_classes(fitted, graphs, y):
     assert probabilities.shape == (40, 2)
     assert np.allclose(probabilities.sum(axis=1), 1)
     assert set(fitted.predict(graphs)) <= {"cycle", "star"}
-    assert fitted.score(graphs, y) > 0.9
+    assert fitted.score(graphs, y) > 0.8
     assert fitted.history_[0]["epoch"] == 1 and fitted.best_epoch_ >= 1
     assert 0 <= fitted.validation_score_ <= 1
 

@@ -137,7 +137,7 @@ class Results:
     def hierarchy_(self) -> Hierarchy:
         """How the communities merge, down to one."""
         found = self._fitted()
-        return Hierarchy(found.levels, linkage(found.merges, np.bincount(found.labels)))
+        return Hierarchy(found.levels, linkage(found.merges, found.communities))
 
     @property
     def aggregate_(self) -> Any:
@@ -325,13 +325,10 @@ def _unpickle(data: bytes, nodes: Optional[Sequence[Hashable]]) -> Communities:
     return Communities(_bnpool.Found.of_bytes(data), nodes)
 
 
-def linkage(
-    merges: List[Tuple[int, int, float]], sizes: NDArray[np.int64]
-) -> NDArray[np.float64]:
-    """Merges as scipy's linkage matrix: rows of two groups, height and size."""
-    count = len(sizes)
+def linkage(merges: List[Tuple[int, int, float]], count: int) -> NDArray[np.float64]:
+    """Merges of communities as scipy's linkage matrix: rows of two groups, height and size."""
     group = list(range(count))
-    size = sizes.astype(float).tolist()
+    size = [1.0] * count
     rows = np.zeros((len(merges), 4))
     height = 0.0
     for i, (kept, gone, nats) in enumerate(merges):

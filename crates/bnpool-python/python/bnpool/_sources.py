@@ -184,10 +184,10 @@ def of_pyg(data: Any, options: Options) -> Graph:
 
 def of_frame(frame: Any, options: Options) -> Graph:
     """An edge frame of pandas, polars or pyarrow: a row an edge."""
-    names = [str(name) for name in getattr(frame, "column_names", None) or list(frame.columns)]
+    names: List[Any] = list(getattr(frame, "column_names", None) or list(frame.columns))
     if len(names) < 2:
         raise ValueError("an edge frame needs a column of sources and one of targets")
-    lower = {name.lower(): name for name in reversed(names)}
+    lower = {str(name).lower(): name for name in reversed(names)}
     found = next(((a, b) for a, b in ENDS if a in lower and b in lower), None)
     ends = [lower[name] for name in found] if found else names[:2]
     weights = None
@@ -197,7 +197,7 @@ def of_frame(frame: Any, options: Options) -> Graph:
     return build("frame", len(made.nodes), made.sources, made.targets, weights, options, made.names)
 
 
-def column(frame: Any, name: str) -> NDArray[Any]:
+def column(frame: Any, name: Any) -> NDArray[Any]:
     """A column of a frame as an array."""
     values = frame.column(name) if hasattr(frame, "column_names") else frame[name]
     return np.asarray(values.to_numpy())
