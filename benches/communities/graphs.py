@@ -1,6 +1,6 @@
 """The graphs of the panel, as edge lists with the truth beside them.
 
-    python graphs.py OUT --real DATA/real [--seed 0]
+    python graphs.py OUT --real DATA/real [--seed 0] [--others]
 
 Writes OUT/NAME.edges (two node numbers a line, each undirected edge once) and
 OUT/NAME.truth (a line "node label" for every node with a known class).
@@ -14,10 +14,10 @@ from pathlib import Path
 import networkx as nx
 
 
-def lfr(n, mu, seed):
+def lfr(n, mu, seed, degree=20, most=50, smallest=20, largest=100, exponent=3):
     graph = nx.LFR_benchmark_graph(
-        n, 3, 1.5, mu, average_degree=20, max_degree=50,
-        min_community=20, max_community=100, seed=seed, max_iters=2000,
+        n, exponent, 1.5, mu, average_degree=degree, max_degree=most,
+        min_community=smallest, max_community=largest, seed=seed, max_iters=2000,
     )
     truth = {}
     for i, group in enumerate({frozenset(graph.nodes[u]["community"]) for u in graph}):
@@ -94,7 +94,34 @@ def panel(real, seed):
         "sbm-unequal": lambda: sbm([20, 40, 60, 120, 240], 0.2, 0.01, seed),
         "sbm-sparse": lambda: sbm([200] * 5, 0.03, 0.0015, seed),
         "sbm-disassortative": lambda: sbm([150] * 4, 0.01, 0.08, seed),
-        "random": lambda: (lambda g: (g, dict.fromkeys(g, 0)))(nx.gnm_random_graph(500, 2500, seed=seed)),
+        "random": lambda: structureless(nx.gnm_random_graph(500, 2500, seed=seed)),
+    }
+
+
+def without_truth(path):
+    return gml(path, "no class")
+
+
+def structureless(graph):
+    return graph, dict.fromkeys(graph, 0)
+
+
+def others(real, seed):
+    """Graphs that no model, rule or setting was chosen by."""
+    return {
+        "dolphins": lambda: without_truth(real / "dolphins.gml"),
+        "lesmis": lambda: without_truth(real / "lesmis.gml"),
+        "netscience": lambda: largest(*without_truth(real / "netscience.gml")),
+        "power": lambda: without_truth(real / "power.gml"),
+        "lfr-2000-2": lambda: lfr(2000, 0.2, seed, degree=12, most=60, smallest=15, largest=80, exponent=2.5),
+        "lfr-600-4": lambda: lfr(600, 0.4, seed, degree=15, most=40, smallest=30, largest=120),
+        "lfr-3000-2": lambda: lfr(3000, 0.2, seed, degree=25, most=100, smallest=100, largest=400),
+        "sbm-20x50": lambda: sbm([50] * 20, 0.2, 0.004, seed),
+        "sbm-weak": lambda: sbm([200] * 3, 0.07, 0.02, seed),
+        "sbm-two": lambda: sbm([300, 100], 0.05, 0.01, seed),
+        "bipartite": lambda: sbm([150, 250], 0.0, 0.04, seed),
+        "preferential": lambda: structureless(nx.barabasi_albert_graph(800, 4, seed=seed)),
+        "regular": lambda: structureless(nx.random_regular_graph(6, 600, seed=seed)),
     }
 
 
@@ -114,9 +141,11 @@ def main():
     arguments.add_argument("--real", type=Path, required=True)
     arguments.add_argument("--seed", type=int, default=0)
     arguments.add_argument("--enron", action="store_true", help="Email-Enron too, which has no truth")
+    arguments.add_argument("--others", action="store_true", help="other graphs instead of the panel")
     args = arguments.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
-    for name, make in panel(args.real, args.seed).items():
+    makers = others if args.others else panel
+    for name, make in makers(args.real, args.seed).items():
         graph, truth = make()
         write(args.out, name, graph, truth)
         print(name, graph.number_of_nodes(), graph.number_of_edges(), len(set(truth.values())))

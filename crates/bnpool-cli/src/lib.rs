@@ -8,6 +8,7 @@
 #[macro_use]
 mod message;
 
+mod child;
 mod command;
 mod destination;
 mod directory;

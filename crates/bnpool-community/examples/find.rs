@@ -1,15 +1,18 @@
 //! Communities of an edge list.
 //!
 //! ```text
-//! find EDGES [--labels OUT] [--structure auto|communities|blocks] [--seed N] [--verbose] [--leiden]
+//! find EDGES [--labels OUT] [--confidence OUT] [--directed] [--structure auto|communities|blocks] [--seed N]
+//!      [--verbose] [--leiden]
 //! ```
 //!
 //! A line of EDGES is two node numbers and, if the graph has weights, a weight.
-//! With `--leiden` only the modularity that Leiden reaches is printed. Else the labels are written a line for each node, and a summary to standard output.
+//! With `--leiden` only the modularity that Leiden reaches is printed. Else the labels
+//! (and how sure they are, given all others) are written a line for each node, and a
+//! summary to standard output.
 
 use bnpool_community::Links;
 use bnpool_community::leiden::{LeidenConfig, leiden};
-use bnpool_community::search::{SearchConfig, Structure, find};
+use bnpool_community::search::{SearchConfig, Structure, find, own_probability};
 use bnpool_graph::Csr;
 use bnpool_graph::structure::modularity;
 use std::error::Error;
@@ -19,12 +22,15 @@ use std::time::Instant;
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
     let path = arguments.next().ok_or("which edge list?")?;
-    let (mut labels, mut verbose, mut only_leiden) = (None, false, false);
+    let (mut labels, mut confidence) = (None, None);
+    let (mut verbose, mut only_leiden, mut directed) = (false, false, false);
     let mut config = SearchConfig::default();
     while let Some(flag) = arguments.next() {
         match flag.as_str() {
             "--labels" => labels = arguments.next(),
             "--seed" => config.seed = arguments.next().ok_or("which seed?")?.parse()?,
+            "--confidence" => confidence = arguments.next(),
+            "--directed" => directed = true,
             "--verbose" => verbose = true,
             "--leiden" => only_leiden = true,
             "--structure" => {
@@ -37,8 +43,11 @@ fn main() -> Result<(), Box<dyn Error>> {
             other => return Err(format!("what is {other}?").into()),
         }
     }
-    let graph = read(&path)?;
-    let links = Links::new(&graph)?;
+    let graph = read(&path, directed)?;
+    let links = match directed {
+        true => Links::directed(&graph)?,
+        false => Links::new(&graph)?,
+    };
     let clock = Instant::now();
     if only_leiden {
         let leiden_config = LeidenConfig {
@@ -92,11 +101,17 @@ fn main() -> Result<(), Box<dyn Error>> {
         let lines: Vec<String> = found.division.labels().iter().map(u32::to_string).collect();
         std::fs::write(path, lines.join("\n") + "\n")?;
     }
+    if let Some(path) = confidence {
+        let (best, division) = (&found.best, &found.division);
+        let sure = own_probability(&links, division, best.judge, best.weights)?;
+        let lines: Vec<String> = sure.iter().map(f32::to_string).collect();
+        std::fs::write(path, lines.join("\n") + "\n")?;
+    }
     Ok(())
 }
 
-/// The symmetric matrix of an edge list.
-fn read(path: &str) -> Result<Csr, Box<dyn Error>> {
+/// The matrix of an edge list, symmetric unless directed.
+fn read(path: &str, directed: bool) -> Result<Csr, Box<dyn Error>> {
     let text = std::fs::read_to_string(path)?;
     let mut edges: Vec<(u32, u32, f32)> = Vec::new();
     let mut weighted = false;
@@ -110,9 +125,10 @@ fn read(path: &str) -> Result<Csr, Box<dyn Error>> {
         }
     }
     let nodes = edges.iter().map(|e| e.0.max(e.1) + 1).max().unwrap_or(0) as usize;
+    let ways = if directed { 1 } else { 2 };
     let both = edges
         .into_iter()
-        .flat_map(|(u, v, w)| [(u, v, w), (v, u, w)]);
+        .flat_map(|(u, v, w)| [(u, v, w), (v, u, w)].into_iter().take(ways));
     Ok(if weighted {
         Csr::from_weighted_edges(nodes, both)?
     } else {

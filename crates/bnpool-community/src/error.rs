@@ -18,7 +18,7 @@ pub enum CommunityError {
     },
 
     /// A directed graph.
-    #[error("the graph is directed: make it undirected before looking for communities")]
+    #[error("the graph is directed: read it by `Links::directed`, or make it undirected first")]
     Directed,
 
     /// A weight that is no strength of a connection.

@@ -18,5 +18,5 @@ pub mod search;
 pub mod starts;
 
 pub use error::CommunityError;
-pub use links::Links;
+pub use links::{Direction, Links};
 pub use partition::Partition;

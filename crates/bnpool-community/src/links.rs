@@ -1,14 +1,27 @@
-//! The undirected graph that every search of this crate reads.
+//! The graph that every search of this crate reads.
 
 use crate::CommunityError;
 use bnpool_graph::Csr;
 use bnpool_math::kernel::SparseRows;
+use std::sync::Arc;
 
-/// An undirected graph without loops: a checked copy of an adjacency.
+/// Which way an edge goes, seen from the node whose neighbours are listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Direction {
+    /// Both ways, or none in particular.
+    Both,
+    /// To the neighbour.
+    Out,
+    /// From the neighbour.
+    In,
+}
+
+/// A graph without loops: a checked copy of an adjacency. It is undirected, and
+/// may know the direction of its edges besides.
 ///
 /// Loops say nothing about groups and are left out, and so are entries of
 /// weight zero. Weights that are all the same say nothing either: such a graph
-/// counts as unweighted.
+/// counts as unweighted. Clones share their arrays.
 ///
 /// ```
 /// use bnpool_community::Links;
@@ -21,9 +34,10 @@ use bnpool_math::kernel::SparseRows;
 /// ```
 #[derive(Debug, Clone)]
 pub struct Links {
-    offsets: Vec<usize>,
-    targets: Vec<u32>,
-    weights: Option<Vec<f32>>,
+    offsets: Arc<Vec<usize>>,
+    targets: Arc<Vec<u32>>,
+    weights: Option<Arc<Vec<f32>>>,
+    directions: Option<Arc<Vec<Direction>>>,
 }
 
 impl Links {
@@ -38,23 +52,7 @@ impl Links {
     ///
     /// O(N + E) time and memory.
     pub fn new(adjacency: &Csr) -> Result<Self, CommunityError> {
-        if !adjacency.is_square() {
-            return Err(CommunityError::NotSquare {
-                rows: adjacency.rows(),
-                columns: adjacency.columns_count(),
-            });
-        }
-        if adjacency.weights().is_some()
-            && let Some((row, column, weight)) = adjacency
-                .iter()
-                .find(|(_, _, w)| !w.is_finite() || *w < 0.0)
-        {
-            return Err(CommunityError::Weight {
-                row: row as usize,
-                column: column as usize,
-                weight,
-            });
-        }
+        check(adjacency)?;
         if !adjacency.is_symmetric() {
             return Err(CommunityError::Directed);
         }
@@ -81,10 +79,72 @@ impl Links {
             return Err(CommunityError::NoEdges);
         }
         let weighted = weights.iter().any(|&w| w != weights[0]);
+        Ok(Self::trusted(offsets, targets, weighted.then_some(weights)))
+    }
+
+    /// Checks and copies a directed adjacency, with an edge from row to column
+    /// for every entry. Edges that go both ways get the larger of their weights.
+    /// If all do, the graph has no directions.
+    ///
+    /// # Errors
+    ///
+    /// As [`Links::new`], except that the matrix need not be symmetric.
+    ///
+    /// # Complexity
+    ///
+    /// O(N + E) time and memory.
+    ///
+    /// ```
+    /// use bnpool_community::{Direction, Links};
+    /// use bnpool_graph::Csr;
+    ///
+    /// let links = Links::directed(&Csr::from_edges(3, [(0, 1), (1, 0), (2, 1)])?)?;
+    /// assert_eq!((links.neighbours(1), links.edges()), (&[0, 2][..], 2));
+    /// assert_eq!(links.directions().unwrap()[1..3], [Direction::Both, Direction::In]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn directed(adjacency: &Csr) -> Result<Self, CommunityError> {
+        check(adjacency)?;
+        let reverse = adjacency.transpose();
+        let mut offsets = Vec::with_capacity(adjacency.rows() + 1);
+        let (mut targets, mut weights) = (Vec::new(), Vec::new());
+        let mut directions = Vec::new();
+        offsets.push(0);
+        for u in 0..adjacency.rows() {
+            let entries = |matrix: &Csr| -> Vec<(u32, f32)> {
+                let row = matrix.row(u).iter().enumerate();
+                row.map(|(i, &v)| (v, matrix.row_weights(u).map_or(1.0, |w| w[i])))
+                    .filter(|&(v, w)| v as usize != u && w > 0.0)
+                    .collect()
+            };
+            let (out, into) = (entries(adjacency), entries(reverse));
+            let (mut i, mut j) = (0, 0);
+            while i < out.len() || j < into.len() {
+                let next = |row: &[(u32, f32)], i: usize| row.get(i).map_or(u32::MAX, |e| e.0);
+                let v = next(&out, i).min(next(&into, j));
+                let (goes, comes) = (next(&out, i) == v, next(&into, j) == v);
+                let weight =
+                    |row: &[(u32, f32)], i: usize, is: bool| if is { row[i].1 } else { 0.0 };
+                targets.push(v);
+                weights.push(weight(&out, i, goes).max(weight(&into, j, comes)));
+                directions.push(match (goes, comes) {
+                    (true, true) => Direction::Both,
+                    (true, false) => Direction::Out,
+                    _ => Direction::In,
+                });
+                i += usize::from(goes);
+                j += usize::from(comes);
+            }
+            offsets.push(targets.len());
+        }
+        if targets.is_empty() {
+            return Err(CommunityError::NoEdges);
+        }
+        let weighted = weights.iter().any(|&w| w != weights[0]);
+        let one_way = directions.iter().any(|&d| d != Direction::Both);
         Ok(Self {
-            offsets,
-            targets,
-            weights: weighted.then_some(weights),
+            directions: one_way.then(|| Arc::new(directions)),
+            ..Self::trusted(offsets, targets, weighted.then_some(weights))
         })
     }
 
@@ -95,9 +155,10 @@ impl Links {
         weights: Option<Vec<f32>>,
     ) -> Self {
         Self {
-            offsets,
-            targets,
-            weights,
+            offsets: Arc::new(offsets),
+            targets: Arc::new(targets),
+            weights: weights.map(Arc::new),
+            directions: None,
         }
     }
 
@@ -131,7 +192,16 @@ impl Links {
     /// row; `None` means that there is nothing to tell apart.
     #[must_use]
     pub fn weights(&self) -> Option<&[f32]> {
-        self.weights.as_deref()
+        self.weights.as_ref().map(|weights| weights.as_slice())
+    }
+
+    /// Direction of every entry beside [`neighbours`](Self::neighbours), row after
+    /// row; `None` if no edge has one.
+    #[must_use]
+    pub fn directions(&self) -> Option<&[Direction]> {
+        self.directions
+            .as_ref()
+            .map(|directions| directions.as_slice())
     }
 
     /// Start of the entries of every node, and the end of the last.
@@ -146,7 +216,7 @@ impl Links {
         SparseRows {
             offsets: &self.offsets,
             columns: &self.targets,
-            weights: self.weights.as_deref(),
+            weights: self.weights(),
             columns_count: self.nodes(),
         }
     }
@@ -159,6 +229,37 @@ impl Links {
             ..self.clone()
         }
     }
+
+    /// The same edges without directions.
+    #[must_use]
+    pub fn undirected(&self) -> Self {
+        Self {
+            directions: None,
+            ..self.clone()
+        }
+    }
+}
+
+/// Checks everything but symmetry.
+fn check(adjacency: &Csr) -> Result<(), CommunityError> {
+    if !adjacency.is_square() {
+        return Err(CommunityError::NotSquare {
+            rows: adjacency.rows(),
+            columns: adjacency.columns_count(),
+        });
+    }
+    if adjacency.weights().is_some()
+        && let Some((row, column, weight)) = adjacency
+            .iter()
+            .find(|(_, _, w)| !w.is_finite() || *w < 0.0)
+    {
+        return Err(CommunityError::Weight {
+            row: row as usize,
+            column: column as usize,
+            weight,
+        });
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -177,6 +278,18 @@ mod tests {
         assert_eq!(Links::new(&directed).unwrap_err(), CommunityError::Directed);
         let loops = Csr::from_edges(2, [(0, 0)]).unwrap();
         assert_eq!(Links::new(&loops).unwrap_err(), CommunityError::NoEdges);
+    }
+
+    #[test]
+    fn directions_count_only_when_an_edge_has_one() {
+        let both = Csr::from_weighted_edges(2, [(0, 1, 2.0), (1, 0, 3.0)]).unwrap();
+        assert!(Links::directed(&both).unwrap().directions().is_none());
+        let one = Csr::from_weighted_edges(3, [(0, 1, 2.0), (1, 0, 0.0), (2, 1, 5.0)]).unwrap();
+        let links = Links::directed(&one).unwrap();
+        use Direction::{In, Out};
+        assert_eq!(links.directions().unwrap(), [Out, In, In, Out]);
+        assert_eq!(links.weights().unwrap(), [2.0, 2.0, 5.0, 5.0]);
+        assert!(links.undirected().directions().is_none());
     }
 
     #[test]

@@ -33,6 +33,10 @@ impl Found {
             clusters: result.clusters,
             columns: result.communities.iter().map(|c| c.column).collect(),
             around: result.evidence.as_ref().map_or(0, |found| found.around),
+            directed: result
+                .evidence
+                .as_ref()
+                .is_some_and(|found| found.directions == Some(true)),
             parameters: result.parameters.clone(),
         };
         (model, known.collect())

@@ -4,7 +4,8 @@
 //! run; [`cluster::render_html`] turns them into one self-contained page and
 //! [`cluster::pictures`] into SVG and PNG files. [`learn::LearnReport`] and its
 //! functions do the same for graph classification and regression, and
-//! [`compare::CompareReport`] shows several poolers beside one another. Nothing here
+//! [`compare::CompareReport`] shows several poolers beside one another, and
+//! [`reproduce`] tables and figures of the paper. Nothing here
 //! writes to disk, asks the network or depends on the fonts of the machine, and
 //! the same input gives the same bytes on any number of threads.
 //!
@@ -79,6 +80,7 @@ mod page;
 mod picture;
 #[cfg(feature = "png")]
 mod raster;
+pub mod reproduce;
 
 pub use error::ReportError;
 pub use metric::Metric;

@@ -1,10 +1,13 @@
-//! A file a sub-command.
+//! One file per subcommand.
 
 pub mod cluster;
 mod compare;
+mod completions;
 mod data;
+mod man;
 mod predict;
 mod report;
+mod reproduce;
 pub mod train;
 
 use crate::message::Failure;
@@ -21,11 +24,17 @@ pub enum Command {
     Predict(predict::Arguments),
     /// Compare poolers on the same data, folds, settings and seeds.
     Compare(Box<compare::Arguments>),
+    /// Make the tables and figures of the paper again, beside its numbers.
+    Reproduce(Box<reproduce::Arguments>),
     /// Data sets and graph files: list, info, get, verify, generate, convert.
     #[command(subcommand)]
     Data(data::Data),
     /// Make the HTML report of a run again, or its pictures.
     Report(report::Arguments),
+    /// Print a completion script for a shell.
+    Completions(completions::Arguments),
+    /// Print the manual, or write one page per subcommand.
+    Man(man::Arguments),
 }
 
 impl Command {
@@ -36,8 +45,11 @@ impl Command {
             Self::Train(arguments) => arguments.run(),
             Self::Predict(arguments) => arguments.run(),
             Self::Compare(arguments) => arguments.run(),
+            Self::Reproduce(arguments) => arguments.run(),
             Self::Data(data) => data.run(),
             Self::Report(arguments) => arguments.run(),
+            Self::Completions(arguments) => arguments.run(),
+            Self::Man(arguments) => arguments.run(),
         }
     }
 }

@@ -103,7 +103,11 @@ fn labels_are_the_largest_memberships() {
             let most = row.iter().copied().fold(f32::NEG_INFINITY, f32::max);
             let first = row.iter().position(|&x| x == most);
             assert_eq!(first, Some(label), "{arguments:?}: {row:?}");
-            assert!((row[label] - confidence).abs() < 1e-6, "{arguments:?}");
+            assert!((0.0..=1.0).contains(&confidence), "{arguments:?}");
+            if arguments.contains(&"mincut") {
+                // No evidence but the membership itself.
+                assert!((row[label] - confidence).abs() < 1e-6, "{arguments:?}");
+            }
             sizes[label] += 1;
         }
         assert!(sizes.is_sorted_by(|a, b| a >= b), "{sizes:?}");

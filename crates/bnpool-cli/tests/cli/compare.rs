@@ -98,9 +98,18 @@ fn all_poolers_are_compared_on_the_same_folds() {
         );
     }
     assert!(page.contains("</html>") && !page.contains("src=\"http"));
-    // A picture of S for every pooler that divides, and kept nodes for top-k.
+    // A picture of S for every pooler that divides, and for the kept nodes of top-k;
+    // of A_pool and X_pool for all.
     let dividing = bnpool::pool::POOLERS.iter().filter(|p| p.divides()).count();
-    assert_eq!(page.matches("<h3>Memberships S</h3>").count(), dividing);
+    let all = bnpool::pool::POOLERS.len();
+    for (heading, count) in [
+        ("Memberships S", dividing + 1),
+        ("Pooled graph", all),
+        ("Pooled features X_pool", all),
+    ] {
+        let found = page.matches(&format!("<h3>{heading}</h3>")).count();
+        assert_eq!(found, count, "{heading}");
+    }
     assert_eq!(page.matches("<h3>Kept nodes</h3>").count(), 1);
 }
 
@@ -396,6 +405,81 @@ fn one_graph_is_divided_by_soft_and_hard_poolers() {
 }
 
 #[test]
+fn seeds_are_averaged_and_compared_pair_by_pair() {
+    let folder = folder("compare-seeds");
+    let graph = two_cliques(&folder);
+    let labels: String = (0..10)
+        .map(|i| format!("{}{},{}\n", if i < 5 { "a" } else { "b" }, i % 5, i / 5))
+        .collect();
+    fs::write(folder.join("classes.csv"), format!("node,class\n{labels}")).expect("a file");
+    let base = [
+        &graph,
+        "--labels",
+        "classes.csv",
+        "--epochs",
+        "3",
+        "--out",
+        "c",
+        "--poolers",
+        "mincut,jb",
+    ];
+    compare(&folder, &base);
+    let single = files(&folder.join("c/mincut"));
+    // Seeds join what is there.
+    let (printed, said) = compare(&folder, &[&base[..], &["--seeds", "0-2"]].concat());
+    assert!(
+        said.contains("mincut, seed 0 (1 of 6): done before"),
+        "{said}"
+    );
+    assert!(said.contains("jb, seed 2 (6 of 6): done"), "{said}");
+    assert!(printed.contains("over 3 seeds (0,1,2)"), "{printed}");
+    assert_eq!(single, files(&folder.join("c/mincut")));
+    let result = json(&folder.join("c/compare.json"));
+    let rows = csv(&folder.join("c/compare.csv"));
+    assert_eq!(result["seeds"], serde_json::json!([0, 1, 2]));
+    let of = |pooler: &str, key: &str| -> Vec<f64> {
+        ["", "-seed-1", "-seed-2"]
+            .map(|seed| {
+                let metrics = format!("c/{pooler}{seed}/metrics.json");
+                json(&folder.join(metrics))[key].as_f64().expect("a number")
+            })
+            .into()
+    };
+    for (place, name) in ["mincut", "jb"].into_iter().enumerate() {
+        let row = &result["poolers"][place];
+        for key in ["nmi_mean", "acc", "modularity", "seconds"] {
+            let own = of(name, key);
+            let mean = own.iter().sum::<f64>() / 3.0;
+            let found = row[key].as_f64().expect("a mean");
+            assert!((found - mean).abs() < 1e-12, "{name}: {key}");
+            assert_eq!(rows[name][key].parse::<f64>().ok(), Some(found));
+            let deviation = row["std"][key].as_f64();
+            let field = rows[name][&format!("{key}_std")].parse::<f64>().ok();
+            assert_eq!(field, deviation);
+            assert_eq!(row["runs"][1][key].as_f64(), Some(own[1]));
+        }
+    }
+    assert_eq!(result["poolers"][0]["differences"], serde_json::json!({}));
+    let differences: Vec<f64> = of("jb", "modularity")
+        .iter()
+        .zip(of("mincut", "modularity"))
+        .map(|(own, first)| own - first)
+        .collect();
+    let mean = differences.iter().sum::<f64>() / 3.0;
+    let found = &result["poolers"][1]["differences"]["modularity"];
+    assert!((found["mean"].as_f64().expect("a mean") - mean).abs() < 1e-12);
+    assert!(found["interval"][0].as_f64() <= found["mean"].as_f64());
+    // The seeds are remembered, and can be others.
+    let (again, said) = compare(&folder, &["--resume", "--out", "c"]);
+    assert_eq!((again, said.matches("done before").count()), (printed, 6));
+    let (_, said) = compare(&folder, &["--resume", "--out", "c", "--seeds", "0,3"]);
+    assert_eq!(said.matches("done before").count(), 2, "{said}");
+    // The seed of a run is that of its directory.
+    let plan = fs::read_to_string(folder.join("c/jb-seed-3/run.toml")).expect("a plan");
+    assert!(plan.contains("seed = 3"), "{plan}");
+}
+
+#[test]
 fn one_fold_has_no_interval_and_that_is_said() {
     let folder = folder("compare-fold");
     let data = shapes(&folder, 24);
@@ -459,6 +543,17 @@ fn what_cannot_be_is_refused_in_words() {
     );
     many(&["--folds", "99"], &["no fold 99"]);
     many(&["--jobs", "0"], &["--jobs 0"]);
+    many(
+        &["--seeds", "0-2"],
+        &["--seeds is for one graph", "--folds"],
+    );
+    one(&["--seeds", "4-0"], &["--seeds", "smaller end"]);
+    one(&["--seeds", "some"], &["--seeds", "0-4"]);
+    one(
+        &["--seeds", "0-2", "--set", "seed=4"],
+        &["--set seed=4", "--seeds"],
+    );
+    one(&["--seeds", "0-2", "--seed", "1"], &["--seeds", "--seed"]);
     many(&["--resume"], &["no comparison to resume"]);
     one(&["--clusters", "0"], &["--clusters 0", "at least one"]);
     one(&["--folds", "0"], &["--folds is for many graphs"]);

@@ -8,9 +8,11 @@ mod cluster;
 mod command;
 mod compare;
 mod damage;
+mod guide;
 #[cfg(unix)]
 mod input;
 mod remedies;
+mod reproduce;
 mod run_directory;
 #[cfg(unix)]
 mod signals;

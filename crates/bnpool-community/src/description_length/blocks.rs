@@ -1,13 +1,16 @@
 //! The degree-corrected block model as a state of a search.
 
+use super::flow::Flow;
 use super::planted::{Around, Group};
 use super::scratch::groups_part;
 use super::weights::WeightCode;
 use super::{Moments, WeightModel, ln_binomial, ln_factorial};
-use crate::{CommunityError, Links, Partition};
+use crate::{CommunityError, Direction, Links, Partition};
 use std::f64::consts::LN_2;
 
-/// A division and its Σ by the block model with uniform degrees.
+/// A division and its Σ by the block model with uniform degrees. If the graph has
+/// directions, they are explained: edges that go one way are counted for each
+/// ordered pair of groups, with degrees out and in.
 ///
 /// Memory is quadratic in the number of groups of the first division; later
 /// ones never have more.
@@ -38,6 +41,10 @@ pub struct Blocks<'a> {
     pub(crate) empty: Vec<u32>,
     constant: f64,
     around: Around,
+    /// One-way edges. All others are in the fields above.
+    flow: Option<Flow>,
+    /// Edges that are not one-way.
+    edges: u64,
 }
 
 impl<'a> Blocks<'a> {
@@ -65,14 +72,20 @@ impl<'a> Blocks<'a> {
             WeightModel::Ignored => 0.0,
             _ => weights.constant(links),
         };
+        let flow = Flow::new(links, labels, count, &weights).map(|(flow, part)| {
+            constant += part;
+            flow
+        });
+        let mut ends = 0;
         for u in 0..links.nodes() {
-            let degree = links.degree(u) as u64;
+            let degree = without_flow(links, u).count() as u64;
             let own = labels[u] as usize;
             groups[own].size += 1;
             groups[own].volume += degree;
+            ends += degree;
             constant -= ln_factorial(degree);
             let start = links.offsets()[u];
-            for (i, &v) in links.neighbours(u).iter().enumerate() {
+            for (i, v) in without_flow(links, u) {
                 let other = labels[v as usize] as usize;
                 if own != other || (v as usize) < u {
                     let cell = &mut matrix[own * count + other];
@@ -89,6 +102,8 @@ impl<'a> Blocks<'a> {
             empty: Vec::new(),
             constant,
             around: Around::new(count),
+            flow,
+            edges: ends / 2,
         })
     }
 
@@ -123,8 +138,9 @@ impl<'a> Blocks<'a> {
     }
 
     fn global(&self, groups: usize) -> f64 {
-        let (b, edges) = (groups as u64, self.links.edges() as u64);
+        let (b, edges) = (groups as u64, self.edges);
         ln_binomial(b * (b + 1) / 2 + edges - 1, edges)
+            + self.flow.as_ref().map_or(0.0, |flow| flow.global(b))
             + groups_part(self.links.nodes() as u64, b)
             + self.constant
     }
@@ -144,7 +160,11 @@ impl<'a> Blocks<'a> {
                 sum += self.length(r == s, self.matrix[r * b + s]);
             }
         }
-        sum
+        let sizes = self.groups.iter().map(|group| group.size);
+        match &self.flow {
+            Some(flow) => sum + flow.total(&self.weights, sizes),
+            None => sum,
+        }
     }
 
     pub(crate) fn look_around(&mut self, u: usize) -> &[u32] {
@@ -153,10 +173,33 @@ impl<'a> Blocks<'a> {
             labels,
             weights,
             around,
+            flow,
             ..
         } = self;
-        around.gather(links, labels, weights, u);
-        &self.around.groups
+        match flow {
+            None => {
+                around.gather(links, labels, weights, u);
+                &self.around.groups
+            }
+            Some(flow) => {
+                let entries = without_flow(links, u);
+                around.gather_entries(links, labels, weights, u, entries);
+                flow.gather(links, labels, weights, u);
+                &flow.near
+            }
+        }
+    }
+
+    /// Edges of the node that was looked at last, without one-way ones.
+    fn degree(&self, u: usize) -> u64 {
+        match &self.flow {
+            None => self.links.degree(u) as u64,
+            Some(_) => {
+                let links = &self.around.links;
+                let counts = self.around.groups.iter().map(|&g| links[g as usize].count);
+                counts.sum()
+            }
+        }
     }
 
     /// What Σ changes by when the node that was looked at last moves.
@@ -165,7 +208,7 @@ impl<'a> Blocks<'a> {
         if r == s {
             return 0.0;
         }
-        let degree = self.links.degree(u) as u64;
+        let degree = self.degree(u);
         let (old, new) = (&self.groups[r], &self.groups[s]);
         let mut sum = Self::local(old.size - 1, old.volume - degree)
             + Self::local(new.size + 1, new.volume + degree)
@@ -186,6 +229,9 @@ impl<'a> Blocks<'a> {
         let (rr, ss, rs) = (self.cell(r, r), self.cell(s, s), self.cell(r, s));
         sum += replace(true, rr, rr.minus(to_old)) + replace(true, ss, ss.plus(to_new));
         sum += replace(false, rs, rs.plus(to_old).minus(to_new));
+        if let Some(flow) = &self.flow {
+            sum += flow.change(&self.weights, (r, s), [old.size, new.size]);
+        }
         let count = self.count();
         let later = count - usize::from(old.size == 1) + usize::from(new.size == 0);
         if later != count {
@@ -201,7 +247,10 @@ impl<'a> Blocks<'a> {
             return;
         }
         let b = self.groups.len();
-        let degree = self.links.degree(u) as u64;
+        let degree = self.degree(u);
+        if let Some(flow) = &mut self.flow {
+            flow.apply(r, s);
+        }
         for i in 0..self.around.groups.len() {
             let t = self.around.groups[i] as usize;
             let d = self.around.links[t];
@@ -275,6 +324,9 @@ impl<'a> Blocks<'a> {
             - self.length(true, rr)
             - self.length(true, ss)
             - self.length(false, rs);
+        if let Some(flow) = &self.flow {
+            sum += flow.merge_change(&self.weights, (r, s), [a.size, c.size]);
+        }
         sum + self.global(self.count() - 1) - self.global(self.count())
     }
 
@@ -282,6 +334,9 @@ impl<'a> Blocks<'a> {
     /// path of merges keeps.
     pub(crate) fn merge(&mut self, r: u32, s: u32) {
         let (r, s, b) = (r as usize, s as usize, self.groups.len());
+        if let Some(flow) = &mut self.flow {
+            flow.merge(r, s);
+        }
         let inside = self.cell(r, r).plus(self.cell(s, s)).plus(self.cell(r, s));
         for t in (0..b).filter(|&t| t != r && t != s) {
             let sum = self.cell(r, t).plus(self.cell(s, t));
@@ -304,4 +359,13 @@ impl<'a> Blocks<'a> {
     pub(crate) fn links(&self) -> &'a Links {
         self.links
     }
+}
+
+/// Places in the row of a node and the neighbours there, without those of one-way
+/// edges.
+fn without_flow(links: &Links, u: usize) -> impl Iterator<Item = (usize, u32)> {
+    let start = links.offsets()[u];
+    let directions = links.directions();
+    let entries = links.neighbours(u).iter().copied().enumerate();
+    entries.filter(move |(i, _)| directions.is_none_or(|d| d[start + i] == Direction::Both))
 }

@@ -13,9 +13,11 @@
 //! [`description_length`] computes any of them from scratch. [`Planted`] and
 //! [`Blocks`] are states of a search: they know what a move of a node or a
 //! merge of two groups would change, in time that does not depend on the graph.
-//! Both put a uniform prior on degrees and explain weights ([`WeightModel`]).
+//! Both put a uniform prior on degrees and explain weights ([`WeightModel`]). The
+//! block model also explains directions; to the planted partition they say nothing.
 
 mod blocks;
+mod flow;
 mod ln_factorial;
 mod partitions;
 mod planted;

@@ -201,12 +201,26 @@ impl Around {
     /// Counts the edges of node `u`; those of the node before are forgotten.
     #[inline]
     pub(crate) fn gather(&mut self, links: &Links, labels: &[u32], weights: &WeightCode, u: usize) {
+        let entries = links.neighbours(u).iter().copied().enumerate();
+        self.gather_entries(links, labels, weights, u, entries);
+    }
+
+    /// The same for some of the edges: places in the row of `u`, and neighbours.
+    #[inline]
+    pub(crate) fn gather_entries(
+        &mut self,
+        links: &Links,
+        labels: &[u32],
+        weights: &WeightCode,
+        u: usize,
+        entries: impl Iterator<Item = (usize, u32)>,
+    ) {
         for g in self.groups.drain(..) {
             self.links[g as usize] = Moments::default();
         }
         let ignored = weights.model == WeightModel::Ignored;
         let start = links.offsets()[u];
-        for (i, &v) in links.neighbours(u).iter().enumerate() {
+        for (i, v) in entries {
             let group = labels[v as usize];
             let link = &mut self.links[group as usize];
             if link.count == 0 {

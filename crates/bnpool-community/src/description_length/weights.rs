@@ -7,6 +7,7 @@
 use super::ln_factorial;
 use crate::Links;
 use bnpool_math::special::ln_gamma;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// What is known of the weights of a class of edges: their number, and the
@@ -51,7 +52,8 @@ impl Moments {
 }
 
 /// A distribution of the weights of a class of edges.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum WeightModel {
     /// Weights are not explained by groups.

@@ -34,6 +34,12 @@ impl Dendrogram {
         }
     }
 
+    /// The same with `extra` more nats at every step.
+    pub(crate) fn with_extra(mut self, extra: f64) -> Self {
+        self.totals.iter_mut().for_each(|total| *total += extra);
+        self
+    }
+
     /// Number of groups at the start: the finest division.
     #[must_use]
     pub fn finest(&self) -> usize {

@@ -11,6 +11,19 @@ pub enum Judge {
     Planted(Density),
     /// The block model.
     Blocks,
+    /// The block model that explains directions, too.
+    DirectedBlocks,
+}
+
+impl Judge {
+    /// The graph as this model sees it: with directions only if it explains them.
+    #[must_use]
+    pub fn sees(self, links: &Links) -> Links {
+        match self {
+            Self::DirectedBlocks => links.clone(),
+            _ => links.undirected(),
+        }
+    }
 }
 
 /// Where the search for a division started.
@@ -21,6 +34,8 @@ pub enum Origin {
     Leiden(f64),
     /// k-means of eigenvectors.
     Eigenvectors,
+    /// k-means of singular vectors of a directed graph.
+    SingularVectors,
     /// The best division by another model.
     OtherModel,
     /// A division of the caller's.
@@ -32,7 +47,8 @@ pub enum Origin {
 pub struct Candidate {
     /// The division.
     pub division: Partition,
-    /// Σ by the model that found it, in nats; weights included.
+    /// Σ by the model that found it, in nats; weights included. Directions count
+    /// beyond what they cost without groups.
     pub total: f64,
     /// The model that found it.
     pub judge: Judge,

@@ -4,9 +4,14 @@ use super::Judge;
 use crate::description_length::{Blocks, Planted, WeightModel};
 use crate::{CommunityError, Links, Partition};
 
+/// With at most so many blocks all of them are alternatives; nodes of a block need
+/// not be near each other.
+const ALL_BLOCKS: usize = 32;
+
 /// The probability that every node belongs to its own group rather than to one of
 /// the groups around it, given the groups of all other nodes: exp(−ΔΣ) over the
-/// sum of that, as a Gibbs sampler would draw it.
+/// sum of that, as a Gibbs sampler would draw it. A node without edges belongs to
+/// its group with the part of the nodes that are in it.
 ///
 /// # Errors
 ///
@@ -37,9 +42,11 @@ pub fn own_probability(
     judge: Judge,
     weights: WeightModel,
 ) -> Result<Vec<f32>, CommunityError> {
+    let links = &judge.sees(links);
     let own = division.labels();
     let nodes = 0..links.nodes();
-    Ok(match judge {
+    let all: Vec<u32> = (0..division.groups() as u32).collect();
+    let mut sure: Vec<f32> = match judge {
         Judge::Planted(density) => {
             let mut state = Planted::new(links, division, density, weights)?;
             nodes
@@ -49,16 +56,27 @@ pub fn own_probability(
                 })
                 .collect()
         }
-        Judge::Blocks => {
+        Judge::Blocks | Judge::DirectedBlocks => {
             let mut state = Blocks::new(links, division, weights)?;
             nodes
                 .map(|u| {
                     let around = state.look_around(u).to_vec();
-                    probability(&around, own[u], |g| state.change(u, g))
+                    let others = match all.len() <= ALL_BLOCKS {
+                        true => &all,
+                        false => &around,
+                    };
+                    probability(others, own[u], |g| state.change(u, g))
                 })
                 .collect()
         }
-    })
+    };
+    for (u, sure) in sure.iter_mut().enumerate() {
+        if links.degree(u) == 0 {
+            let size = division.sizes()[own[u] as usize];
+            *sure = size as f32 / links.nodes() as f32;
+        }
+    }
+    Ok(sure)
 }
 
 /// The probability of the own group, whose change is 0.

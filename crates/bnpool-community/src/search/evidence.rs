@@ -65,7 +65,8 @@ pub struct Evidence {
     /// By how many nats the best division shortens the description of the
     /// graph; negative when no groups at all are shorter.
     pub nats: f64,
-    /// Σ of the graph without groups.
+    /// Σ of the graph without groups: in one piece, or for communities in as many
+    /// as it has, whichever is more.
     pub trivial: f64,
     /// The best division into at least two groups, shown or not.
     pub best: Candidate,

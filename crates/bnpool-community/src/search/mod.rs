@@ -13,6 +13,10 @@
 //! alone. Under [`Structure::Auto`] blocks are the answer when there are no
 //! communities to be found.
 //!
+//! Directions of edges are explained by the block model, when that has a lower Σ
+//! than one which takes them for independent of the groups. Without groups both
+//! have the same Σ, so that they can be compared.
+//!
 //! When Σ of every division is about that of no groups at all, evidence is
 //! weak. Then the graph is compared with graphs of the same degrees whose edges
 //! are drawn anew: a division that those do not have is shown as weak, else

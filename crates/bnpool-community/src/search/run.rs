@@ -9,7 +9,7 @@ use super::{
 };
 use crate::description_length::{Blocks, Density, Planted, PlantedCode, WeightCode, WeightModel};
 use crate::merge::{improve, improve_blocks, in_one_piece};
-use crate::starts::{SpectralStart, by_eigenvectors, by_resolution};
+use crate::starts::{SpectralStart, by_eigenvectors, by_resolution, by_singular_vectors};
 use crate::{CommunityError, Links, Partition};
 use rayon::prelude::*;
 use std::ops::ControlFlow;
@@ -69,14 +69,17 @@ pub fn find(
     }
     let reporter = Reporter::new(observer);
     let plan = Plan::new(links.edges());
+    let directed = links.directions().map(|_| links);
+    let links = &links.undirected();
     let search = Search {
         links,
+        directed,
         seed: config.seed,
         plan,
         models: weight_models(links),
         reporter: &reporter,
     };
-    let trivial = search.trivial();
+    let (one, pieces) = search.trivial();
     let mut starts = search.starts()?;
     starts.extend(config.given.iter().map(|division| Start {
         origin: Origin::Given,
@@ -89,7 +92,7 @@ pub fn find(
     }
     let nothing = |candidates: &[Candidate]| {
         let best = candidates.iter().filter(|c| is_community(c));
-        best.map(|c| trivial - c.total)
+        best.map(|c| pieces - c.total)
             .fold(f64::NEG_INFINITY, f64::max)
             < STRONG
     };
@@ -115,18 +118,24 @@ pub fn find(
         found.map(|c| (*c).clone())
     };
     let community = pick(&is_community);
-    let block = pick(&|c: &Candidate| c.judge == Judge::Blocks);
-    let nats = |c: &Option<Candidate>| c.as_ref().map_or(f64::NEG_INFINITY, |c| trivial - c.total);
+    let block = pick(&is_block);
+    let nats = |c: &Option<Candidate>, trivial: f64| {
+        c.as_ref().map_or(f64::NEG_INFINITY, |c| trivial - c.total)
+    };
     let (best, strong) = match config.structure {
         Structure::Blocks => (block.clone(), Verdict::Blocks),
-        Structure::Auto if nats(&community) < STRONG && nats(&block) >= STRONG => {
+        Structure::Auto if nats(&community, pieces) < STRONG && nats(&block, one) >= STRONG => {
             (block.clone(), Verdict::Blocks)
         }
         _ => (community.clone(), Verdict::Communities),
     };
+    let trivial = match strong {
+        Verdict::Blocks => one,
+        _ => pieces,
+    };
     // Without communities the least bad of what the models of communities found.
     let best = best
-        .or_else(|| pick(&|c: &Candidate| c.judge != Judge::Blocks))
+        .or_else(|| pick(&|c: &Candidate| !is_block(c)))
         .or_else(|| candidates.first().cloned())
         .ok_or(CommunityError::NoEdges)?;
     let nats = trivial - best.total;
@@ -147,16 +156,13 @@ pub fn find(
         _ => best.division.clone(),
     };
     let alike: Vec<&Candidate> = match verdict {
-        Verdict::Blocks => candidates
-            .iter()
-            .filter(|c| c.judge == Judge::Blocks)
-            .collect(),
+        Verdict::Blocks => candidates.iter().filter(|c| is_block(c)).collect(),
         _ => candidates.iter().filter(|c| is_community(c)).collect(),
     };
     let interval = match verdict {
         Verdict::None => CountInterval::exactly(1),
         Verdict::Weak => {
-            CountInterval::new(&alike, Some(trivial), best.division.groups(), links.nodes())
+            CountInterval::new(&alike, Some(one), best.division.groups(), links.nodes())
         }
         _ => CountInterval::new(&alike, None, best.division.groups(), links.nodes()),
     };
@@ -171,6 +177,11 @@ pub fn find(
         null,
         isolated: (0..links.nodes()).filter(|&u| links.degree(u) == 0).count(),
     })
+}
+
+/// Whether groups are those of a block model.
+fn is_block(candidate: &Candidate) -> bool {
+    matches!(candidate.judge, Judge::Blocks | Judge::DirectedBlocks)
 }
 
 /// Whether groups are communities.
@@ -210,6 +221,16 @@ impl Start {
     }
 }
 
+/// A start for the block model.
+struct BlockTask<'a> {
+    links: &'a Links,
+    judge: Judge,
+    weights: WeightModel,
+    /// What weights and directions cost beside the model.
+    extra: f64,
+    start: &'a (Origin, Partition),
+}
+
 /// A model of communities for the graph.
 struct Model {
     density: Density,
@@ -220,7 +241,10 @@ struct Model {
 }
 
 struct Search<'a> {
+    /// The graph without directions.
     links: &'a Links,
+    /// The graph with them, if it has any.
+    directed: Option<&'a Links>,
     seed: u64,
     plan: Plan,
     models: Vec<(WeightModel, f64)>,
@@ -228,11 +252,18 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Σ without groups.
-    fn trivial(&self) -> f64 {
-        let labels = vec![0; self.links.nodes()];
-        let code = PlantedCode::new(self.links, Density::Own, WeightModel::Ignored);
-        Planted::with_code(self.links, &labels, code).total() + self.models[0].1
+    /// Σ without groups: of all nodes in one group, and of every connected
+    /// component in one if that is more. Communities are in one piece, so they are
+    /// compared with the pieces that are there anyway; else many small ones would
+    /// make every division look worse than none.
+    fn trivial(&self) -> (f64, f64) {
+        let one = vec![0; self.links.nodes()];
+        let pieces = in_one_piece(self.links, &one);
+        let [one, pieces] = [one, pieces].map(|labels| {
+            let code = PlantedCode::new(self.links, Density::Own, WeightModel::Ignored);
+            Planted::with_code(self.links, &labels, code).total() + self.models[0].1
+        });
+        (one, one.max(pieces))
     }
 
     fn starts(&self) -> Result<Vec<Start>, CommunityError> {
@@ -341,11 +372,11 @@ impl Search<'_> {
             judge: Judge::Planted(model.density),
             weights: model.weights,
             origin,
-            path,
+            path: path.with_extra(model.extra),
         })
     }
 
-    /// Lowers Σ by the block model.
+    /// Lowers Σ by the block model, without directions and with them.
     fn blocks(
         &self,
         starts: &[Start],
@@ -362,43 +393,95 @@ impl Search<'_> {
             let most = best.division.groups().min(MOST_BLOCKS);
             from.extend(best.path.cut(most).map(|d| (Origin::OtherModel, d)));
         }
-        let mut tasks = Vec::new();
-        for &(model, extra) in &self.models {
-            tasks.extend(from.iter().map(|s| (model, extra, s)));
+        let by_flow = match self.directed {
+            Some(links) => self.by_flow(links)?,
+            None => None,
+        };
+        let flow = self.directed.map(|links| Ok((links, self.directions()?)));
+        let flow = flow.transpose()?;
+        let mut tasks: Vec<BlockTask<'_>> = Vec::new();
+        for &(weights, extra) in &self.models {
+            tasks.extend(from.iter().map(|start| BlockTask {
+                links: self.links,
+                judge: Judge::Blocks,
+                weights,
+                extra,
+                start,
+            }));
+            if let Some((links, cost)) = flow {
+                tasks.extend(from.iter().chain(&by_flow).map(|start| BlockTask {
+                    links,
+                    judge: Judge::DirectedBlocks,
+                    weights,
+                    extra: extra - cost,
+                    start,
+                }));
+            }
         }
         let count = tasks.len();
         self.reporter.begin(Stage::Blocks, count)?;
         let results: Vec<Vec<Candidate>> = tasks
             .into_par_iter()
-            .map(|(model, extra, (origin, start))| {
+            .map(|task| {
                 self.reporter.check()?;
-                let state = Blocks::new(self.links, start, model)?;
-                let (division, total, path) = improve_blocks(state, model, 2, self.seed);
-                let candidate = |division: Partition, total: f64| {
-                    let weighted = model != WeightModel::Ignored;
-                    let (preference, assortativity) = preference(self.links, &division, weighted);
-                    Candidate {
-                        preference,
-                        assortativity,
-                        division,
-                        total: total + extra,
-                        judge: Judge::Blocks,
-                        weights: model,
-                        origin: *origin,
-                        path: path.clone(),
-                    }
-                };
-                let mut results = vec![candidate(division, total)];
-                if is_community(&results[0]) {
-                    // Communities are in one piece.
-                    let whole = connected(self.links, &results[0].division, model);
-                    results = whole.into_iter().map(|(d, t)| candidate(d, t)).collect();
-                }
+                let results = self.lower_blocks(&task)?;
                 self.reporter.done(Stage::Blocks, count);
                 Ok(results)
             })
             .collect::<Result<_, CommunityError>>()?;
         Ok(results.into_iter().flatten().collect())
+    }
+
+    /// Lowers Σ by the block model from one start. Communities are in one piece;
+    /// none if that cannot be had.
+    fn lower_blocks(&self, task: &BlockTask<'_>) -> Result<Vec<Candidate>, CommunityError> {
+        let &BlockTask { links, weights, .. } = task;
+        let (origin, start) = task.start;
+        let state = Blocks::new(links, start, weights)?;
+        let (division, total, path) = improve_blocks(state, weights, 2, self.seed);
+        let path = path.with_extra(task.extra);
+        let candidate = |division: Partition, total: f64| {
+            let weighted = weights != WeightModel::Ignored;
+            let (preference, assortativity) = preference(self.links, &division, weighted);
+            Candidate {
+                preference,
+                assortativity,
+                division,
+                total: total + task.extra,
+                judge: task.judge,
+                weights,
+                origin: *origin,
+                path: path.clone(),
+            }
+        };
+        let found = candidate(division, total);
+        if !is_community(&found) {
+            return Ok(vec![found]);
+        }
+        let whole = connected(links, &found.division, weights);
+        Ok(whole.into_iter().map(|(d, t)| candidate(d, t)).collect())
+    }
+
+    /// A start that only directions know.
+    fn by_flow(&self, links: &Links) -> Result<Option<(Origin, Partition)>, CommunityError> {
+        let config = SpectralStart {
+            seed: self.seed,
+            ..SpectralStart::default()
+        };
+        let found = by_singular_vectors(links, &config)?;
+        Ok(found
+            .filter(|d| (2..=MOST_BLOCKS).contains(&d.groups()))
+            .map(|division| (Origin::SingularVectors, division)))
+    }
+
+    /// What directions cost without groups. Models that do not explain them pay
+    /// this much whatever the groups, so it is left out of all lengths.
+    fn directions(&self) -> Result<f64, CommunityError> {
+        let one = Partition::trivial(self.links.nodes());
+        let length = |links| Ok(Blocks::new(links, &one, WeightModel::Ignored)?.total());
+        self.directed.map_or(Ok(0.0), |directed| {
+            Ok(length(directed)? - length(self.links)?)
+        })
     }
 
     /// Compares the graph with random graphs of the same degrees, by a search
@@ -432,12 +515,13 @@ impl Search<'_> {
         let models = weight_models(links);
         let search = Search {
             links,
+            directed: None,
             models,
             seed: self.seed,
             plan: self.plan,
             reporter: self.reporter,
         };
-        let trivial = search.trivial();
+        let (_, trivial) = search.trivial();
         let start = by_resolution(links, 1.0, 2, self.seed)?;
         let mut best = f64::INFINITY;
         for &(weights, extra) in &search.models {

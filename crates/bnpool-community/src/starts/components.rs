@@ -15,10 +15,6 @@ const ROUNDS: usize = 8;
 
 /// The rows of `x`, [n, width], in the coordinates of their `count` leading
 /// principal components, [n, count].
-///
-/// # Complexity
-///
-/// O(n · width · count) time for each of 8 rounds.
 pub(super) fn principal_components(x: &[f32], width: usize, count: usize, seed: u64) -> Vec<f32> {
     let n = x.len() / width;
     let mut mean = vec![0.0_f64; width];
@@ -28,6 +24,23 @@ pub(super) fn principal_components(x: &[f32], width: usize, count: usize, seed: 
             .for_each(|(m, &x)| *m += f64::from(x));
     }
     let mean: Vec<f32> = mean.iter().map(|m| (m / n.max(1) as f64) as f32).collect();
+    leading_directions(x, width, count, &mean, seed)
+}
+
+/// The rows of `x`, [n, width], without `mean`, in the coordinates of the `count`
+/// directions in which they vary most, [n, count].
+///
+/// # Complexity
+///
+/// O(n · width · count) time for each of 8 rounds.
+pub(super) fn leading_directions(
+    x: &[f32],
+    width: usize,
+    count: usize,
+    mean: &[f32],
+    seed: u64,
+) -> Vec<f32> {
+    let n = x.len() / width;
     let q = (count + GUARD).min(width);
     let mut draws = Stream::new(seed, STREAM, 0).draws(0);
     // A direction a row, [q, width].
@@ -40,7 +53,7 @@ pub(super) fn principal_components(x: &[f32], width: usize, count: usize, seed: 
                 let mut part = vec![0.0_f32; q * width];
                 let mut centred = vec![0.0_f32; width];
                 for row in rows.chunks_exact(width) {
-                    centre(row, &mean, &mut centred);
+                    centre(row, mean, &mut centred);
                     for (out, direction) in
                         part.chunks_exact_mut(width).zip(basis.chunks_exact(width))
                     {
@@ -64,7 +77,7 @@ pub(super) fn principal_components(x: &[f32], width: usize, count: usize, seed: 
         .zip(x.par_chunks_exact(width))
         .for_each(|(out, row)| {
             let mut centred = vec![0.0_f32; width];
-            centre(row, &mean, &mut centred);
+            centre(row, mean, &mut centred);
             for (o, direction) in out.iter_mut().zip(basis.chunks_exact(width)) {
                 *o = dot(&centred, direction);
             }

@@ -1,6 +1,6 @@
 //! Starts by features that are smooth on the graph.
 
-use super::components::principal_components;
+use super::components::{leading_directions, principal_components};
 use crate::description_length::{Density, Planted, WeightModel};
 use crate::merge::{Dendrogram, agglomerate};
 use crate::{CommunityError, Links, Partition};
@@ -12,6 +12,9 @@ use rayon::prelude::*;
 pub struct FeatureStart {
     /// Seed of the components and of k-means.
     pub seed: u64,
+    /// Directions of the rows that are kept; what many columns say together stays,
+    /// and what a single one says is left out.
+    pub directions: usize,
     /// Powers of the normalised adjacency to take the mean of.
     pub powers: usize,
     /// Principal components.
@@ -24,6 +27,7 @@ impl Default for FeatureStart {
     fn default() -> Self {
         Self {
             seed: 0,
+            directions: 64,
             powers: 16,
             components: 16,
             groups: 20,
@@ -32,10 +36,15 @@ impl Default for FeatureStart {
 }
 
 /// Groups by features and structure together: rows of `features`,
-/// [nodes, width], are brought to unit length, smoothed by the mean of powers of
-/// D^-1/2 (A + I) D^-1/2, and grouped by k-means in their principal components.
+/// [nodes, width], are brought to unit length, reduced to their leading directions,
+/// smoothed by the mean of powers of D^-1/2 (A + I) D^-1/2, brought to unit length
+/// again, and grouped by k-means in their principal components.
 /// The groups are then merged by the description length of the edges
 /// ([`Density::RelativeOwn`]). The division with the lowest Σ, and the path.
+///
+/// Links alone may merge groups that have little to do with each other. If fewer
+/// than nine of ten nodes are nearest to the mean of their own group then, k-means
+/// goes on from these means, and the path starts from its groups.
 ///
 /// Unlike communities found by structure alone the groups may consist of
 /// several connected pieces: features can say that components belong together.
@@ -46,7 +55,8 @@ impl Default for FeatureStart {
 ///
 /// # Complexity
 ///
-/// O((E + N) · width · powers) time, 3 · N · width floats of memory.
+/// O(N · width · directions + (E + N) · directions · powers) time, N · (width +
+/// 3 · directions) floats of memory.
 ///
 /// ```
 /// use bnpool_community::starts::{FeatureStart, by_features};
@@ -78,7 +88,11 @@ pub fn by_features(
             width,
         });
     }
-    for (name, value) in [("components", config.components), ("groups", config.groups)] {
+    for (name, value) in [
+        ("components", config.components),
+        ("directions", config.directions),
+        ("groups", config.groups),
+    ] {
         if value == 0 {
             return Err(CommunityError::Setting {
                 name,
@@ -89,6 +103,12 @@ pub fn by_features(
     }
     let mut rows = features.to_vec();
     to_unit_length(&mut rows, width);
+    let mut width = width;
+    if width > config.directions {
+        let origin = vec![0.0; width];
+        rows = leading_directions(&rows, width, config.directions, &origin, config.seed);
+        width = config.directions;
+    }
     let mut smooth = smoothed(links, rows, width, config.powers);
     to_unit_length(&mut smooth, width);
     let components = config.components.min(width).min(nodes);
@@ -103,7 +123,60 @@ pub fn by_features(
     let path = agglomerate(&state);
     let groups = path.best(1);
     let division = path.cut(groups).unwrap_or(start);
+    if groups < 2 {
+        return Ok((division, path));
+    }
+    let (near, share) = nearest_means(&points, components, &division);
+    if share >= FAITHFUL {
+        return Ok((division, path));
+    }
+    let mut division = near;
+    for _ in 0..ROUNDS {
+        let (next, share) = nearest_means(&points, components, &division);
+        if share == 1.0 {
+            break;
+        }
+        division = next;
+    }
+    let state = Planted::new(links, &division, Density::RelativeOwn, WeightModel::Ignored)?;
+    let path = agglomerate(&state);
     Ok((division, path))
+}
+
+/// The part of the nodes that must be nearest to the mean of their own group.
+const FAITHFUL: f64 = 0.9;
+
+/// Most rounds of k-means from given groups.
+const ROUNDS: usize = 100;
+
+/// Every node in the group whose mean is nearest, and the part of the nodes that
+/// are there already.
+fn nearest_means(points: &[f32], width: usize, division: &Partition) -> (Partition, f64) {
+    let mut means = vec![0.0_f64; division.groups() * width];
+    for (row, &group) in points.chunks_exact(width).zip(division.labels()) {
+        let mean = &mut means[group as usize * width..][..width];
+        mean.iter_mut()
+            .zip(row)
+            .for_each(|(m, &x)| *m += f64::from(x));
+    }
+    for (mean, &size) in means.chunks_exact_mut(width).zip(division.sizes()) {
+        mean.iter_mut().for_each(|m| *m /= size.max(1) as f64);
+    }
+    let nearest = |row: &[f32]| {
+        let mut best = (f64::INFINITY, 0);
+        for (group, mean) in means.chunks_exact(width).enumerate() {
+            let pairs = mean.iter().zip(row);
+            let square: f64 = pairs.map(|(m, &x)| (m - f64::from(x)).powi(2)).sum();
+            if square < best.0 {
+                best = (square, group as u32);
+            }
+        }
+        best.1
+    };
+    let labels: Vec<u32> = points.par_chunks_exact(width).map(nearest).collect();
+    let same = labels.iter().zip(division.labels()).filter(|(a, b)| a == b);
+    let share = same.count() as f64 / labels.len().max(1) as f64;
+    (Partition::new(&labels), share)
 }
 
 /// Scales every row to unit length; rows of zeros stay.

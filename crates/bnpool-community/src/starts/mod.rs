@@ -7,4 +7,4 @@ mod spectral;
 
 pub use features::{FeatureStart, by_features};
 pub use resolutions::by_resolution;
-pub use spectral::{SpectralStart, by_eigenvectors};
+pub use spectral::{SpectralStart, by_eigenvectors, by_singular_vectors};

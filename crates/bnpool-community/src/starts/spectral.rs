@@ -1,6 +1,6 @@
 //! Starts by eigenvectors of both ends of the spectrum.
 
-use crate::{CommunityError, Links, Partition};
+use crate::{CommunityError, Direction, Links, Partition};
 use bnpool_math::kmeans::{KMeansConfig, k_means};
 use bnpool_math::spectral::{SpectralConfig, SpectralError, Spectrum, leading_eigenvectors};
 
@@ -61,15 +61,82 @@ pub fn by_eigenvectors(
             let row = &spectrum.vectors[u * spectrum.values.len()..];
             points.extend_from_slice(&row[..*informative]);
         }
-        // The length of a row follows the degree; the direction is the group.
-        let length = points[start..].iter().map(|x| x * x).sum::<f32>().sqrt();
-        if length > 0.0 {
-            points[start..].iter_mut().for_each(|x| *x /= length);
+        to_unit_length(&mut points[start..]);
+    }
+    Ok(Some(grouped(&points, nodes, width, config)))
+}
+
+/// Groups by k-means in the singular vectors of the normalised directed adjacency
+/// whose singular values are larger than those of a random graph: nodes of a group
+/// have their edges from the same groups and to the same groups. `None` if there
+/// are no such values, or no directions.
+///
+/// # Errors
+///
+/// None for graphs that [`Links`] accepts.
+///
+/// # Complexity
+///
+/// As [`by_eigenvectors`] of a graph with twice as many nodes.
+pub fn by_singular_vectors(
+    links: &Links,
+    config: &SpectralStart,
+) -> Result<Option<Partition>, CommunityError> {
+    let Some(cover) = double_cover(links) else {
+        return Ok(None);
+    };
+    let nodes = links.nodes();
+    let degree = (cover.edges() as f64 / nodes as f64).max(2.0);
+    let edge = 2.0 * (degree - 1.0).sqrt() / degree;
+    let (spectrum, width) = beyond(&cover, edge, false, config)?;
+    if width == 0 {
+        return Ok(None);
+    }
+    let columns = spectrum.values.len();
+    let mut points = Vec::with_capacity(2 * nodes * width);
+    for u in 0..nodes {
+        for copy in [u, nodes + u] {
+            let start = points.len();
+            points.extend_from_slice(&spectrum.vectors[copy * columns..][..width]);
+            to_unit_length(&mut points[start..]);
         }
     }
+    Ok(Some(grouped(&points, nodes, 2 * width, config)))
+}
+
+/// Every node twice, as a source and as a target, and an undirected edge for
+/// every directed one: its eigenvectors are the singular vectors of the directed
+/// adjacency.
+fn double_cover(links: &Links) -> Option<Links> {
+    let directions = links.directions()?;
+    let nodes = links.nodes();
+    let mut offsets = Vec::with_capacity(2 * nodes + 1);
+    let mut targets = Vec::new();
+    offsets.push(0);
+    for (other, shift) in [(Direction::In, nodes as u32), (Direction::Out, 0)] {
+        for u in 0..nodes {
+            let entries = links.neighbours(u).iter().zip(links.offsets()[u]..);
+            let kept = entries.filter(|&(_, entry)| directions[entry] != other);
+            targets.extend(kept.map(|(&v, _)| v + shift));
+            offsets.push(targets.len());
+        }
+    }
+    Some(Links::trusted(offsets, targets, None))
+}
+
+/// The length of a row follows the degree; the direction is the group.
+fn to_unit_length(row: &mut [f32]) {
+    let length = row.iter().map(|x| x * x).sum::<f32>().sqrt();
+    if length > 0.0 {
+        row.iter_mut().for_each(|x| *x /= length);
+    }
+}
+
+/// Groups of points by k-means, more than there are directions.
+fn grouped(points: &[f32], nodes: usize, width: usize, config: &SpectralStart) -> Partition {
     let groups = ((width as f64 * config.excess).ceil() as usize + 1).min(nodes);
     let found = k_means(
-        &points,
+        points,
         width,
         groups,
         &KMeansConfig {
@@ -78,7 +145,7 @@ pub fn by_eigenvectors(
             rounds: 30,
         },
     );
-    Ok(Some(Partition::new(&found.labels)))
+    Partition::new(&found.labels)
 }
 
 /// Eigenvectors of one end, and how many of them are informative.

@@ -24,12 +24,21 @@ struct Case {
     block_model_plain: f64,
 }
 
-fn cases() -> Vec<Case> {
+#[derive(Deserialize)]
+struct DirectedCase {
+    graph: String,
+    nodes: usize,
+    edges: Vec<(u32, u32)>,
+    partition: Vec<u32>,
+    directed_blocks_degrees_uniform: f64,
+}
+
+fn cases<T: serde::de::DeserializeOwned>(file: &str) -> Vec<T> {
     let folder = std::env::var_os("BNPOOL_FIXTURES").map_or_else(
         || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../bnpool/tests/fixtures"),
         PathBuf::from,
     );
-    let path = folder.join("description_length.json");
+    let path = folder.join(file);
     let text = std::fs::read_to_string(&path)
         .unwrap_or_else(|e| panic!("fixture {} cannot be read: {e}", path.display()));
     serde_json::from_str(&text).expect("a fixture of the expected form")
@@ -42,7 +51,7 @@ fn links(nodes: usize, edges: &[(u32, u32)]) -> Links {
 
 #[test]
 fn all_models_give_what_graph_tool_gives() {
-    let cases = cases();
+    let cases: Vec<Case> = cases("description_length.json");
     assert_eq!(cases.len(), 16);
     for case in cases {
         let links = links(case.nodes, &case.edges);
@@ -102,14 +111,49 @@ fn all_models_give_what_graph_tool_gives() {
     }
 }
 
-/// A weighted graph, labels, and moves of nodes.
+#[test]
+fn directions_give_what_graph_tool_gives() {
+    // Not among the fixtures that another folder may hold.
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../bnpool/tests/fixtures");
+    let file = folder.join("description_length_directed.json");
+    let cases: Vec<DirectedCase> = cases(file.to_str().unwrap());
+    assert_eq!(cases.len(), 15);
+    for case in cases {
+        let graph = Csr::from_edges(case.nodes, case.edges.iter().copied()).unwrap();
+        let links = Links::directed(&graph).unwrap();
+        let division = Partition::new(&case.partition);
+        let state = Blocks::new(&links, &division, WeightModel::Ignored).unwrap();
+        let (own, wanted) = (state.total(), case.directed_blocks_degrees_uniform);
+        assert!(
+            (own - wanted).abs() < 1e-9,
+            "{}: {own} {wanted}",
+            case.graph
+        );
+    }
+}
+
+/// A weighted directed graph, some edges of which go both ways.
+fn directed(nodes: usize, edges: Vec<(u32, u32, u32)>) -> Option<Links> {
+    let mut seen = std::collections::BTreeMap::new();
+    for (u, v, w) in edges.into_iter().filter(|(u, v, _)| u != v) {
+        seen.insert((u, v), w as f32);
+    }
+    let edges = seen.iter().map(|(&(u, v), &w)| (u, v, w));
+    Links::directed(&Csr::from_weighted_edges(nodes, edges).ok()?).ok()
+}
+
+/// A weighted graph, directed or not, labels, and moves of nodes.
 fn graphs() -> impl Strategy<Value = (Links, Vec<u32>, Vec<(usize, u32)>)> {
     (3_usize..14).prop_flat_map(|nodes| {
         let n = nodes as u32;
         let edges = prop::collection::vec((0..n, 0..n, 1_u32..9), 1..50);
         let labels = prop::collection::vec(0_u32..4, nodes);
         let moves = prop::collection::vec((0..nodes, 0_u32..4), 20);
-        (edges, labels, moves).prop_filter_map("an edge", move |(edges, labels, moves)| {
+        let parts = (edges, labels, moves, any::<bool>());
+        parts.prop_filter_map("an edge", move |(edges, labels, moves, is_directed)| {
+            if is_directed {
+                return Some((directed(nodes, edges)?, labels, moves));
+            }
             let mut seen = std::collections::BTreeMap::new();
             for (u, v, w) in edges.into_iter().filter(|(u, v, _)| u != v) {
                 seen.insert((u.min(v), u.max(v)), w as f32);

@@ -1,7 +1,7 @@
 //! The search on graphs whose structure is known.
 
 use bnpool_community::description_length::WeightModel;
-use bnpool_community::search::{Evidence, SearchConfig, Stage, Structure, Verdict, find};
+use bnpool_community::search::{Evidence, Judge, SearchConfig, Stage, Structure, Verdict, find};
 use bnpool_community::{CommunityError, Links, Partition};
 use bnpool_graph::generate::Sbm;
 use bnpool_graph::structure::split_disconnected;
@@ -238,6 +238,67 @@ fn weights_that_say_nothing_do_not_hurt() {
     let found = search(&links, Structure::Auto);
     assert_eq!(found.division.groups(), 4);
     assert_eq!(found.best.weights, WeightModel::Ignored);
+}
+
+/// Directs the edges of a graph, those between groups `r` and `r + 1` (modulo
+/// their number) mostly forwards, others by chance, and a part both ways.
+fn directed(graph: &Graph, groups: u32, forwards: f64, both: f64) -> Links {
+    let labels = graph.node_labels().unwrap();
+    let mut draws = Stream::new(5, Purpose::Other(1), 0).draws(0);
+    let mut edges = Vec::new();
+    for (u, v, _) in graph.adjacency().iter().filter(|(u, v, _)| u < v) {
+        let (r, s) = (labels[u as usize], labels[v as usize]);
+        let chance = match (r, s) {
+            _ if (r + 1) % groups == s && r != s => forwards,
+            _ if (s + 1) % groups == r && r != s => 1.0 - forwards,
+            _ => 0.5,
+        };
+        if draws.uniform() < both {
+            edges.extend([(u, v), (v, u)]);
+        } else {
+            let forwards = draws.uniform() < chance;
+            edges.push(if forwards { (u, v) } else { (v, u) });
+        }
+    }
+    Links::directed(&Csr::from_edges(graph.nodes(), edges).unwrap()).unwrap()
+}
+
+#[test]
+fn groups_that_only_directions_show_are_found() {
+    for both in [0.0, 0.3] {
+        // As many edges everywhere; r → r + 1 between groups.
+        let graph = sbm(&[100; 3], 0.06, 0.06, 3);
+        let links = directed(&graph, 3, 0.95, both);
+        let found = search(&links, Structure::Auto);
+        assert_eq!(found.verdict, Verdict::Blocks);
+        assert_eq!(found.best.judge, Judge::DirectedBlocks);
+        assert_eq!(found.division.groups(), 3);
+        assert!(agreement(&graph, &found.division) > 0.95, "{both}");
+        assert!((found.trivial - found.best.total - found.nats).abs() < 1e-6);
+        let without = search(&links.undirected(), Structure::Auto);
+        assert_eq!(without.verdict, Verdict::None);
+    }
+}
+
+#[test]
+fn directions_that_say_nothing_do_not_hurt() {
+    for (sizes, inside, between) in [
+        (vec![60; 5], 0.2, 0.01),
+        (vec![100; 4], 0.01, 0.1),
+        (vec![300], 0.03, 0.0),
+    ] {
+        for both in [0.0, 0.4] {
+            let graph = sbm(&sizes, inside, between, 2);
+            let links = directed(&graph, sizes.len() as u32, 0.5, both);
+            for structure in [Structure::Auto, Structure::Blocks] {
+                let found = search(&links, structure);
+                let without = search(&links.undirected(), structure);
+                assert_ne!(found.best.judge, Judge::DirectedBlocks, "{sizes:?}");
+                assert_eq!(found.division, without.division, "{sizes:?}");
+                assert_eq!(found.verdict, without.verdict, "{sizes:?}");
+            }
+        }
+    }
 }
 
 #[test]

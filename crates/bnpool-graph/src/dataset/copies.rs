@@ -75,6 +75,26 @@ const COPIES: &[Copy] = &[
         "eaf4d6b4630f9e689d2b203669674d0dc309673319e8ac32daa9e9ca90e2e1fa",
     ),
     (
+        "tu/COLLAB/COLLAB_A.txt.xz",
+        10_462_932,
+        "671ad2469a801a747603841095ad491d5caf878ef1e3f5dc9ee70a3e1908fffc",
+    ),
+    (
+        "tu/COLLAB/COLLAB_graph_indicator.txt",
+        1_792_754,
+        "293e08f202c499430b247f9b52c3ade418d41a0b63eb452624f3ab4c603af416",
+    ),
+    (
+        "tu/COLLAB/COLLAB_graph_labels.txt",
+        10_000,
+        "b60b2a9afcde168b9617443d348dd0a8a7d54abd5f9f46fa5a37372bef24fbdd",
+    ),
+    (
+        "tu/COLLAB/cleaned_keep_ids.txt",
+        19_323,
+        "394346698424abb5e6aa611ccb29021a2426222528fbb3829151c8b9eb940fe7",
+    ),
+    (
         "tu/COLORS-3.zip",
         5_901_545,
         "2ce8f20c29efbd9cc2fd53c3af4b2be6e247f391d7cf31eae87923c8028c2e70",

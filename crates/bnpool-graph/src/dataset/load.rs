@@ -146,6 +146,35 @@ pub fn load(name: &str, options: &LoadOptions) -> Result<Dataset, DatasetError> 
     Ok(parsed.finish(entry, cleaned, origin))
 }
 
+/// What a data set is, without reading it: the SHA-256 of its files as in
+/// [`Origin`], or the words for a set that is built in or would be generated.
+///
+/// # Errors
+///
+/// When there is no such data set, its files are nowhere (and it cannot be made
+/// again), or they cannot be read.
+///
+/// ```
+/// use bnpool_graph::dataset::{self, LoadOptions};
+///
+/// assert_eq!(dataset::fingerprint("community", &LoadOptions::paper())?, "built in");
+/// # Ok::<(), bnpool_graph::dataset::DatasetError>(())
+/// ```
+pub fn fingerprint(name: &str, options: &LoadOptions) -> Result<String, DatasetError> {
+    let entry = registry::find(name)?;
+    if entry.reader == Reader::BuiltIn {
+        return Ok(Origin::BuiltIn.to_string());
+    }
+    let cleaned = options.cleaned && entry.cleaned.is_some();
+    match locate(entry, cleaned, &data_dirs(options.data_dir.as_deref())) {
+        Ok(place) => Ok(sha256_files(&files_of(entry, &place))?.0),
+        Err(missing) => match options.generate {
+            Some(seed) if entry.synthetic => Ok(Origin::Generated { seed }.to_string()),
+            _ => Err(missing),
+        },
+    }
+}
+
 /// What is read from files, and kept in the cache.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Parsed {

@@ -92,9 +92,13 @@ fn cleaned_in(entry: &Entry, dir: &Path) -> Option<Place> {
             return Some(Place { path, keep: None });
         }
     }
-    let keep = folder.join(format!("{}_keep_ids.txt", entry.title));
     let full = place_in(entry, dir)?;
-    keep.is_file().then_some(Place {
+    let keep = [
+        folder.join(format!("{}_keep_ids.txt", entry.title)),
+        full.path.join("cleaned_keep_ids.txt"),
+    ];
+    let keep = keep.into_iter().find(|list| list.is_file())?;
+    Some(Place {
         path: full.path,
         keep: Some(keep),
     })
@@ -108,7 +112,11 @@ fn holds(entry: &Entry, path: &Path) -> bool {
         _ if path.is_file() => true,
         Reader::Tu => {
             let edges = format!("{}_A.txt", entry.title);
-            path.join(&edges).is_file() || path.join("raw").join(&edges).is_file()
+            // The reader unpacks files of a folder.
+            ["", ".gz", ".xz", ".zst", ".bz2"].iter().any(|packing| {
+                let edges = format!("{edges}{packing}");
+                path.join(&edges).is_file() || path.join("raw").join(&edges).is_file()
+            })
         }
         Reader::Ogb => path.join("raw/edge.csv.gz").is_file(),
         Reader::Lrgb => path.join("train.pt").is_file(),
@@ -134,6 +142,8 @@ pub(super) fn files_of(entry: &Entry, place: &Place) -> Vec<PathBuf> {
     };
     files.extend(place.keep.clone());
     files.sort();
+    // The list of graphs to keep may lie in the folder itself.
+    files.dedup();
     files
 }
 
@@ -162,6 +172,26 @@ mod tests {
         assert_eq!(dirs[0], Path::new("/given"));
         let again = data_dirs(Some(&dirs[dirs.len() - 1].clone()));
         assert!(again.len() <= dirs.len());
+    }
+
+    #[test]
+    fn packed_edges_and_a_list_beside_them_are_found() {
+        let root = tempfile::tempdir().unwrap();
+        let dirs = [root.path().to_path_buf()];
+        let folder = root.path().join("tu/COLLAB");
+        std::fs::create_dir_all(&folder).unwrap();
+        let collab = find("collab").unwrap();
+        assert!(locate(collab, false, &dirs).is_err());
+        let edges = folder.join("COLLAB_A.txt.xz");
+        std::fs::write(&edges, "").unwrap();
+        let found = locate(collab, false, &dirs).unwrap();
+        assert_eq!((&found.path, &found.keep), (&folder, &None));
+        assert!(locate(collab, true, &dirs).is_err());
+        let keep = folder.join("cleaned_keep_ids.txt");
+        std::fs::write(&keep, "1\n").unwrap();
+        let found = locate(collab, true, &dirs).unwrap();
+        assert_eq!(found.keep, Some(keep.clone()));
+        assert_eq!(files_of(collab, &found), [edges, keep]);
     }
 
     #[test]

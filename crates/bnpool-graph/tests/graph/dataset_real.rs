@@ -106,6 +106,7 @@ fn cleaned_tu_sets() {
         ("nci1", 3785),
         ("dd", 1178),
         ("reddit-binary", 1998),
+        ("collab", 4064),
     ] {
         let entry = dataset::find(name).expect("it is known");
         assert_eq!(entry.cleaned_graphs, Some(graphs));

@@ -1,6 +1,6 @@
 //! Leading eigenvectors against dense brute force, residuals and symmetries.
 
-use crate::matrix::{OwnedRows, Random};
+use crate::matrix::{OwnedRows, Random, assert_close};
 use bnpool_math::kernel::SparseRows;
 use bnpool_math::spectral::{
     SpectralConfig, SpectralError, Spectrum, leading_eigenvectors, symmetric_eigen,
@@ -129,7 +129,7 @@ proptest! {
         }
         let mut got = symmetric_eigen(&a, n).values;
         got.reverse();
-        matrix::assert_close("eigenvalues", &got, &jacobi(a, n), 1e-11);
+        assert_close("eigenvalues", &got, &jacobi(a, n), 1e-11);
     }
 
     #[test]
@@ -149,7 +149,7 @@ proptest! {
             let zero = (0..want.len()).min_by(|&a, &b| want[a].abs().total_cmp(&want[b].abs())).unwrap();
             want.remove(zero);
         }
-        matrix::assert_close("eigenvalues", &spectrum.values, &want[..spectrum.values.len()], 1e-6);
+        assert_close("eigenvalues", &spectrum.values, &want[..spectrum.values.len()], 1e-6);
     }
 }
 
@@ -168,7 +168,7 @@ fn the_block_method_agrees_with_the_dense_solver() {
         check(graph.view(), &spectrum, 3e-5);
         let mut want = symmetric_eigen(&dense(graph.view()), nodes).values;
         want.reverse();
-        matrix::assert_close("eigenvalues", &spectrum.values, &want[..12], 1e-6);
+        assert_close("eigenvalues", &spectrum.values, &want[..12], 1e-6);
     }
 }
 
@@ -264,7 +264,7 @@ fn threads_change_no_byte_and_seeds_only_the_rounding() {
     assert_eq!(one, run(2, 0));
     let other = run(2, 1);
     assert_ne!(one.vectors, other.vectors);
-    matrix::assert_close("eigenvalues", &one.values, &other.values, 1e-6);
+    assert_close("eigenvalues", &one.values, &other.values, 1e-6);
 }
 
 #[test]
@@ -307,6 +307,6 @@ fn the_lower_end_is_that_of_the_dense_solver() {
         };
         let spectrum = leading_eigenvectors(graph.view(), 5, &config).unwrap();
         let want = symmetric_eigen(&dense(graph.view()), nodes).values;
-        matrix::assert_close("eigenvalues", &spectrum.values, &want[..5], 1e-6);
+        assert_close("eigenvalues", &spectrum.values, &want[..5], 1e-6);
     }
 }

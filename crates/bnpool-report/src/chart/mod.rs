@@ -19,6 +19,7 @@ mod palette;
 mod pixels;
 mod ramp;
 mod sketch;
+mod spikes;
 mod square;
 mod stroke;
 mod style;
@@ -26,6 +27,7 @@ mod tree;
 
 pub use bar::{Band, BarChart};
 pub use canvas::Chart;
+pub(crate) use canvas::{Anchor, Canvas};
 pub use heat::{CellTexts, Group, HeatMap, Side};
 pub use hover::Hover;
 #[cfg(test)]
@@ -36,6 +38,7 @@ pub use palette::{categorical, graded};
 pub use pixels::Scale;
 pub use ramp::{Ramp, Rgb};
 pub use sketch::{Sketch, SketchGroup, SketchNode};
+pub use spikes::spikes;
 pub use square::{PointSet, SquareChart};
 pub use style::{Paint, rules};
 pub use tree::{TreeChart, TreeJoin, TreeLeaf};

@@ -6,7 +6,7 @@ use crate::number::{count, counted, percent, significant};
 use crate::page::Markup;
 use crate::page::{KeyFigure, key_figures, notes, warnings};
 
-/// Nodes of which no community holds more than half.
+/// Nodes whose community is not more likely than all others together.
 fn undecided(report: &ClusterReport<'_>) -> usize {
     let sure = report.confidence.iter().filter(|&&share| share > 0.5);
     report.confidence.len() - sure.count()
@@ -110,17 +110,16 @@ fn firmness(report: &ClusterReport<'_>) -> String {
     let confidence = mean(report.confidence);
     let unsure = undecided(report);
     let rest = match unsure {
-        0 => "Every node has more than half of its membership in its community.".to_owned(),
-        1 => "One node is undecided: it has at most half of its membership in any community."
-            .to_owned(),
+        0 => "Every node has a confidence above 50 %.".to_owned(),
+        1 => "One node is undecided: its confidence is at most 50 %.".to_owned(),
         more => format!(
-            "{} nodes ({}) are undecided: they have at most half of their membership in any community.",
+            "{} nodes ({}) are undecided: their confidence is at most 50 %.",
             count(more),
             percent(more as f64 / nodes as f64)
         ),
     };
     format!(
-        "<p>The assignment is <b>{}</b>: on average, a node has {} of its membership in its community. {rest}</p>",
+        "<p>The assignment is <b>{}</b>: the mean confidence in the community of a node is {}. {rest}</p>",
         clarity(confidence),
         percent(confidence)
     )

@@ -124,7 +124,8 @@ pub struct ClusterReport<'a> {
     pub coordinates: Option<&'a [[f32; 2]]>,
     /// Community of every node `[N]`: 0 is the largest.
     pub labels: &'a [usize],
-    /// Membership of every node in its community `[N]`.
+    /// How sure the community of every node is `[N]`: its probability given all
+    /// others, or the membership of the node in it.
     pub confidence: &'a [f32],
     /// Entropy of every node's memberships, from 0 (sure) to 1 (all alike) `[N]`.
     pub entropy: &'a [f32],

@@ -28,7 +28,11 @@ pub(super) fn communities(report: &ClusterReport<'_>) -> Markup {
             true,
         ),
         Column::new("Pieces", "number of connected components", true),
-        Column::new("Confidence", "mean membership of its nodes", true),
+        Column::new(
+            "Confidence",
+            "how sure the community of its nodes is, on average",
+            true,
+        ),
     ];
     if with_classes {
         columns.push(Column::new(

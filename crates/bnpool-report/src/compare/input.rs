@@ -2,6 +2,7 @@
 
 use bnpool_graph::Graph;
 
+use crate::learn::SampleGraph;
 use crate::page::{Cell, Column};
 
 /// A graph as one pooler pools it. N nodes, C clusters.
@@ -20,6 +21,40 @@ pub struct PooledBy<'a> {
     pub clusters: usize,
     /// Adjacency of the pooled graph [C × C]; may be empty.
     pub pooled_adjacency: &'a [f32],
+    /// Features of the pooled graph X_pool [C × F]; may be empty.
+    pub pooled_features: &'a [f32],
+    /// Linear maps whose results stand side by side in X_pool: the modes of
+    /// EigenPool, else 1.
+    pub feature_maps: usize,
+}
+
+impl<'a> PooledBy<'a> {
+    /// A graph that is not pooled.
+    pub(crate) const NOTHING: PooledBy<'static> = PooledBy {
+        pooler: "",
+        summary: "",
+        assignments: &[],
+        kept: &[],
+        clusters: 0,
+        pooled_adjacency: &[],
+        pooled_features: &[],
+        feature_maps: 1,
+    };
+
+    /// What the drawing of a sample needs of it.
+    pub(crate) fn sample(&self, graph: &'a Graph) -> SampleGraph<'a> {
+        SampleGraph {
+            name: String::new(),
+            graph,
+            truth: String::new(),
+            prediction: String::new(),
+            assignments: self.assignments,
+            clusters: self.clusters,
+            pooled_adjacency: self.pooled_adjacency,
+            pooled_features: self.pooled_features,
+            feature_maps: self.feature_maps,
+        }
+    }
 }
 
 /// Everything a comparison shows.
@@ -43,6 +78,9 @@ pub struct CompareReport<'a> {
     pub class_names: &'a [String],
     /// The graph as each pooler pools it.
     pub pooled: &'a [PooledBy<'a>],
+    /// What the features in X_pool are, behind "a column for each of 64 features",
+    /// such as `of the trained network`.
+    pub feature_words: &'a str,
     /// The configuration that all poolers share.
     pub config_toml: &'a str,
     /// Version of the program.

@@ -14,6 +14,7 @@
 //!     graph_name: "",
 //!     class_names: &[],
 //!     pooled: &[],
+//!     feature_words: "",
 //!     config_toml: "",
 //!     version: "0.1.0",
 //! })?;

@@ -5,7 +5,6 @@ use rayon::prelude::*;
 
 use super::{CompareReport, PooledBy};
 use crate::chart::Chart;
-use crate::learn::SampleGraph;
 use crate::learn::sample::features::{Painted, paint, paint_classes};
 use crate::learn::sample::frame::Frame;
 use crate::learn::sample::{Panel, by_features, legend, panel};
@@ -15,19 +14,6 @@ use crate::page::{Figure, Markup, Page, capitalised, grid};
 /// Most nodes that are drawn by the steps between them. One large graph is better
 /// seen as a cloud.
 const SMALL: usize = 120;
-
-/// What the drawing of a sample needs of a pooler.
-fn sample<'a>(graph: &'a Graph, pooled: &PooledBy<'a>) -> SampleGraph<'a> {
-    SampleGraph {
-        name: String::new(),
-        graph,
-        truth: String::new(),
-        prediction: String::new(),
-        assignments: pooled.assignments,
-        clusters: pooled.clusters,
-        pooled_adjacency: pooled.pooled_adjacency,
-    }
-}
 
 /// Adds the section.
 pub(super) fn add(page: &mut Page, report: &CompareReport<'_>) {
@@ -47,31 +33,23 @@ pub(super) fn add(page: &mut Page, report: &CompareReport<'_>) {
     let panels: Vec<Panel> = report
         .pooled
         .par_iter()
-        .map(|pooled| panel(&sample(graph, pooled), pooled.kept, &frame, &painted))
+        .map(|pooled| panel(&pooled.sample(graph), pooled.kept, &frame, &painted))
         .collect();
     let mut content = Markup::trusted(format!(
-        "<p>{}: the nodes in the colours of their clusters, the memberships S, and the pooled graph. In the pooled graph the size of a disc shows how many nodes a cluster holds and its colour what most of them are; the width of a line shows the weight of the links between two clusters.</p>",
+        "<p>{}: the nodes in the colours of their clusters, the memberships S, the pooled graph and its features X_pool. In the pooled graph the size of a disc shows how many nodes a cluster holds and its colour what most of them are; the width of a line shows the weight of the links between two clusters.</p>",
         Markup::text(&capitalised(report.graph_name))
     ));
     let own = original(page, graph, &frame, &painted);
-    content.push(&grid(" four three", &[own]));
+    content.push(&grid(" four", &[own]));
     for (i, (pooled, panel)) in report.pooled.iter().zip(&panels).enumerate() {
-        content.push(&row(page, i, pooled, panel));
+        content.push(&row(page, i, pooled, panel, report.feature_words));
     }
     page.add_section("pooled", "The same graph, pooled by each", content);
 }
 
 /// The graph before pooling.
 fn original(page: &mut Page, graph: &Graph, frame: &Frame, painted: &Painted) -> Markup {
-    let alone = PooledBy {
-        pooler: "",
-        summary: "",
-        assignments: &[],
-        kept: &[],
-        clusters: 0,
-        pooled_adjacency: &[],
-    };
-    let drawn = by_features(&sample(graph, &alone), frame, painted, None);
+    let drawn = by_features(&PooledBy::NOTHING.sample(graph), frame, painted, None);
     let id = "compare-graph";
     let drawn_nodes = match frame.chosen.len() < graph.nodes() {
         true => format!(", of which {} are drawn", count(frame.chosen.len())),
@@ -92,7 +70,13 @@ fn original(page: &mut Page, graph: &Graph, frame: &Frame, painted: &Painted) ->
 }
 
 /// The figures of one pooler under its name.
-fn row(page: &mut Page, number: usize, pooled: &PooledBy<'_>, panel: &Panel) -> Markup {
+fn row(
+    page: &mut Page,
+    number: usize,
+    pooled: &PooledBy<'_>,
+    panel: &Panel,
+    feature_words: &str,
+) -> Markup {
     let mut figures = Vec::new();
     let mut add = |part: &str, heading: &str, chart: Option<&Chart>, caption: String| {
         let Some(chart) = chart else {
@@ -126,10 +110,13 @@ fn row(page: &mut Page, number: usize, pooled: &PooledBy<'_>, panel: &Panel) -> 
         ),
     };
     add("nodes", heading, panel.nodes.as_ref(), caption);
-    let caption = format!(
-        "A row for each node, a column for each of the {} that hold something.",
-        counted(shown, "cluster", "clusters")
-    );
+    let caption = match divides {
+        true => format!(
+            "A row for each node, a column for each of the {} that hold something.",
+            counted(shown, "cluster", "clusters")
+        ),
+        false => "A row for each node, a column for each supernode.".to_owned(),
+    };
     add(
         "assignments",
         "Memberships S",
@@ -141,6 +128,17 @@ fn row(page: &mut Page, number: usize, pooled: &PooledBy<'_>, panel: &Panel) -> 
         .as_ref()
         .map_or(String::new(), |chart| chart.alt().to_owned());
     add("pooled", "Pooled graph", panel.pooled.as_ref(), caption);
+    if let Some(reduced) = &panel.features {
+        let row = if divides { "cluster" } else { "supernode" };
+        let caption = format!("A row for each {row}, {} {feature_words}", reduced.words());
+        let caption = format!("{}.", caption.trim_end());
+        add(
+            "features",
+            "Pooled features X_pool",
+            Some(&reduced.chart),
+            caption,
+        );
+    }
     // The name stands above it already.
     let summary = pooled.summary;
     let words = summary.split_once(": ").map_or(summary, |parts| parts.1);
@@ -157,7 +155,7 @@ fn row(page: &mut Page, number: usize, pooled: &PooledBy<'_>, panel: &Panel) -> 
         Markup::text(&words)
     ));
     if !figures.is_empty() {
-        out.push(&grid(" four three", &figures));
+        out.push(&grid(" four", &figures));
     }
     out
 }

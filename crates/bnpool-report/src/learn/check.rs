@@ -9,10 +9,11 @@ pub(super) fn check(report: &LearnReport<'_>) -> Result<(), ReportError> {
         let what = "entries of the confusion matrix";
         fits(what, confusion.counts.len(), classes, classes)?;
     }
-    report.samples.iter().try_for_each(sample)
+    report.samples.iter().try_for_each(check_sample)
 }
 
-fn sample(sample: &SampleGraph<'_>) -> Result<(), ReportError> {
+/// Whether the parts of a pooled graph fit one another.
+pub(crate) fn check_sample(sample: &SampleGraph<'_>) -> Result<(), ReportError> {
     let (nodes, clusters) = (sample.graph.nodes(), sample.clusters);
     // Neither is demanded of a pooler that has none.
     if !sample.assignments.is_empty() {
@@ -22,6 +23,13 @@ fn sample(sample: &SampleGraph<'_>) -> Result<(), ReportError> {
     if !sample.pooled_adjacency.is_empty() {
         let what = "entries of a pooled adjacency matrix";
         fits(what, sample.pooled_adjacency.len(), clusters, clusters)?;
+    }
+    if !sample.pooled_features.is_empty() {
+        let found = sample.pooled_features.len();
+        let maps = sample.feature_maps.max(1);
+        let width = found / clusters.saturating_mul(maps).max(1);
+        let what = "features of a pooled graph";
+        fits(what, found, clusters, width.saturating_mul(maps))?;
     }
     Ok(())
 }

@@ -82,6 +82,7 @@ impl<'a> Rendering<'a> {
                 ("clusters", sample.clusters.as_ref().map(|d| &d.chart)),
                 ("assignments", sample.assignments.as_ref()),
                 ("pooled", sample.pooled.as_ref()),
+                ("reduced", sample.reduced.as_ref().map(|r| &r.chart)),
             ];
             let name = |part| Cow::Owned(format!("sample_{}_{part}", i + 1));
             charts.extend(parts.map(|(part, chart)| (name(part), chart)));

@@ -83,6 +83,11 @@ pub struct SampleGraph<'a> {
     pub clusters: usize,
     /// Adjacency of the pooled graph [C × C]; may be empty.
     pub pooled_adjacency: &'a [f32],
+    /// Features of the pooled graph X_pool [C × F]; may be empty.
+    pub pooled_features: &'a [f32],
+    /// Linear maps whose results stand side by side in X_pool: the modes of
+    /// EigenPool, else 1.
+    pub feature_maps: usize,
 }
 
 /// Everything a report of a classification or regression run shows.

@@ -54,6 +54,7 @@ mod sections;
 mod tables;
 
 pub use crate::{Metric, Picture};
+pub(crate) use check::check_sample;
 pub use figures::Rendering;
 pub use input::{Confusion, EpochPoint, FoldReport, LearnReport, RocCurve, SampleGraph};
 
@@ -75,8 +76,9 @@ pub fn render_html(report: &LearnReport<'_>) -> Result<String, ReportError> {
 /// `cluster_histogram`, `train_loss` and `validation_loss` (of one fold both in
 /// one: `losses`), `validation_metric`, `auxiliary_loss`, `active_clusters`,
 /// `learning_rate`, and for every sample graph, numbered from 1,
-/// `sample_1_features`, `sample_1_clusters`, `sample_1_assignments` and
-/// `sample_1_pooled`: those for which there are data.
+/// `sample_1_features`, `sample_1_clusters`, `sample_1_assignments`,
+/// `sample_1_pooled` and `sample_1_reduced` (X_pool): those for which there are
+/// data.
 ///
 /// # Errors
 ///

@@ -17,6 +17,8 @@ fn ring() -> Graph {
 const HALVES: [f32; 12] = [1., 0., 1., 0., 1., 0., 0., 1., 0., 1., 0., 1.];
 const UNSURE: [f32; 12] = [0.6, 0.4, 0.6, 0.4, 0.6, 0.4, 0.4, 0.6, 0.4, 0.6, 0.4, 0.6];
 const PAIR: [f32; 4] = [4., 2., 2., 4.];
+/// X_pool of two supernodes with three features.
+const SUMS: [f32; 6] = [2., 1., 0.5, 1., 2., 0.];
 const THREE: [f32; 9] = [0., 1., 0., 1., 0., 1., 0., 1., 0.];
 
 fn divided<'a>(pooler: &'a str, assignments: &'a [f32]) -> PooledBy<'a> {
@@ -27,6 +29,8 @@ fn divided<'a>(pooler: &'a str, assignments: &'a [f32]) -> PooledBy<'a> {
         kept: &[],
         clusters: 2,
         pooled_adjacency: &PAIR,
+        pooled_features: &SUMS,
+        feature_maps: 1,
     }
 }
 
@@ -45,6 +49,7 @@ fn page(pooled: &[PooledBy<'_>]) -> Result<String, ReportError> {
         graph_name: "the <ring>",
         class_names: &[],
         pooled,
+        feature_words: "of the <graph>",
         config_toml: "seed = 0",
         version: "0.1.0",
     })
@@ -72,10 +77,13 @@ fn all_poolers_share_the_places_of_the_nodes() {
         kept: &[4, 0, 2],
         clusters: 3,
         pooled_adjacency: &THREE,
+        pooled_features: &THREE,
+        feature_maps: 1,
     };
     let nothing = PooledBy {
         kept: &[],
         pooled_adjacency: &[],
+        pooled_features: &[],
         ..kept
     };
     let html = page(&[divided("a", &HALVES), divided("b", &UNSURE), kept, nothing]);
@@ -85,10 +93,56 @@ fn all_poolers_share_the_places_of_the_nodes() {
     for id in ["compare-0-nodes", "compare-1-nodes", "compare-2-nodes"] {
         assert_eq!(places(&html, id), graph, "{id}");
     }
-    assert_eq!(html.matches("<h3>Memberships S</h3>").count(), 2);
+    assert_eq!(html.matches("<h3>Memberships S</h3>").count(), 3);
+    assert!(html.contains("Memberships of 6 nodes in 3 supernodes"));
     assert_eq!(html.matches("<h3>Pooled graph</h3>").count(), 3);
+    assert_eq!(html.matches("<h3>Pooled features X_pool</h3>").count(), 3);
     assert!(html.contains("3 nodes are kept"));
     assert!(html.contains(">Two halves</p>"));
+}
+
+#[test]
+fn pooled_features_are_drawn_for_every_kind_of_membership() {
+    let whole: Vec<f32> = (0..36).map(|i| f32::from(i % 7 == 0)).collect();
+    let same = PooledBy {
+        assignments: &[],
+        clusters: 6,
+        pooled_adjacency: &whole,
+        pooled_features: &whole,
+        ..divided("same", &HALVES)
+    };
+    let html = page(&[same]).expect("a page");
+    assert!(html.contains("A row for each supernode, a column for each of 6 features"));
+    assert!(html.contains("<h3>Pooled graph</h3>") && !html.contains("Kept nodes"));
+    // Modes stand side by side; each has a name.
+    let modes = PooledBy {
+        feature_maps: 3,
+        ..divided("modes", &HALVES)
+    };
+    let html = page(&[modes]).expect("a page");
+    for part in [
+        "mode 0",
+        "mode 2",
+        "(3 modes side by side) of the &lt;graph&gt;",
+    ] {
+        assert!(html.contains(part), "{part}");
+    }
+    // Of many features those that differ most are drawn: the last one is.
+    let mut many = vec![1.0; 2 * 3000];
+    many[2999] = 5.0;
+    let wide = PooledBy {
+        pooled_features: &many,
+        ..divided("wide", &HALVES)
+    };
+    let html = page(&[wide]).expect("a page");
+    assert!(html.contains("256 of 3000 features that differ most"));
+    assert!(html.contains("feature 2999"));
+    // Odd numbers are no reason to fail.
+    let odd = PooledBy {
+        pooled_features: &[f32::NAN, f32::INFINITY, -1.0, 0.0],
+        ..divided("odd", &HALVES)
+    };
+    assert!(page(&[odd]).is_ok());
 }
 
 #[test]
@@ -111,6 +165,17 @@ fn names_stay_names_and_nothing_is_loaded() {
 fn parts_that_do_not_fit_are_refused() {
     let short = page(&[divided("a", &HALVES[..10])]).expect_err("too short");
     assert!(short.to_string().contains("needs 12"), "{short}");
+    let features = PooledBy {
+        pooled_features: &SUMS[..5],
+        ..divided("a", &HALVES)
+    };
+    let error = page(&[features]).expect_err("too short");
+    assert!(error.to_string().contains("features of a pooled graph"));
+    let maps = PooledBy {
+        feature_maps: 2,
+        ..divided("a", &HALVES)
+    };
+    assert!(page(&[maps]).is_err());
     let stray = PooledBy {
         assignments: &[],
         kept: &[0, 6],

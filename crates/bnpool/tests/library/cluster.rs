@@ -307,6 +307,57 @@ fn numbering_the_nodes_otherwise_changes_nothing() {
     }
 }
 
+/// Three groups with as many edges inside as between, r → r + 1 between them.
+fn cycle_of_groups() -> Graph {
+    let undirected = planted(150, 3, 0.1, 0.1);
+    let labels = undirected.node_labels().expect("groups").to_vec();
+    let edges: Vec<(u32, u32)> = undirected
+        .adjacency()
+        .iter()
+        .filter(
+            |&(u, v, _)| match (labels[u as usize], labels[v as usize]) {
+                (r, s) if r == s => u < v,
+                (r, s) => (r + 1) % 3 == s,
+            },
+        )
+        .map(|(u, v, _)| (u, v))
+        .collect();
+    let adjacency = Csr::from_edges(150, edges).expect("an adjacency");
+    let graph = Graph::builder(adjacency).node_labels(labels);
+    graph.build().expect("a directed graph")
+}
+
+#[test]
+fn directions_are_explained_if_they_show_groups() {
+    let graph = cycle_of_groups();
+    let found = run(&graph, &ClusterConfig::default());
+    let evidence = found.evidence.as_ref().expect("evidence");
+    assert_eq!(evidence.directions, Some(true));
+    let agreement = found.mean_agreement.expect("classes");
+    assert!(agreement.ami > 0.95, "AMI {}", agreement.ami);
+    // K has a direction, too: edges go one way round.
+    let k = &found.block_matrix;
+    assert_eq!(k.len(), 9);
+    let apart = |r: usize, s: usize| (k[3 * r + s] - k[3 * s + r]).abs();
+    assert!(
+        apart(0, 1) > 1.0 && apart(1, 2) > 1.0 && apart(0, 2) > 1.0,
+        "{k:?}"
+    );
+    // The network knows the groups by the directions around a node.
+    let agree = largest(&found.assignments, 3);
+    assert_eq!(agree, found.labels);
+    let mean = found.raw_assignments.chunks_exact(found.clusters);
+    let sure = mean.filter(|row| row.iter().any(|&s| s > 0.5)).count();
+    assert!(sure > 135, "{sure}");
+    let (moved, order) = shuffled(&graph, 3);
+    let other = run(&moved, &ClusterConfig::default());
+    assert_eq!(order.restore(&other.labels, 1), found.labels);
+    let undirected = bnpool_graph::transform::undirect(&graph);
+    let without = run(&undirected, &ClusterConfig::default());
+    assert_eq!(without.communities.len(), 1);
+    assert_eq!(without.evidence.expect("evidence").directions, None);
+}
+
 #[test]
 fn results_are_refused_before_the_end() {
     let graph = builtin_community().expect("the graph");
@@ -335,6 +386,36 @@ fn nodes_without_edges_do_no_harm_among_many_communities() {
     let found = run(&ring_of_cliques(24), &ClusterConfig::default());
     assert_eq!(found.communities.len(), 24);
     assert!(found.confidence.iter().all(|c| c.is_finite()));
+}
+
+/// The description of weights counts for a cut as it does for the best division.
+#[test]
+fn a_cut_of_a_weighted_graph_explains_less_than_the_best_division() {
+    let plain = ring_of_cliques(8);
+    let adjacency = plain.adjacency();
+    let edges: Vec<(u32, u32, f32)> = (0..adjacency.rows())
+        .flat_map(|u| {
+            let row = adjacency.row(u).iter();
+            // The same in both directions.
+            row.map(move |&v| (u as u32, v, 1.0 + ((u + v as usize) % 7) as f32))
+        })
+        .collect();
+    let adjacency = Csr::from_weighted_edges(adjacency.rows(), edges).expect("edges");
+    let graph = Graph::builder(adjacency).build().expect("a graph");
+    let nats = |clusters: usize| {
+        let mut config = quick(20);
+        config.clusters = clusters;
+        let found = run(&graph, &config);
+        let evidence = found.evidence.expect("evidence");
+        (found.communities.len(), evidence.nats)
+    };
+    let (groups, best) = nats(0);
+    assert!(best > 0.0);
+    for clusters in 2..groups {
+        let (cut, less) = nats(clusters);
+        assert_eq!(cut, clusters);
+        assert!(less < best, "{cut} groups: {less} nats, {groups}: {best}");
+    }
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! What speaks for the communities, in words. The summary and the report share
 //! them.
 
-use bnpool::task::cluster::{CommunityCount, FoundEvidence, Verdict};
+use bnpool::task::cluster::{CommunityCount, FoundEvidence, Verdict, WeightModel};
 
 /// The number of communities with its range, and the evidence, a line each.
 pub fn lines(count: &CommunityCount, evidence: &FoundEvidence) -> Vec<String> {
@@ -41,12 +41,15 @@ pub fn sentence(evidence: &FoundEvidence) -> String {
             "The division hardly shortens the description of the graph ({nats:.1} nats), but random graphs of the same degrees have none as good{chance}."
         ),
         Verdict::Blocks => format!(
-            "There are no communities with most links inside, but groups that are linked alike: they shorten the description of the graph by {nats:.0} nats."
+            "The groups are blocks: the nodes of one are linked alike, and most of their links may lead to other groups. They shorten the description of the graph by {nats:.0} nats."
         ),
         _ => format!("The division shortens the description of the graph by {nats:.0} nats."),
     };
     if evidence.by_features {
         text.push_str(" The node features decided on the groups, together with the links.");
+    }
+    if evidence.verdict != Verdict::None {
+        text.push_str(&explained(evidence));
     }
     if let Some(agreement) = evidence.agreement
         && evidence.verdict != Verdict::None
@@ -72,4 +75,33 @@ pub fn sentence(evidence: &FoundEvidence) -> String {
         ));
     }
     text
+}
+
+/// What weights and directions have to do with the groups.
+fn explained(evidence: &FoundEvidence) -> String {
+    let weights = match evidence.weights {
+        None => String::new(),
+        Some(WeightModel::Ignored) => " Weights say nothing more about the groups.".to_owned(),
+        Some(model) => format!(
+            " The groups explain the weights, too ({}).",
+            of_weights(model)
+        ),
+    };
+    let directions = match evidence.directions {
+        None => "",
+        Some(true) => " The groups explain the directions of the links, too.",
+        Some(false) => " Directions of the links say nothing more about the groups.",
+    };
+    weights + directions
+}
+
+/// The distribution of weights in words.
+pub fn of_weights(model: WeightModel) -> &'static str {
+    match model {
+        WeightModel::Geometric => "geometric",
+        WeightModel::Poisson => "poisson",
+        WeightModel::Exponential => "exponential",
+        WeightModel::LogNormal => "log-normal",
+        _ => "not modelled",
+    }
 }

@@ -3,7 +3,9 @@
 use super::changes::ChangeMetrics;
 use super::warning::{mean_confidence, warnings};
 use bnpool::pool::Reconstruction;
-use bnpool::task::cluster::{Agreement, ClusterConfig, Communities, FoundEvidence, Verdict};
+use bnpool::task::cluster::{
+    Agreement, ClusterConfig, Communities, FoundEvidence, Verdict, WeightModel,
+};
 use bnpool_graph::Graph;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -87,6 +89,11 @@ struct EvidenceMetrics {
     p_value: Option<f64>,
     /// Mean AMI with the divisions from other starts.
     start_agreement: Option<f64>,
+    /// The distribution by which the groups explain weights, or `independent`; none
+    /// if the graph has no weights.
+    weights: Option<&'static str>,
+    /// `explained` or `independent`; none if no edge has a direction.
+    directions: Option<&'static str>,
     /// Whether node features decided on the groups.
     by_features: bool,
     /// Whether training the network shortened the description further.
@@ -107,6 +114,14 @@ impl EvidenceMetrics {
             evidence_nats: evidence.nats,
             p_value: evidence.p_value,
             start_agreement: evidence.agreement,
+            weights: evidence.weights.map(|model| match model {
+                WeightModel::Ignored => "independent",
+                model => super::evidence::of_weights(model),
+            }),
+            directions: evidence.directions.map(|explained| match explained {
+                true => "explained",
+                false => "independent",
+            }),
             by_features: evidence.by_features,
             refined: evidence.refined,
             levels: evidence.level_sizes(),

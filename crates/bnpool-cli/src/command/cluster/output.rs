@@ -38,6 +38,9 @@ pub struct ModelState {
     /// Groups that the features of the nodes tell apart; 0 if they have others.
     #[serde(default)]
     pub around: usize,
+    /// Whether they tell edges out from edges in.
+    #[serde(default)]
+    pub directed: bool,
 }
 
 /// Writes everything. `metrics.json` comes last: if it is there, the run is
@@ -81,6 +84,10 @@ pub fn write_results(run: &Finished) -> Result<(), Failure> {
             clusters: result.clusters,
             columns: result.communities.iter().map(|c| c.column).collect(),
             around: result.evidence.as_ref().map_or(0, |found| found.around),
+            directed: result
+                .evidence
+                .as_ref()
+                .is_some_and(|found| found.directions == Some(true)),
         },
     };
     model

@@ -14,10 +14,11 @@ const CONFIDENCE: f64 = 0.5;
 /// What speaks against the communities of a result; empty if nothing does.
 pub fn warnings(result: &Communities) -> Vec<String> {
     let confidence = mean_confidence(result);
+    let isolated = result.evidence.as_ref().map_or(0, |found| found.isolated);
     let list = [
         single(result.communities.len(), result.labels.len()),
         open(&result.communities),
-        pieces(&result.communities),
+        pieces(&result.communities, isolated),
         uncertain(confidence),
     ];
     list.into_iter().flatten().collect()
@@ -43,10 +44,17 @@ fn open(communities: &[Community]) -> Option<String> {
     ))
 }
 
-/// Communities that fall into many connected components.
-fn pieces(communities: &[Community]) -> Option<String> {
+/// Communities that fall into many connected components. Nodes without links are in
+/// the largest group, which is said elsewhere, and do not count.
+fn pieces(communities: &[Community], isolated: usize) -> Option<String> {
     let scattered = |c: &Community| {
-        let (pieces, size) = (c.statistics.components, c.statistics.size);
+        let (mut pieces, size) = (c.statistics.components, c.statistics.size);
+        if communities
+            .first()
+            .is_some_and(|first| std::ptr::eq(first, c))
+        {
+            pieces = pieces.saturating_sub(isolated).max(1);
+        }
         pieces > 1 && (pieces >= PIECES || 4 * pieces >= size)
     };
     let (many, nodes) = tally(communities, ["consists", "consist"], scattered)?;
@@ -117,9 +125,16 @@ mod tests {
     #[test]
     fn sound_communities_are_not_doubted() {
         let sound = [community(40, 0.3, 1), community(30, 0.8, 2)];
-        assert_eq!((open(&sound), pieces(&sound)), (None, None));
+        assert_eq!((open(&sound), pieces(&sound, 0)), (None, None));
         assert_eq!((single(2, 9), single(1, 1)), (None, None));
         assert_eq!(uncertain(0.5), None);
+    }
+
+    #[test]
+    fn nodes_without_links_are_no_pieces() {
+        let found = [community(60, 0.3, 20), community(30, 0.3, 1)];
+        assert_eq!(pieces(&found, 19), None);
+        assert!(pieces(&found, 15).is_some() && pieces(&found, 0).is_some());
     }
 
     #[test]
@@ -131,7 +146,7 @@ mod tests {
         ];
         let words = open(&odd).unwrap_or_default();
         assert!(words.starts_with("2 of 3 communities have conductance above 0.8 (70 nodes)"));
-        let words = pieces(&odd).unwrap_or_default();
+        let words = pieces(&odd, 0).unwrap_or_default();
         assert!(words.starts_with("2 of 3 communities consist of many pieces"));
         assert!(words.contains("(34 nodes)"), "{words}");
         assert!(single(1, 9).is_some());

@@ -1,21 +1,10 @@
-//! A pooler in a process of its own: its memory is its own then, and so is its
-//! failure.
+//! The poolers, one after another, each in a process of its own.
 
 use super::job::{Job, Left};
 use super::progress::Progress;
+use crate::child::{self, Ended, Heard};
 use crate::interrupt;
-use crate::launcher::Launcher;
 use crate::message::Failure;
-use std::io::{BufRead, BufReader};
-use std::process::{Child, ChildStderr, ExitStatus, Stdio};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
-use std::time::{Duration, Instant};
-
-/// Time between two looks at a process.
-const LOOK: Duration = Duration::from_millis(50);
-/// Time that a process has to end by itself. A terminal sends Ctrl-C to it too,
-/// and it writes a checkpoint then.
-const GRACE: Duration = Duration::from_millis(1000);
 
 /// Runs all that is left, one after another. Stops at the first failure, or when
 /// the user asks for it; what is finished stays.
@@ -24,23 +13,32 @@ pub fn run_all(jobs: &[Job], progress: &Progress, resume: &str) -> Result<(), Fa
     let running = interrupt::Training::begin();
     let interrupted = |finished: usize| {
         Failure::Interrupted(format!(
-            "interrupted; {finished} of {} poolers are finished and kept; {resume}",
+            "interrupted; {finished} of {} runs are finished and kept; {resume}",
             jobs.len()
         ))
     };
     for (place, job) in jobs.iter().enumerate() {
+        let name = job.name.as_str();
         if job.left == Left::Nothing {
-            progress.known(place, job.pooler.name);
+            progress.known(place, name);
             continue;
         }
         if interrupt::is_asked() {
             return Err(interrupted(place));
         }
-        progress.begin(place, job.pooler.name, job.left == Left::Rest);
-        let ended = run(job, progress);
+        progress.begin(place, name, job.left == Left::Rest);
+        let ended = child::run(
+            name,
+            &job.words,
+            "--resume goes on",
+            &mut |heard| match heard {
+                Heard::Note(note) => progress.note(note),
+                Heard::Progress(line) => progress.line(line),
+            },
+        );
         progress.end();
         match ended? {
-            Ended::Finished => progress.finished(place, job.pooler.name),
+            Ended::Finished => progress.finished(place, name),
             Ended::Interrupted => return Err(interrupted(place)),
         }
     }
@@ -48,123 +46,5 @@ pub fn run_all(jobs: &[Job], progress: &Progress, resume: &str) -> Result<(), Fa
     match interrupt::is_asked() {
         true => Err(interrupted(jobs.len())),
         false => Ok(()),
-    }
-}
-
-/// How a process ended that did not fail.
-enum Ended {
-    Finished,
-    Interrupted,
-}
-
-fn run(job: &Job, progress: &Progress) -> Result<Ended, Failure> {
-    let name = job.pooler.name;
-    let cannot = |what: &str, e: std::io::Error| {
-        Failure::Running(format!("{name}: its process cannot be {what}: {e}"))
-    };
-    let mut child = Launcher::command()
-        .map_err(|e| cannot("found", e))?
-        .args(&job.words)
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .map_err(|e| cannot("started", e))?;
-    let lines = child.stderr.take().map(listen);
-    let mut said = Said::default();
-    let status = wait(&mut child, lines.as_ref(), &mut |line| {
-        said.hear(line, progress)
-    })
-    .map_err(|e| cannot("waited for", e))?;
-    if interrupt::is_asked() {
-        return Ok(Ended::Interrupted);
-    }
-    let why = said.why(name, status);
-    match status.code() {
-        Some(0) => Ok(Ended::Finished),
-        Some(130) => Ok(Ended::Interrupted),
-        Some(2) => Err(Failure::Input(why)),
-        _ => Err(Failure::Running(why)),
-    }
-}
-
-/// The lines of a process, from a thread of their own.
-fn listen(stderr: ChildStderr) -> Receiver<String> {
-    let (lines, received) = mpsc::channel();
-    std::thread::spawn(move || {
-        for line in BufReader::new(stderr).split(b'\n') {
-            let Ok(line) = line else { break };
-            let line = String::from_utf8_lossy(&line).into_owned();
-            if lines.send(line).is_err() {
-                break;
-            }
-        }
-    });
-    received
-}
-
-/// Waits for the end of a process, and ends it if the user asks for it.
-fn wait(
-    child: &mut Child,
-    lines: Option<&Receiver<String>>,
-    hear: &mut dyn FnMut(&str),
-) -> std::io::Result<ExitStatus> {
-    let mut asked: Option<Instant> = None;
-    let status = loop {
-        match lines.map(|lines| lines.recv_timeout(LOOK)) {
-            Some(Ok(line)) => hear(&line),
-            Some(Err(RecvTimeoutError::Timeout)) => {}
-            // It says nothing any more, and will end.
-            Some(Err(RecvTimeoutError::Disconnected)) | None => std::thread::sleep(LOOK),
-        }
-        if let Some(status) = child.try_wait()? {
-            break status;
-        }
-        if interrupt::is_asked() {
-            let since = *asked.get_or_insert_with(Instant::now);
-            if since.elapsed() > GRACE {
-                // Its files are whole or absent, and its last checkpoint is there.
-                child.kill()?;
-                break child.wait()?;
-            }
-        }
-    };
-    for line in lines.into_iter().flatten() {
-        hear(&line);
-    }
-    Ok(status)
-}
-
-/// What a process said of its failure.
-#[derive(Default)]
-struct Said {
-    error: Option<String>,
-    last: String,
-}
-
-impl Said {
-    fn hear(&mut self, line: &str, progress: &Progress) {
-        let line = line.trim_end();
-        if let Some(message) = line.strip_prefix("error: ") {
-            self.error = Some(message.to_owned());
-        } else if let Some(note) = line.strip_prefix("note: ") {
-            progress.note(note);
-        } else if line.starts_with("fold ") || line.starts_with("epoch ") {
-            progress.line(line);
-        }
-        if !line.is_empty() {
-            self.last = line.to_owned();
-        }
-    }
-
-    /// Why it failed, with the name of the pooler.
-    fn why(self, name: &str, status: ExitStatus) -> String {
-        match (self.error, status.code()) {
-            (Some(message), _) => format!("{name}: {message}"),
-            (None, Some(code)) => format!("{name}: it ended with code {code}: {}", self.last),
-            (None, None) => format!(
-                "{name}: its process was ended from outside ({status}), maybe because memory ran out; --resume goes on"
-            ),
-        }
     }
 }

@@ -3,6 +3,7 @@
 use super::Arguments;
 use super::choose::{choose, names};
 use super::differences::between;
+use super::job::list;
 use crate::command::{cluster, train};
 use crate::directory::path_part;
 use crate::message::Failure;
@@ -47,6 +48,9 @@ struct Facts {
     poolers: Vec<String>,
     #[serde(default)]
     folds: Vec<usize>,
+    /// Seeds of one graph, if they are more than that of the settings.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    seeds: Vec<u64>,
 }
 
 /// A comparison that is to be made: one protocol, and the poolers.
@@ -57,6 +61,9 @@ pub struct Comparison<C, S> {
     pub poolers: Vec<&'static PoolTraits>,
     /// Folds of an older comparison that is resumed.
     pub folds: Option<Vec<usize>>,
+    /// Seeds of the runs of every pooler. That of the settings is one of them,
+    /// unless a resumed comparison was asked for others.
+    pub seeds: Vec<u64>,
     pub directory: RunDirectory,
 }
 
@@ -82,6 +89,10 @@ where
             poolers: Self::choose(arguments.poolers.as_deref())?,
             directory: RunDirectory::at(directory),
             folds: None,
+            seeds: match &arguments.seeds {
+                Some(seeds) => seeds.0.clone(),
+                None => vec![config.seed()],
+            },
             source,
             config,
         };
@@ -144,7 +155,13 @@ where
         })?;
         let own = facts.poolers.join(",");
         let list = arguments.poolers.as_deref().unwrap_or(&own);
+        let seeds = match (&arguments.seeds, facts.seeds.is_empty()) {
+            (Some(seeds), _) => seeds.0.clone(),
+            (None, true) => vec![plan.config.seed()],
+            (None, false) => facts.seeds,
+        };
         Ok(Self {
+            seeds,
             source: plan.source.0,
             config: plan.config,
             poolers: Self::choose(Some(list))?,
@@ -165,6 +182,10 @@ where
         let facts = Facts {
             poolers: self.poolers.iter().map(|p| p.name.to_owned()).collect(),
             folds: folds.to_vec(),
+            seeds: match self.seeds == [self.config.seed()] {
+                true => Vec::new(),
+                false => self.seeds.clone(),
+            },
         };
         let facts = Table::try_from(facts)
             .map_err(|e| Failure::Running(format!("the poolers cannot be written down: {e}")))?;
@@ -196,6 +217,15 @@ where
         RunDirectory::at(self.directory.file(pooler.name))
     }
 
+    /// Where the run of a pooler with another seed is. That with the seed of the
+    /// settings stays where it is, so that seeds can be added.
+    pub fn seed_directory(&self, pooler: &PoolTraits, seed: u64) -> RunDirectory {
+        match seed == self.config.seed() {
+            true => self.run_directory(pooler),
+            false => RunDirectory::at(self.directory.file(&format!("{}-seed-{seed}", pooler.name))),
+        }
+    }
+
     /// Says what is compared on what.
     pub fn introduce(&self, data: &str, quiet: bool) -> Result<(), Failure> {
         if quiet {
@@ -207,11 +237,11 @@ where
             (true, true) => " (all that divide the nodes of a graph)",
             (true, false) => " (all there are)",
         };
-        tell!(
-            "{}: {data}; seed {}",
-            self.source.name(),
-            self.config.seed()
-        );
+        let seeds = match self.seeds.as_slice() {
+            [seed] => format!("seed {seed}"),
+            many => format!("seeds {}", list(many)),
+        };
+        tell!("{}: {data}; {seeds}", self.source.name());
         tell!(
             "{} poolers{able}: {}",
             self.poolers.len(),

@@ -24,6 +24,8 @@ pub enum Left {
 /// The run of one pooler.
 pub struct Job {
     pub pooler: &'static PoolTraits,
+    /// What it is called: the pooler, and the seed if there are several.
+    pub name: String,
     pub directory: RunDirectory,
     pub left: Left,
     /// Words of the command behind `bnpool`.
@@ -37,7 +39,7 @@ impl Job {
         metrics.ok_or_else(|| {
             Failure::Running(format!(
                 "{}: {} is not there, though its run came to its end",
-                self.pooler.name,
+                self.name,
                 self.directory.file("metrics.json").display()
             ))
         })
@@ -100,6 +102,7 @@ impl<S: Source> Protocol<'_, S> {
         words.extend(self.technical.iter().cloned());
         Ok(Job {
             pooler,
+            name: pooler.name.to_owned(),
             directory,
             left,
             words,
@@ -207,7 +210,7 @@ fn add_flag(words: &mut Vec<OsString>, key: &str, value: &Value) {
 }
 
 /// Numbers separated by commas.
-pub fn list(numbers: &[usize]) -> String {
-    let words: Vec<String> = numbers.iter().map(usize::to_string).collect();
+pub fn list<T: ToString>(numbers: &[T]) -> String {
+    let words: Vec<String> = numbers.iter().map(T::to_string).collect();
     words.join(",")
 }

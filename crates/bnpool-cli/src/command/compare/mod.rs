@@ -3,14 +3,16 @@
 mod child;
 mod choose;
 mod comparison;
-mod differences;
+pub mod differences;
 mod graphs;
 mod job;
 mod one_graph;
+mod outcome;
 mod page;
 mod progress;
 mod sample;
-mod table;
+mod seeds;
+pub mod table;
 
 use crate::command::train::Folds;
 use crate::input::InputFlags;
@@ -24,6 +26,7 @@ use bnpool::run::RunDirectory;
 use bnpool_graph::dataset::{Task, find};
 use clap::Args;
 use comparison::{MANY_GRAPHS, ONE_GRAPH};
+use seeds::Seeds;
 use std::path::PathBuf;
 
 /// Examples, and the names of the poolers.
@@ -31,7 +34,7 @@ const EXAMPLES: &str = "Examples:
   bnpool compare --dataset mutag                         all poolers, ten folds each
   bnpool compare --dataset enzymes --poolers bn,mincut,topk --folds 0,1,2
   bnpool compare --data my-graphs/ --poolers bn,none --jobs 2
-  bnpool compare --dataset cora --poolers bn,diff,mincut,dmon,jb
+  bnpool compare --dataset cora --poolers bn,diff,mincut,dmon,jb --seeds 0-4
   bnpool compare edges.csv --labels classes.csv --poolers bn,mincut,graclus
   bnpool compare --dataset mutag --set pooler.ratio=0.25 --out quarter
   bnpool compare --resume --out runs/compare-mutag-0     after Ctrl-C
@@ -82,6 +85,10 @@ pub struct Arguments {
     /// default the number of known classes.
     #[arg(long, value_name = "K")]
     clusters: Option<usize>,
+    /// One graph: seeds of the runs of every pooler, such as 0-4 or 0,1,2. The
+    /// table has means and deviations then, and differences seed by seed.
+    #[arg(long, value_name = "SEEDS", conflicts_with = "seed")]
+    seeds: Option<Seeds>,
     /// Many graphs: folds to train, `all` (the default) or a list such as 0,1,2.
     #[arg(long, value_name = "FOLDS")]
     folds: Option<Folds>,
@@ -100,11 +107,9 @@ pub struct Arguments {
     input: InputFlags,
 }
 
-/// Whether an assignment of `--set` chooses the pooler.
-fn names_pooler(set: &str) -> bool {
-    set.split('=')
-        .next()
-        .is_some_and(|key| key.trim() == "pooler.name")
+/// Whether an assignment of `--set` is one of this key.
+fn assigns(set: &str, key: &str) -> bool {
+    set.split('=').next().is_some_and(|own| own.trim() == key)
 }
 
 impl Arguments {
@@ -132,10 +137,15 @@ impl Arguments {
                 "--pooler {name}: a comparison takes a list of poolers; write --poolers NAME,NAME"
             ));
         }
-        if let Some(set) = self.run.sets.iter().find(|set| names_pooler(set)) {
+        if let Some(set) = self.run.sets.iter().find(|set| assigns(set, "pooler.name")) {
             return refuse(format!(
                 "--set {set}: the poolers of a comparison are those of --poolers"
             ));
+        }
+        if let Some(set) = self.run.sets.iter().find(|set| assigns(set, "seed"))
+            && self.seeds.is_some()
+        {
+            return refuse(format!("--set {set}: the seeds are those of --seeds"));
         }
         match self.jobs {
             Some(0) => return refuse("--jobs 0: at least one is needed".into()),
@@ -177,6 +187,9 @@ impl Arguments {
             }
             false if self.clusters.is_some() => {
                 "--clusters is for one graph; poolers of many graphs keep a share κ of the nodes, which --set pooler.ratio=0.25 changes"
+            }
+            false if self.seeds.is_some() => {
+                "--seeds is for one graph; many graphs are compared over their folds (--folds), with one seed (--seed)"
             }
             _ => return Ok(one),
         };

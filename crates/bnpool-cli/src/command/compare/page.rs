@@ -23,7 +23,7 @@ pub fn write(
     directory: &RunDirectory,
     words: &Words,
     table: &Table,
-    jobs: &[Job],
+    jobs: &[&Job],
     shown: Option<&Shown>,
 ) -> Result<(), Failure> {
     let columns: Vec<Column> = table
@@ -57,6 +57,8 @@ pub fn write(
                     kept: pooled.map_or(&[], |p| &p.kept),
                     clusters: pooled.map_or(0, |p| p.clusters),
                     pooled_adjacency: pooled.map_or(&[], |p| &p.adjacency),
+                    pooled_features: pooled.map_or(&[], |p| &p.features),
+                    feature_maps: pooled.map_or(1, |p| p.maps),
                 }
             })
             .collect(),
@@ -71,6 +73,7 @@ pub fn write(
         graph_name: shown.map_or("", |shown| &shown.name),
         class_names: shown.map_or(&[], |shown| shown.class_names),
         pooled: &pooled,
+        feature_words: shown.map_or("", |shown| shown.feature_words),
         config_toml: &words.settings,
         version: env!("CARGO_PKG_VERSION"),
     })

@@ -7,7 +7,7 @@ use crate::message::Failure;
 use bnpool::task::learn::{TrainedModel, mean_and_deviation};
 use bnpool_graph::format::{Limits, npy::Npy};
 use bnpool_graph::split::Split;
-use bnpool_graph::{Csr, Graph};
+use bnpool_graph::{Csr, Features, Graph};
 
 /// Most entries of S that are drawn: more would take longer than the runs.
 const MOST: usize = 50_000_000;
@@ -19,6 +19,8 @@ pub struct Shown<'a> {
     pub name: String,
     /// Names of the classes of its nodes.
     pub class_names: &'a [String],
+    /// What the features in X_pool are.
+    pub feature_words: &'static str,
     /// In the order of the jobs; none if it is too large to be drawn.
     pub pooled: Vec<Option<Pooled>>,
 }
@@ -33,6 +35,10 @@ pub struct Pooled {
     pub clusters: usize,
     /// A_pool, [clusters, clusters].
     pub adjacency: Vec<f32>,
+    /// X_pool, [clusters, width]; empty if the nodes have no features.
+    pub features: Vec<f32>,
+    /// Linear maps that X_pool is made of.
+    pub maps: usize,
 }
 
 /// The first test graph of the first fold, pooled by its models.
@@ -55,12 +61,15 @@ pub fn of_graphs<'a>(evidence: &Evidence<'a>) -> Result<Option<Shown<'a>>, Failu
             kept: found.kept,
             clusters: found.supernodes,
             adjacency: found.adjacency,
+            features: found.features,
+            maps: found.maps,
         }));
     }
     Ok(Some(Shown {
         graph,
         name: format!("graph {number}, the first test graph of fold {fold}"),
         class_names: &[],
+        feature_words: "that the network gives to the pooler",
         pooled,
     }))
 }
@@ -90,10 +99,15 @@ fn model(job: &Job, fold: usize) -> Result<TrainedModel, Failure> {
 }
 
 /// The communities that the runs wrote.
-pub fn of_one_graph<'a>(input: &'a cluster::Input, jobs: &[Job]) -> Result<Shown<'a>, Failure> {
+pub fn of_one_graph<'a>(input: &'a cluster::Input, jobs: &[&Job]) -> Result<Shown<'a>, Failure> {
     let mut pooled = Vec::with_capacity(jobs.len());
     for job in jobs {
         let path = job.directory.file("assignments.npy");
+        // Memberships of a huge graph in many communities are not written.
+        if !path.exists() {
+            pooled.push(None);
+            continue;
+        }
         let array = Npy::open(&path, &Limits::default())?;
         if array.count() > MOST {
             pooled.push(None);
@@ -111,6 +125,8 @@ pub fn of_one_graph<'a>(input: &'a cluster::Input, jobs: &[Job]) -> Result<Shown
         let (assignments, clusters) = (matrix.as_slice().to_vec(), matrix.columns());
         pooled.push(Some(Pooled {
             adjacency: pooled_adjacency(input.graph.adjacency(), &assignments, clusters),
+            features: pooled_features(input.graph.features(), &assignments, clusters),
+            maps: 1,
             assignments,
             clusters,
             kept: Vec::new(),
@@ -120,6 +136,7 @@ pub fn of_one_graph<'a>(input: &'a cluster::Input, jobs: &[Job]) -> Result<Shown
         graph: &input.graph,
         name: input.name.clone(),
         class_names: &input.class_names,
+        feature_words: "of the nodes, summed by S",
         pooled,
     })
 }
@@ -153,6 +170,37 @@ fn pooled_adjacency(adjacency: &Csr, s: &[f32], clusters: usize) -> Vec<f32> {
     sums.into_iter().map(|sum| sum as f32).collect()
 }
 
+/// Sᵀ X without products of zeros, [clusters, width]; empty if it would be too
+/// large to be drawn.
+fn pooled_features(features: &Features, s: &[f32], clusters: usize) -> Vec<f32> {
+    let width = features.width();
+    if clusters.saturating_mul(width) > MOST {
+        return Vec::new();
+    }
+    let mut sums = vec![0.0_f64; clusters * width];
+    for (u, memberships) in s.chunks_exact(clusters.max(1)).enumerate() {
+        for (c, &share) in memberships.iter().enumerate().filter(|e| *e.1 != 0.0) {
+            let row = &mut sums[c * width..(c + 1) * width];
+            let mut add = |column: usize, value: f32| {
+                row[column] += f64::from(share) * f64::from(value);
+            };
+            match features {
+                Features::Dense(matrix) => {
+                    let values = matrix.row(u).iter().enumerate();
+                    values.for_each(|(column, &value)| add(column, value));
+                }
+                Features::Sparse(matrix) => {
+                    let weights = matrix.row_weights(u);
+                    for (k, &column) in matrix.row(u).iter().enumerate() {
+                        add(column as usize, weights.map_or(1.0, |weights| weights[k]));
+                    }
+                }
+            }
+        }
+    }
+    sums.into_iter().map(|sum| sum as f32).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -163,5 +211,17 @@ mod tests {
         let adjacency = Csr::from_edges(3, edges).expect("edges");
         let s = [1.0, 0.0, 0.5, 0.5, 0.0, 1.0];
         assert_eq!(pooled_adjacency(&adjacency, &s, 2), [1.0, 1.0, 1.0, 1.0]);
+    }
+
+    #[test]
+    fn pooled_features_are_sums_over_nodes() {
+        let s = [1.0, 0.0, 0.5, 0.5, 0.0, 1.0];
+        let dense = bnpool_graph::Matrix::new(3, 2, vec![1.0, 2.0, 4.0, 0.0, 0.0, 3.0]);
+        let dense = Features::Dense(dense.expect("a matrix"));
+        assert_eq!(pooled_features(&dense, &s, 2), [3.0, 2.0, 2.0, 3.0]);
+        let sparse = Csr::from_positions(3, 2, [(0, 1), (1, 0), (2, 1)]).expect("positions");
+        let sparse = Features::Sparse(sparse);
+        assert_eq!(pooled_features(&sparse, &s, 2), [0.5, 1.0, 0.5, 1.0]);
+        assert!(pooled_features(&Features::absent(3), &s, 2).is_empty());
     }
 }

@@ -73,8 +73,9 @@ impl Table {
 }
 
 /// Rows of a csv file under a heading.
-pub fn csv(heading: &[&str], rows: &[Vec<String>]) -> String {
-    let mut out = heading.join(",") + "\n";
+pub fn csv(heading: &[impl AsRef<str>], rows: &[Vec<String>]) -> String {
+    let names: Vec<&str> = heading.iter().map(AsRef::as_ref).collect();
+    let mut out = names.join(",") + "\n";
     for row in rows {
         let fields: Vec<String> = row.iter().map(|field| csv_field(field)).collect();
         out += &fields.join(",");

@@ -112,6 +112,7 @@ impl Arguments {
             clusters: model.state.clusters,
             columns: model.state.columns,
             around: model.state.around,
+            directed: model.state.directed,
             parameters: model.tensors,
         })
     }

@@ -282,6 +282,8 @@ impl Shown<'_> {
             assignments: divided.map_or(&[], |p| &p.assignments),
             clusters: divided.map_or(0, |p| p.supernodes),
             pooled_adjacency: divided.map_or(&[], |p| &p.adjacency),
+            pooled_features: divided.map_or(&[], |p| &p.features),
+            feature_maps: divided.map_or(1, |p| p.maps),
         }
     }
 }

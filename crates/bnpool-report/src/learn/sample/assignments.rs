@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 
+use super::features::DROPPED;
 use super::members::Members;
 use crate::chart::{Chart, Group, HeatMap, Ramp, Scale, Side, categorical};
 use crate::escape::shorten;
@@ -11,6 +12,8 @@ use crate::number::counted;
 
 /// Most rows; more nodes share them.
 const MOST: usize = 400;
+/// Most columns of kept nodes.
+const COLUMNS: usize = 200;
 
 /// Nodes cluster after cluster, in each the surest first.
 fn order(members: &Members) -> Vec<usize> {
@@ -21,91 +24,147 @@ fn order(members: &Members) -> Vec<usize> {
     nodes
 }
 
-fn group(cluster: usize, start: f64, end: f64) -> Group {
-    Group {
-        start,
-        end,
-        name: cluster.to_string(),
-        colour: Some(categorical(cluster)),
-    }
+/// What S is drawn from.
+struct Rows<'a> {
+    /// The nodes in the order of the rows.
+    nodes: Vec<usize>,
+    /// The cluster of a node; none if it is dropped.
+    label: &'a dyn Fn(usize) -> Option<usize>,
+    /// What a cluster is called: `cluster`, or `supernode`.
+    what: &'static str,
 }
 
-/// A row for each node, or a few, and the runs of nodes of one cluster.
-fn rows(sample: &SampleGraph<'_>, members: &Members, bins: &[&[usize]], nodes: usize) -> Side {
-    let cell = |bin: &&[usize]| {
-        let first = bin[0];
-        let name = shorten(&node_name(sample.graph, first), 40);
-        let cluster = members.label[first];
-        match bin.len() {
-            1 => format!("{name}, cluster {cluster}"),
-            more => format!("{name} and {} more, cluster {cluster}", more - 1),
+impl Rows<'_> {
+    fn name(&self, node: usize) -> String {
+        match (self.label)(node) {
+            Some(cluster) => format!("{} {cluster}", self.what),
+            None => "dropped".to_owned(),
         }
-    };
-    let scale = bins.len() as f64 / nodes.max(1) as f64;
-    let mut groups: Vec<Group> = Vec::new();
-    let mut start = 0;
-    let all: Vec<usize> = bins.concat();
-    for run in all.chunk_by(|&a, &b| members.label[a] == members.label[b]) {
-        let end = start + run.len();
-        let [from, to] = [start, end].map(|place| place as f64 * scale);
-        groups.push(group(members.label[run[0]], from, to));
-        start = end;
     }
-    Side {
-        name: "nodes by cluster".to_owned(),
-        cells: bins.iter().map(cell).collect(),
-        groups,
-        split: true,
-        upwards: false,
+
+    fn group(&self, cluster: Option<usize>, start: f64, end: f64) -> Group {
+        Group {
+            start,
+            end,
+            name: cluster.map_or("dropped".to_owned(), |cluster| cluster.to_string()),
+            colour: Some(cluster.map_or(DROPPED, categorical)),
+        }
+    }
+
+    /// A row for each node, or a few, and the runs of nodes of one cluster.
+    fn side(&self, sample: &SampleGraph<'_>, bins: &[&[usize]]) -> Side {
+        let cell = |bin: &&[usize]| {
+            let first = bin[0];
+            let (name, own) = (node_name(sample.graph, first), self.name(first));
+            let name = shorten(&name, 40);
+            match bin.len() {
+                1 => format!("{name}, {own}"),
+                more => format!("{name} and {} more, {own}", more - 1),
+            }
+        };
+        let scale = bins.len() as f64 / self.nodes.len().max(1) as f64;
+        let mut groups: Vec<Group> = Vec::new();
+        let mut start = 0;
+        let label = self.label;
+        for run in self.nodes.chunk_by(|&a, &b| label(a) == label(b)) {
+            let end = start + run.len();
+            let [from, to] = [start, end].map(|place| place as f64 * scale);
+            groups.push(self.group(label(run[0]), from, to));
+            start = end;
+        }
+        Side {
+            name: format!("nodes by {}", self.what),
+            cells: bins.iter().map(cell).collect(),
+            groups,
+            split: true,
+            upwards: false,
+        }
+    }
+
+    /// Draws S with a column for each of the clusters; `share` gives its entries.
+    fn draw(
+        &self,
+        sample: &SampleGraph<'_>,
+        clusters: &[usize],
+        share: impl Fn(usize, usize) -> f32,
+    ) -> Chart {
+        let count = self.nodes.len();
+        let cells = count.min(MOST);
+        let bins: Vec<&[usize]> = (0..cells)
+            .map(|i| &self.nodes[i * count / cells..(i + 1) * count / cells])
+            .collect();
+        let mut values = Vec::with_capacity(cells * clusters.len());
+        for bin in &bins {
+            for &cluster in clusters {
+                let own = bin.iter().map(|&node| share(node, cluster));
+                let finite = own.filter(|value| value.is_finite());
+                values.push(finite.sum::<f32>() / bin.len() as f32);
+            }
+        }
+        let columns = clusters.iter().enumerate();
+        let columns = Side {
+            name: format!("{}s", self.what),
+            cells: columns
+                .clone()
+                .map(|(_, cluster)| format!("membership in {} {cluster}", self.what))
+                .collect(),
+            groups: columns
+                .map(|(i, &cluster)| self.group(Some(cluster), i as f64, i as f64 + 1.0))
+                .collect(),
+            split: false,
+            upwards: false,
+        };
+        HeatMap {
+            alt: format!(
+                "Memberships of {} in {}, nodes sorted by {}.",
+                counted(count, "node", "nodes"),
+                counted(clusters.len(), self.what, &columns.name),
+                self.what
+            ),
+            rows: self.side(sample, &bins),
+            columns,
+            values: &values,
+            scale: Scale {
+                low: 0.0,
+                high: 1.0,
+                root: false,
+            },
+            ramp: Ramp::Sequential,
+            value_name: "membership".to_owned(),
+            written: false,
+            texts: None,
+        }
+        .draw()
     }
 }
 
+/// S of soft or firm clusters.
 pub(super) fn chart(sample: &SampleGraph<'_>, members: &Members) -> Chart {
-    let nodes = order(members);
-    let count = nodes.len();
-    let cells = count.min(MOST);
-    let bins: Vec<&[usize]> = (0..cells)
-        .map(|i| &nodes[i * count / cells..(i + 1) * count / cells])
-        .collect();
-    let mut values = Vec::with_capacity(cells * members.shown.len());
-    for bin in &bins {
-        for &cluster in &members.shown {
-            let own = |&node: &usize| sample.assignments[node * sample.clusters + cluster];
-            let finite = bin.iter().map(own).filter(|value| value.is_finite());
-            values.push(finite.sum::<f32>() / bin.len() as f32);
-        }
-    }
-    let columns = members.shown.iter().enumerate();
-    let columns = Side {
-        name: "clusters".to_owned(),
-        cells: columns
-            .clone()
-            .map(|(_, cluster)| format!("membership in cluster {cluster}"))
-            .collect(),
-        groups: columns
-            .map(|(i, &cluster)| group(cluster, i as f64, i as f64 + 1.0))
-            .collect(),
-        split: false,
-        upwards: false,
+    let rows = Rows {
+        nodes: order(members),
+        label: &|node| Some(members.label[node]),
+        what: "cluster",
     };
-    HeatMap {
-        alt: format!(
-            "Memberships of {} in {}, nodes sorted by cluster.",
-            counted(count, "node", "nodes"),
-            counted(members.shown.len(), "cluster", "clusters")
-        ),
-        rows: rows(sample, members, &bins, count),
-        columns,
-        values: &values,
-        scale: Scale {
-            low: 0.0,
-            high: 1.0,
-            root: false,
-        },
-        ramp: Ramp::Sequential,
-        value_name: "membership".to_owned(),
-        written: false,
-        texts: None,
+    rows.draw(sample, &members.shown, |node, cluster| {
+        sample.assignments[node * sample.clusters + cluster]
+    })
+}
+
+/// S of a pooler that keeps some nodes, each as a supernode of its own, and drops
+/// the others.
+pub(super) fn kept_chart(sample: &SampleGraph<'_>, kept: &[usize]) -> Chart {
+    let mut place = vec![None; sample.graph.nodes()];
+    for (supernode, &node) in kept.iter().enumerate() {
+        place[node] = Some(supernode);
     }
-    .draw()
+    let dropped = (0..place.len()).filter(|&node| place[node].is_none());
+    let rows = Rows {
+        nodes: kept.iter().copied().chain(dropped).collect(),
+        label: &|node| place[node],
+        what: "supernode",
+    };
+    let shown: Vec<usize> = (0..kept.len().min(COLUMNS)).collect();
+    rows.draw(sample, &shown, |node, supernode| {
+        f32::from(u8::from(place[node] == Some(supernode)))
+    })
 }

@@ -88,6 +88,8 @@ mod tests {
             assignments,
             clusters,
             pooled_adjacency: &[],
+            pooled_features: &[],
+            feature_maps: 1,
         })
     }
 

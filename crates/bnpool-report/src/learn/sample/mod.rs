@@ -5,6 +5,7 @@ pub(crate) mod features;
 pub(crate) mod frame;
 mod members;
 mod pooled;
+pub(crate) mod reduced;
 mod section;
 
 pub(crate) use section::legend;
@@ -17,6 +18,7 @@ use crate::number::{counted, percent};
 use features::Painted;
 use frame::Frame;
 use members::Members;
+use reduced::Reduced;
 use std::collections::BTreeMap;
 
 /// Groups of a drawing and how many nodes of each are drawn.
@@ -44,6 +46,7 @@ pub(super) struct Sample {
     /// Clusters that are shown.
     shown: usize,
     pub(super) pooled: Option<Chart>,
+    pub(super) reduced: Option<Reduced>,
 }
 
 /// Draws a sample. Colours of features and clusters are those of their numbers,
@@ -66,6 +69,9 @@ pub(super) fn draw(sample: &SampleGraph<'_>) -> Sample {
             .map(|members| assignments::chart(sample, members)),
         shown: members.as_ref().map_or(0, |members| members.shown.len()),
         pooled: pooled::draw(sample, members.as_ref(), cluster_group),
+        reduced: members
+            .as_ref()
+            .and_then(|m| reduced::draw(sample, &m.shown, "cluster", cluster_group)),
     }
 }
 
@@ -78,6 +84,8 @@ pub(crate) struct Panel {
     pub(crate) assignments: Option<Chart>,
     /// The pooled graph, its discs in the colours of most of their nodes.
     pub(crate) pooled: Option<Chart>,
+    /// X_pool.
+    pub(crate) features: Option<Reduced>,
     /// Clusters that are the first choice of some node, and those that hold
     /// something.
     pub(crate) clusters: [usize; 2],
@@ -102,18 +110,29 @@ pub(crate) fn panel(
             nodes: Some(by_clusters(sample, frame, painted, members).chart),
             assignments: Some(assignments::chart(sample, members)),
             pooled: pooled::draw(sample, Some(members), paint),
+            features: reduced::draw(sample, &members.shown, "cluster", cluster_group),
             clusters: [members.preferred().len(), members.shown.len()],
         };
     }
-    let own = |cluster: usize| painted.groups[painted.group[kept[cluster]]].clone();
+    // Supernodes are nodes: those that are kept, or all of them.
+    let same = kept.is_empty() && sample.clusters == sample.graph.nodes();
+    let own = |supernode: usize| {
+        let node = if same { supernode } else { kept[supernode] };
+        painted.groups[painted.group[node]].clone()
+    };
+    let left: Vec<usize> = match same || kept.len() == sample.clusters {
+        true => (0..sample.clusters).collect(),
+        false => Vec::new(),
+    };
     Panel {
         nodes: (!kept.is_empty()).then(|| by_kept(sample, kept, frame, painted)),
-        assignments: None,
-        pooled: match kept.len() == sample.clusters && !kept.is_empty() {
-            true => pooled::draw(sample, None, own),
-            false => None,
+        assignments: (!kept.is_empty()).then(|| assignments::kept_chart(sample, kept)),
+        pooled: match left.is_empty() || (same && left.len() > pooled::NODES) {
+            true => None,
+            false => pooled::draw(sample, None, own),
         },
-        clusters: [kept.len(); 2],
+        features: reduced::draw(sample, &left, "supernode", own),
+        clusters: [left.len(); 2],
     }
 }
 

@@ -8,7 +8,7 @@ use crate::learn::SampleGraph;
 use crate::number::{counted, significant};
 
 /// Most clusters and links that are drawn: the strongest.
-const NODES: usize = 200;
+pub(super) const NODES: usize = 200;
 const EDGES: usize = 2000;
 /// Links below this share of the strongest are not to be seen.
 const FAINT: f64 = 0.01;

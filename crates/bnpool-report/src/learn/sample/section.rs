@@ -113,6 +113,11 @@ pub(in crate::learn) fn section(
         let caption = chart.alt().to_owned();
         add("pooled", "Pooled graph", chart, &Vec::new(), caption);
     }
+    if let Some(reduced) = &sample.reduced {
+        let caption = format!("A row for each cluster, {}.", reduced.words());
+        let heading = "Pooled features X_pool";
+        add("reduced", heading, &reduced.chart, &Vec::new(), caption);
+    }
     let mut out = Markup::trusted(format!(
         r#"<h3 class="sample">{}</h3>{}"#,
         Markup::text(&name(&input.name)),

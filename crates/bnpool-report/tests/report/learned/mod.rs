@@ -211,6 +211,8 @@ impl Run {
                 assignments: &pooled.assignments,
                 clusters: pooled.clusters,
                 pooled_adjacency: &pooled.adjacency,
+                pooled_features: &[],
+                feature_maps: 1,
             }
         };
         self.pooled.iter().enumerate().map(sample).collect()

@@ -444,7 +444,9 @@ impl BnPool {
     }
 
     /// Degree correction as two more clusters: columns (b, 1) beside S, and K with
-    /// the block [[0, 1], [1, 0]] behind it, so that s_u K s_v gains b_u + b_v.
+    /// the block [[0, 1], [1, 0]] behind it, so that s_u K s_v gains b_u + b_v. Of a
+    /// directed graph it is b_u of the edges out and b_v of the edges in, by three:
+    /// (b_out, b_in, 1).
     fn correction(&self, topology: &Topology, k: &Tensor<2>) -> Option<(Tensor<2>, Tensor<2>)> {
         if !self.config.degree_correction {
             return None;
@@ -453,21 +455,33 @@ impl BnPool {
         let clusters = k.dims()[0];
         let nodes = topology.segments.nodes();
         let matrix = &topology.targets;
-        let mut values = Vec::with_capacity(2 * nodes);
+        let sides = match matrix.is_symmetric() {
+            true => vec![matrix.as_ref()],
+            false => vec![matrix.as_ref(), matrix.transpose()],
+        };
+        let more = sides.len() + 1;
+        let mut values = Vec::with_capacity(more * nodes);
         for graph in topology.segments.ranges() {
             let edges = matrix.offsets()[graph.end] - matrix.offsets()[graph.start];
             let mean = (edges as f64 / graph.len().max(1) as f64).max(f64::MIN_POSITIVE);
             for u in graph {
-                // Half an edge for a node without any.
-                let degree = (matrix.degree(u) as f64).max(0.5);
-                values.extend([(degree / mean).ln().clamp(-20.0, 20.0), 1.0]);
+                values.extend(sides.iter().map(|side| {
+                    // Half an edge for a node without any.
+                    let degree = (side.degree(u) as f64).max(0.5);
+                    (degree / mean).ln().clamp(-20.0, 20.0)
+                }));
+                values.push(1.0);
             }
         }
-        let columns = Tensor::from_data(TensorData::new(values, [nodes, 2]), like);
+        let columns = Tensor::from_data(TensorData::new(values, [nodes, more]), like);
         let zeros = |rows, width| Tensor::<2>::zeros([rows, width], like);
-        let swap = Tensor::<2>::from_data([[0.0_f32, 1.0], [1.0, 0.0]], like);
-        let above = Tensor::cat(vec![k.clone(), zeros(clusters, 2)], 1);
-        let below = Tensor::cat(vec![zeros(2, clusters), swap], 1);
+        let swap = match more {
+            2 => vec![0.0_f32, 1.0, 1.0, 0.0],
+            _ => vec![0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0],
+        };
+        let swap = Tensor::<2>::from_data(TensorData::new(swap, [more, more]), like);
+        let above = Tensor::cat(vec![k.clone(), zeros(clusters, more)], 1);
+        let below = Tensor::cat(vec![zeros(more, clusters), swap], 1);
         Some((columns, Tensor::cat(vec![above, below], 0)))
     }
 

@@ -11,7 +11,7 @@ use super::previous::as_start;
 use super::{ClusterConfig, StructureKind};
 use crate::pool::PoolSettings;
 use crate::task::TaskError;
-use bnpool_community::description_length::{Blocks, Planted};
+use bnpool_community::description_length::{Blocks, Density, Planted, WeightModel};
 use bnpool_community::merge::Dendrogram;
 use bnpool_community::search::{
     Evidence, Judge, Progress, SearchConfig, Verdict, find, own_probability,
@@ -19,7 +19,7 @@ use bnpool_community::search::{
 use bnpool_community::starts::{FeatureStart, by_features};
 use bnpool_community::{CommunityError, Links, Partition};
 use bnpool_graph::structure::split_disconnected;
-use bnpool_graph::{Features, Graph, transform};
+use bnpool_graph::{Features, Graph};
 use bnpool_math::memory::{bytes_of, check};
 use bnpool_math::metrics::adjusted_mutual_information;
 use std::ops::ControlFlow;
@@ -69,8 +69,10 @@ impl Groups {
         previous: Option<&[Option<u32>]>,
         observer: SearchObserver<'_>,
     ) -> Result<Self, TaskError> {
-        let undirected = transform::undirect(graph);
-        let links = Links::new(&without_odd_weights(undirected.adjacency()))?;
+        let links = match graph.adjacency().is_symmetric() {
+            true => Links::new(&without_odd_weights(graph.adjacency()))?,
+            false => Links::directed(&without_odd_weights(graph.adjacency()))?,
+        };
         let search = SearchConfig {
             structure: config.search.structure.into(),
             seed: config.seed,
@@ -87,9 +89,10 @@ impl Groups {
         if config.uses_given_features(graph)
             && is_informative(graph.features(), &evidence.best.division)
             && let Some((found, merges)) = feature_groups(graph.features(), &links, config.seed)?
+            && let unsaid = left_out(&links, &evidence, WeightModel::Ignored)?
             && merges
                 .total(found.groups())
-                .is_some_and(|total| explains(&evidence, total))
+                .is_some_and(|total| explains(&evidence, total + unsaid))
         {
             (division, path, by_features) = (found, merges, true);
         }
@@ -102,11 +105,16 @@ impl Groups {
         } else if beyond_limit.is_some() {
             division = cut(&path, &division, limit)?;
         }
+        let weights = match by_features {
+            true => WeightModel::Ignored,
+            false => evidence.best.weights,
+        };
+        let unsaid = left_out(&links, &evidence, weights)?;
         let nats = match division == evidence.best.division {
             true => evidence.nats,
             false => path
                 .total(division.groups())
-                .map_or(evidence.nats, |total| evidence.trivial - total),
+                .map_or(evidence.nats, |total| evidence.trivial - total - unsaid),
         };
         Ok(Self {
             columns: columns(&division, &path),
@@ -132,7 +140,29 @@ impl Groups {
         Surroundings {
             groups: self.node_columns().into_iter().map(Some).collect(),
             count: self.width(),
+            directed: self.explains_directions() == Some(true),
         }
+    }
+
+    /// Whether the groups explain the directions of edges; none if no edge has one.
+    pub fn explains_directions(&self) -> Option<bool> {
+        self.links.directions()?;
+        let directed = self.evidence.best.judge == Judge::DirectedBlocks;
+        Some(directed && self.has_verdict())
+    }
+
+    /// Whether the best division by links is the answer.
+    fn has_verdict(&self) -> bool {
+        self.evidence.verdict != Verdict::None && !self.by_features
+    }
+
+    /// How the groups explain weights; none if edges have none.
+    pub fn explains_weights(&self) -> Option<WeightModel> {
+        self.links.weights()?;
+        Some(match self.has_verdict() {
+            true => self.evidence.best.weights,
+            false => WeightModel::Ignored,
+        })
     }
 
     /// Number of columns in use.
@@ -145,9 +175,11 @@ impl Groups {
         self.width() == self.division.groups()
     }
 
-    /// Whether groups join others more than themselves.
+    /// Whether groups join others more than themselves, or one way.
     pub fn is_disassortative(&self) -> bool {
-        self.evidence.verdict == Verdict::Blocks && self.evidence.best.assortativity < 0.0
+        let best = &self.evidence.best;
+        self.evidence.verdict == Verdict::Blocks
+            && (best.assortativity < 0.0 || best.judge == Judge::DirectedBlocks)
     }
 
     /// Takes over a division of the network if its description is shorter than
@@ -173,26 +205,26 @@ impl Groups {
         Ok(shorter)
     }
 
-    /// The probability of every node to belong to its community, given all others.
-    /// It takes the place of memberships if not every community has a column.
-    pub fn probabilities(&self) -> Result<Vec<f32>, TaskError> {
-        let best = &self.evidence.best;
-        Ok(own_probability(
-            &self.links,
-            &self.division,
-            best.judge,
-            best.weights,
-        )?)
+    /// The probability of every node to belong to its community, given all others,
+    /// by the model that found the communities.
+    pub fn probabilities(&self, labels: &[u32]) -> Result<Vec<f32>, TaskError> {
+        let (best, division) = (&self.evidence.best, Partition::new(labels));
+        let sure = own_probability(&self.links, &division, best.judge, best.weights)?;
+        // Never zero, so that every node has the community of its label.
+        Ok(sure.iter().map(|p| p.max(f32::MIN_POSITIVE)).collect())
     }
 
     /// Σ of a division, by the model that found the best one.
     fn length(&self, division: &Partition) -> Result<f64, CommunityError> {
         let best = &self.evidence.best;
+        let links = &best.judge.sees(&self.links);
         Ok(match best.judge {
             Judge::Planted(density) => {
-                Planted::new(&self.links, division, density, best.weights)?.total()
+                Planted::new(links, division, density, best.weights)?.total()
             }
-            Judge::Blocks => Blocks::new(&self.links, division, best.weights)?.total(),
+            Judge::Blocks | Judge::DirectedBlocks => {
+                Blocks::new(links, division, best.weights)?.total()
+            }
         })
     }
 
@@ -302,6 +334,13 @@ fn is_informative(features: &Features, division: &Partition) -> bool {
     let ratio = share / (groups - 1.0) * (nodes - groups) / (1.0 - share).max(1e-12);
     let spread = (2.0 / ((groups - 1.0) * features.width() as f64)).sqrt();
     ratio > 1.0 + SIGMAS * spread
+}
+
+/// What the totals of a path of merges leave out, because it is the same for all
+/// divisions: the description of weights that do not depend on groups.
+fn left_out(links: &Links, evidence: &Evidence, weights: WeightModel) -> Result<f64, TaskError> {
+    let one = Partition::new(&vec![0; links.nodes()]);
+    Ok(evidence.trivial - Planted::new(links, &one, Density::Own, weights)?.total())
 }
 
 /// Whether groups by features explain the links, too: at least half as well as

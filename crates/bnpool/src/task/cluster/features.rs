@@ -247,12 +247,16 @@ pub(super) struct Surroundings {
     pub groups: Vec<Option<u32>>,
     /// Number of groups.
     pub count: usize,
+    /// Whether groups that a node's edges lead to and groups that they come from
+    /// are told apart.
+    pub directed: bool,
 }
 
 /// Which groups the neighbours of every node belong to, [nodes, width]: the part
 /// of the weight of its edges that leads to each group, or random codes of the
 /// groups mixed in that proportion. The group of the node itself is not looked
-/// at, so the rows say how far its surroundings agree with it.
+/// at, so the rows say how far its surroundings agree with it. If directions are
+/// told apart, the same stands twice, for edges out and for edges in.
 fn surroundings(graph: &Graph, groups: &Surroundings, seed: u64) -> Result<Matrix, TaskError> {
     let count = groups.count;
     let width = count.min(MOST_CODES);
@@ -268,34 +272,52 @@ fn surroundings(graph: &Graph, groups: &Surroundings, seed: u64) -> Result<Matri
                 .collect()
         }
     };
-    let undirected = transform::undirect(graph);
-    let adjacency = without_odd_weights(undirected.adjacency());
-    let mut values = vec![0.0_f32; graph.nodes() * width];
+    let undirected;
+    let sides: Vec<Cow<'_, Csr>> = match groups.directed {
+        false => {
+            undirected = transform::undirect(graph);
+            vec![without_odd_weights(undirected.adjacency())]
+        }
+        true => vec![
+            without_odd_weights(graph.adjacency()),
+            without_odd_weights(graph.adjacency().transpose()),
+        ],
+    };
+    let columns = sides.len() * width;
+    let mut values = vec![0.0_f32; graph.nodes() * columns];
     values
-        .par_chunks_exact_mut(width)
+        .par_chunks_exact_mut(columns)
         .enumerate()
         .for_each(|(u, row)| {
-            let mut sum = 0.0_f32;
-            for entry in adjacency.row_range(u) {
-                let v = adjacency.columns()[entry] as usize;
-                let Some(group) = groups.groups[v].filter(|_| v != u) else {
-                    continue;
-                };
-                let weight = adjacency.weights().map_or(1.0, |w| w[entry]);
-                let start = group as usize * width;
-                for (x, c) in row.iter_mut().zip(&code[start..start + width]) {
-                    *x += weight * c;
-                }
-                sum += weight;
-            }
-            // A node without neighbours has nothing around it.
-            if sum > 0.0 {
-                // Rows of ones have a mean square of one; so have these, about.
-                let scale = (width as f32).sqrt() / sum;
-                row.iter_mut().for_each(|x| *x *= scale);
+            for (side, row) in sides.iter().zip(row.chunks_exact_mut(width)) {
+                mix(side, u, groups, &code, row);
             }
         });
-    Ok(Matrix::new(graph.nodes(), width, values)?)
+    Ok(Matrix::new(graph.nodes(), columns, values)?)
+}
+
+/// The codes of the groups of a node's neighbours, mixed by weight.
+fn mix(adjacency: &Csr, u: usize, groups: &Surroundings, code: &[f32], row: &mut [f32]) {
+    let width = row.len();
+    let mut sum = 0.0_f32;
+    for entry in adjacency.row_range(u) {
+        let v = adjacency.columns()[entry] as usize;
+        let Some(group) = groups.groups[v].filter(|_| v != u) else {
+            continue;
+        };
+        let weight = adjacency.weights().map_or(1.0, |w| w[entry]);
+        let start = group as usize * width;
+        for (x, c) in row.iter_mut().zip(&code[start..start + width]) {
+            *x += weight * c;
+        }
+        sum += weight;
+    }
+    // A node without neighbours has nothing around it.
+    if sum > 0.0 {
+        // Rows of ones have a mean square of one; so have these, about.
+        let scale = (width as f32).sqrt() / sum;
+        row.iter_mut().for_each(|x| *x *= scale);
+    }
 }
 
 /// The matrix itself, or its pattern where a weight is negative: signs have no

@@ -55,12 +55,13 @@ impl Groups {
             return Ok(Cow::Borrowed(&self.path));
         }
         let best = &self.evidence.best;
+        let links = &best.judge.sees(&self.links);
         Ok(Cow::Owned(match best.judge {
             Judge::Planted(density) => {
-                agglomerate(&Planted::new(&self.links, answer, density, best.weights)?)
+                agglomerate(&Planted::new(links, answer, density, best.weights)?)
             }
-            Judge::Blocks => {
-                agglomerate_blocks(&Blocks::new(&self.links, answer, best.weights)?, seed)
+            Judge::Blocks | Judge::DirectedBlocks => {
+                agglomerate_blocks(&Blocks::new(links, answer, best.weights)?, seed)
             }
         }))
     }

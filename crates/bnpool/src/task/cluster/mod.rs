@@ -36,4 +36,5 @@ pub use result::{Communities, Community, FoundEvidence};
 pub use trainer::{ClusterState, Epoch, Trainer};
 
 /// How far the search for groups is, and what it says.
+pub use bnpool_community::description_length::WeightModel;
 pub use bnpool_community::search::{Progress as SearchProgress, Verdict};

@@ -28,6 +28,9 @@ pub struct CommunityModel {
     /// Groups that the features of the nodes tell apart
     /// ([`FoundEvidence::around`](super::FoundEvidence::around)).
     pub around: usize,
+    /// Whether those features tell edges out from edges in
+    /// ([`FoundEvidence::directions`](super::FoundEvidence::directions) is true).
+    pub directed: bool,
     /// The trained parameters.
     pub parameters: Vec<NamedTensor>,
 }
@@ -125,6 +128,7 @@ impl CommunityModel {
                 .map(|community| Some(column(community.as_ref()?)?.min(last) as u32))
                 .collect(),
             count: self.around,
+            directed: self.directed,
         };
         let pooler = self.config.pooler.clone().with_max_clusters(self.clusters);
         let config = self.config.clone().with_pooler(pooler);

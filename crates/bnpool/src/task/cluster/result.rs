@@ -14,6 +14,7 @@ use crate::pool::{Membership, Pass, Pool, PoolSettings, PoolTraits};
 use crate::task::TaskError;
 use crate::task::losses::loss_values;
 use crate::train::NamedTensor;
+use bnpool_community::description_length::WeightModel;
 use bnpool_community::search::Verdict;
 use bnpool_graph::structure::{CommunityStatistics, community_statistics, modularity};
 use bnpool_math::memory::{bytes_of, check};
@@ -53,9 +54,9 @@ pub struct Communities {
     /// [`raw_block_matrix`](Self::raw_block_matrix) at their columns.
     #[serde(skip)]
     pub block_matrix: Vec<f32>,
-    /// Membership of every node in its community: its entry of
-    /// [`assignments`](Self::assignments), or if there are none, the probability
-    /// of its community given those of all other nodes.
+    /// How sure the community of every node is. If it was found by evidence in the
+    /// links, the probability of its community given those of all other nodes; else
+    /// its entry of [`assignments`](Self::assignments).
     #[serde(skip)]
     pub confidence: Vec<f32>,
     /// Entropy of every node's row of [`raw_assignments`](Self::raw_assignments)
@@ -107,6 +108,13 @@ pub struct FoundEvidence {
     pub p_value: Option<f64>,
     /// Mean agreement (AMI) with the divisions from other starts.
     pub agreement: Option<f64>,
+    /// How weights are explained by the groups; `Ignored` if they say nothing more
+    /// about them, none if the graph has no weights.
+    #[serde(default)]
+    pub weights: Option<WeightModel>,
+    /// Whether directions are explained by the groups; none if the graph has none.
+    #[serde(default)]
+    pub directions: Option<bool>,
     /// Whether given features decided on the communities.
     pub by_features: bool,
     /// Whether training the network shortened the description further.
@@ -184,10 +192,13 @@ impl<C: PoolSettings> Trainer<C> {
             true => found.memberships(&mean),
             false => Vec::new(),
         };
-        let shared = by_evidence.as_ref().filter(|by| !by.groups.is_complete());
-        let confidence: Vec<f32> = match (shared, assignments.is_empty()) {
-            // Communities that share a column have no memberships of their own.
-            (Some(by), _) => by.groups.probabilities()?,
+        // The network does not tell communities apart that share a column, and about
+        // features the links say little.
+        let judged = by_evidence
+            .as_ref()
+            .filter(|by| !by.groups.by_features || !by.groups.is_complete());
+        let confidence: Vec<f32> = match (judged, assignments.is_empty()) {
+            (Some(by), _) => by.groups.probabilities(labels)?,
             (None, true) => found.confidence(&mean),
             (None, false) => assignments
                 .chunks_exact(found.count())
@@ -283,6 +294,8 @@ impl<C: PoolSettings> Trainer<C> {
             nats: groups.nats,
             p_value: evidence.null.as_ref().map(|null| null.p_value()),
             agreement: groups.agreement(),
+            weights: groups.explains_weights(),
+            directions: groups.explains_directions(),
             by_features: groups.by_features,
             refined: by.refined,
             beyond_limit: groups.beyond_limit,

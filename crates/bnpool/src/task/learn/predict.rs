@@ -44,6 +44,9 @@ pub struct PooledGraph {
     pub adjacency: Vec<f32>,
     /// X_pool, [supernodes, width].
     pub features: Vec<f32>,
+    /// Linear maps whose results stand side by side in X_pool: the modes of
+    /// EigenPool, else 1.
+    pub maps: usize,
 }
 
 /// The prediction for one graph.
@@ -221,6 +224,10 @@ impl PooledGraph {
             supernodes,
             adjacency,
             features: read(pooled.level.x()),
+            maps: match &pooled.membership {
+                Membership::Maps { values, .. } => values.dims()[1],
+                _ => 1,
+            },
         }
     }
 }

@@ -23,7 +23,7 @@ use crate::stage::Stage;
 use bnpool::pool::PoolTraits;
 use bnpool::task::Preset;
 use bnpool::task::learn::LearnConfig;
-use outcome::Outcome;
+use outcome::{GraphsOutcome, collect};
 use shown::fold_words;
 
 /// Runs the poolers and says how they did.
@@ -71,7 +71,7 @@ pub fn compare(arguments: &Arguments) -> Result<(), Failure> {
         folds: &folds,
         jobs: &jobs,
     };
-    let outcome = Outcome::collect(&comparison, &evidence)?;
+    let outcome = collect(&comparison, &evidence)?;
     write(&comparison, &evidence, &outcome)?;
     drop(stage);
     if flags.json {
@@ -98,7 +98,7 @@ pub fn compare(arguments: &Arguments) -> Result<(), Failure> {
 fn write(
     comparison: &Comparison<LearnConfig, Source>,
     evidence: &Evidence,
-    outcome: &Outcome,
+    outcome: &GraphsOutcome,
 ) -> Result<(), Failure> {
     let directory = &comparison.directory;
     let Evidence { input, folds, .. } = *evidence;
@@ -116,7 +116,8 @@ fn write(
     };
     let shown = of_graphs(evidence)?;
     let table = outcome.table(score);
-    page::write(directory, &words, &table, evidence.jobs, shown.as_ref())?;
+    let jobs: Vec<&Job> = evidence.jobs.iter().collect();
+    page::write(directory, &words, &table, &jobs, shown.as_ref())?;
     Ok(directory.write_json("compare.json", outcome)?)
 }
 

@@ -1,12 +1,12 @@
 //! The result for people: the table, and how to read it.
 
-use super::outcome::{Outcome, Row};
+use super::outcome::{GraphsOutcome, Row};
 use crate::command::compare::job::list;
 use crate::command::compare::table::{Cell, Column, Table};
 use crate::command::train::shown;
 use bnpool::task::learn::Score;
 
-impl Outcome {
+impl GraphsOutcome {
     /// The table for people.
     pub fn table(&self, score: Score) -> Table {
         let columns = [
@@ -82,7 +82,7 @@ impl Outcome {
                 "differences are those to {}{unit}; {better} is better than {0}",
                 first.pooler
             ));
-            remarks.push(match self.folds.len() {
+            remarks.push(match self.data.folds.len() {
                 1 => "a single fold gives no interval; train more with --folds".to_owned(),
                 folds => format!(
                     "intervals by Student's t over {folds} folds; they share training graphs, so the intervals are rather too narrow"

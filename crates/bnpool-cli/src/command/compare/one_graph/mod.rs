@@ -1,5 +1,6 @@
 //! Poolers compared on one graph: communities, agreement with known classes.
 
+mod numbers;
 mod outcome;
 mod shown;
 
@@ -22,7 +23,7 @@ use crate::stage::Stage;
 use bnpool::pool::PoolTraits;
 use bnpool::task::Preset;
 use bnpool::task::cluster::ClusterConfig;
-use outcome::Outcome;
+use outcome::{GraphOutcome, collect};
 
 /// Runs the poolers and says what they found.
 pub fn compare(arguments: &Arguments) -> Result<(), Failure> {
@@ -56,7 +57,7 @@ pub fn compare(arguments: &Arguments) -> Result<(), Failure> {
     interrupt::say_at_end(format!("interrupted; {resume}"));
     run_all(&jobs, &Progress::new(jobs.len(), flags.quiet), &resume)?;
     let stage = Stage::begin("drawing the page".into(), flags.quiet);
-    let outcome = Outcome::collect(&comparison, &input, &jobs)?;
+    let outcome = collect(&comparison, &input, &jobs)?;
     write(&comparison, &input, &jobs, &outcome)?;
     drop(stage);
     if flags.json {
@@ -79,21 +80,33 @@ fn write(
     comparison: &Comparison<ClusterConfig, Source>,
     input: &Input,
     jobs: &[Job],
-    outcome: &Outcome,
+    outcome: &GraphOutcome,
 ) -> Result<(), Failure> {
     let directory = &comparison.directory;
     write_text(&directory.file("compare.csv"), &outcome.to_csv())?;
     let words = page::Words {
         title: format!("Communities of {} by several poolers", input.name),
-        lead: match outcome.classes {
-            Some(classes) => format!("The nodes have {classes} known classes."),
-            None => "The nodes have no known classes to compare with.".to_owned(),
+        lead: match (outcome.data.classes, &outcome.data.seeds) {
+            (Some(classes), None) => format!("The nodes have {classes} known classes."),
+            (None, None) => "The nodes have no known classes to compare with.".to_owned(),
+            (classes, Some(seeds)) => {
+                let known = classes.map_or("no known classes".to_owned(), |classes| {
+                    format!("{classes} known classes")
+                });
+                format!(
+                    "The nodes have {known}. Numbers are means over {} seeds; the drawings show seed {}.",
+                    seeds.len(),
+                    seeds[0]
+                )
+            }
         },
         remarks: outcome.remarks(),
         settings: comparison.settings_toml()?,
     };
-    let shown = of_one_graph(input, jobs)?;
-    page::write(directory, &words, &outcome.table(), jobs, Some(&shown))?;
+    // The first seed of every pooler is shown.
+    let first: Vec<&Job> = jobs.iter().step_by(comparison.seeds.len().max(1)).collect();
+    let shown = of_one_graph(input, &first)?;
+    page::write(directory, &words, &outcome.table(), &first, Some(&shown))?;
     Ok(directory.write_json("compare.json", outcome)?)
 }
 
@@ -107,10 +120,13 @@ fn config(arguments: &Arguments, source: &Source) -> Result<ClusterConfig, Failu
     })?;
     // A file may name one; the poolers are those of the list.
     config.pooler.name = base.pooler.name;
+    if let Some(&first) = arguments.seeds.as_ref().and_then(|seeds| seeds.0.first()) {
+        config.seed = first;
+    }
     Ok(config)
 }
 
-/// The run of every pooler.
+/// The runs: those of one pooler, one a seed, follow one another.
 fn jobs(
     arguments: &Arguments,
     comparison: &Comparison<ClusterConfig, Source>,
@@ -126,12 +142,21 @@ fn jobs(
     };
     let preset = comparison.config.preset;
     let base = base(preset, &comparison.source);
-    let job = |&pooler: &&'static PoolTraits| {
+    let job = |(pooler, seed): (&'static PoolTraits, u64)| {
         let mut config = comparison.config.clone();
         config.pooler.name = pooler.name.to_owned();
+        config.seed = seed;
         config.check()?;
-        let directory = comparison.run_directory(pooler);
-        protocol.job(pooler, &base, &config, preset.name(), directory)
+        let directory = comparison.seed_directory(pooler, seed);
+        let mut job = protocol.job(pooler, &base, &config, preset.name(), directory)?;
+        if comparison.seeds.len() > 1 {
+            job.name = format!("{}, seed {seed}", pooler.name);
+        }
+        Ok(job)
     };
-    comparison.poolers.iter().map(job).collect()
+    let poolers = comparison.poolers.iter();
+    poolers
+        .flat_map(|&pooler| comparison.seeds.iter().map(move |&seed| (pooler, seed)))
+        .map(job)
+        .collect()
 }

@@ -1,27 +1,28 @@
 //! What every pooler found: `compare.json` and `compare.csv`.
 
-use crate::command::cluster::{Input, SCHEMA, Source};
+use super::numbers::{COMPARED, NAMES, Numbers};
+use crate::command::cluster::{Input, Source};
 use crate::command::compare::comparison::Comparison;
 use crate::command::compare::job::Job;
-use crate::command::compare::table::{csv, digits};
+use crate::command::compare::outcome::{Outcome, PoolerRow, paired};
 use crate::message::Failure;
 use bnpool::task::cluster::ClusterConfig;
-use serde::{Deserialize, Serialize};
+use bnpool_math::metrics::PairedDifference;
+use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// `compare.json` of one graph.
+pub type GraphOutcome = Outcome<Data, Row>;
+
+/// What is compared on.
 #[derive(Serialize)]
-pub struct Outcome {
-    schema: u32,
-    task: &'static str,
-    output: String,
-    dataset: String,
-    preset: &'static str,
-    seed: u64,
+pub struct Data {
     nodes: usize,
     edges: usize,
     pub classes: Option<usize>,
-    pub poolers: Vec<Row>,
-    version: &'static str,
+    /// Seeds of the runs, if there are several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seeds: Option<Vec<u64>>,
 }
 
 /// A pooler and what it found.
@@ -29,125 +30,146 @@ pub struct Outcome {
 pub struct Row {
     pub pooler: &'static str,
     pub title: &'static str,
+    /// Numbers of its run; of several seeds the means.
     #[serde(flatten)]
-    pub found: Found,
-}
-
-/// What is read of `metrics.json` of a run, and written again under the same
-/// names.
-#[derive(Serialize, Deserialize)]
-pub struct Found {
-    pub communities: usize,
+    pub found: Numbers,
+    /// Over several seeds.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    pub agreement: Option<Agreement>,
-    pub modularity: f64,
-    pub epochs: usize,
-    pub seconds_per_epoch: f64,
-    pub seconds: f64,
-    pub peak_rss_mb: Option<f64>,
+    pub spread: Option<Spread>,
 }
 
-/// Agreement with known classes: of one posterior sample as in the paper, and of
-/// the posterior mean, from which the communities are.
-#[derive(Serialize, Deserialize)]
-pub struct Agreement {
-    pub acc: f64,
-    pub acc_mean: f64,
-    pub cos: f64,
-    pub cos_mean: f64,
-    pub nmi: f64,
-    pub nmi_mean: f64,
-    pub homogeneity: f64,
-    pub homogeneity_mean: f64,
-    pub completeness: f64,
-    pub completeness_mean: f64,
-    pub ari: f64,
-    pub ari_mean: f64,
+/// What several seeds say beyond their means.
+#[derive(Serialize)]
+pub struct Spread {
+    /// Standard deviations over the seeds.
+    pub std: Numbers,
+    /// To the first pooler, seed by seed; empty for that one itself.
+    pub differences: BTreeMap<&'static str, Difference>,
+    /// The run of every seed.
+    pub runs: Vec<Run>,
 }
 
-impl Outcome {
-    /// Collects what the runs wrote.
-    pub fn collect(
-        comparison: &Comparison<ClusterConfig, Source>,
-        input: &Input,
-        jobs: &[Job],
-    ) -> Result<Self, Failure> {
-        let row = |job: &Job| {
-            Ok(Row {
-                pooler: job.pooler.name,
-                title: job.pooler.title,
-                found: job.metrics()?,
+/// A mean difference with its 95 % interval.
+#[derive(Clone, Copy, Serialize)]
+pub struct Difference {
+    pub mean: f64,
+    pub interval: Option<[f64; 2]>,
+}
+
+impl From<PairedDifference> for Difference {
+    fn from(found: PairedDifference) -> Self {
+        Self {
+            mean: found.mean,
+            interval: found.interval,
+        }
+    }
+}
+
+/// The run of a seed.
+#[derive(Serialize)]
+pub struct Run {
+    seed: u64,
+    #[serde(flatten)]
+    found: Numbers,
+}
+
+/// Collects what the runs wrote: those of one pooler follow one another.
+pub fn collect(
+    comparison: &Comparison<ClusterConfig, Source>,
+    input: &Input,
+    jobs: &[Job],
+) -> Result<GraphOutcome, Failure> {
+    let seeds = &comparison.seeds;
+    let mut poolers: Vec<Row> = Vec::with_capacity(comparison.poolers.len());
+    for jobs in jobs.chunks(seeds.len().max(1)) {
+        let runs = jobs
+            .iter()
+            .zip(seeds)
+            .map(|(job, &seed)| {
+                Ok(Run {
+                    seed,
+                    found: Numbers::read(job)?,
+                })
             })
+            .collect::<Result<Vec<Run>, Failure>>()?;
+        poolers.extend(row(&jobs[0], runs, poolers.first()));
+    }
+    let labels = input.graph.node_labels();
+    let data = Data {
+        nodes: input.graph.nodes(),
+        edges: input.graph.edges(),
+        classes: labels.map(|labels| labels.iter().collect::<BTreeSet<_>>().len()),
+        seeds: (seeds.len() > 1).then(|| seeds.clone()),
+    };
+    let preset = comparison.config.preset;
+    Ok(Outcome::new(comparison, preset, &input.name, data, poolers))
+}
+
+/// The row of a pooler; `first` is the one that it is compared with.
+fn row(job: &Job, mut runs: Vec<Run>, first: Option<&Row>) -> Option<Row> {
+    let row = |found, spread| Row {
+        pooler: job.pooler.name,
+        title: job.pooler.title,
+        found,
+        spread,
+    };
+    if runs.len() < 2 {
+        return runs.pop().map(|run| row(run.found, None));
+    }
+    let of = |runs: &[Run], name: &str| -> Vec<Option<f64>> {
+        runs.iter().map(|run| run.found.get(name)).collect()
+    };
+    let differences = first.and_then(|first| first.spread.as_ref()).map(|first| {
+        let difference = |&name: &&'static str| {
+            let found = paired(&of(&runs, name), &of(&first.runs, name))?;
+            Some((name, found.into()))
         };
-        let labels = input.graph.node_labels();
-        Ok(Self {
-            schema: SCHEMA,
-            task: "compare",
-            output: comparison.directory.path().display().to_string(),
-            dataset: input.name.clone(),
-            preset: comparison.config.preset.name(),
-            seed: comparison.config.seed,
-            nodes: input.graph.nodes(),
-            edges: input.graph.edges(),
-            classes: labels.map(|labels| {
-                let classes: std::collections::BTreeSet<_> = labels.iter().collect();
-                classes.len()
-            }),
-            poolers: jobs.iter().map(row).collect::<Result<_, Failure>>()?,
-            version: env!("CARGO_PKG_VERSION"),
-        })
+        COMPARED.iter().filter_map(difference).collect()
+    });
+    let numbers: Vec<&Numbers> = runs.iter().map(|run| &run.found).collect();
+    let [means, std] = Numbers::spread(&numbers);
+    Some(row(
+        means,
+        Some(Spread {
+            std,
+            differences: differences.unwrap_or_default(),
+            runs,
+        }),
+    ))
+}
+
+impl Row {
+    /// The difference to the first pooler in a number.
+    pub fn difference(&self, name: &str) -> Option<Difference> {
+        self.spread.as_ref()?.differences.get(name).copied()
+    }
+}
+
+impl PoolerRow for Row {
+    fn pooler(&self) -> &'static str {
+        self.pooler
     }
 
-    /// As JSON.
-    pub fn to_json(&self) -> Result<String, Failure> {
-        serde_json::to_string_pretty(self)
-            .map_err(|e| Failure::Running(format!("the comparison cannot be written: {e}")))
-    }
-
-    /// As csv, with all digits.
-    pub fn to_csv(&self) -> String {
-        let heading = [
-            "pooler",
-            "communities",
-            "nmi_mean",
-            "ari_mean",
-            "cos_mean",
-            "acc_mean",
-            "nmi",
-            "ari",
-            "cos",
-            "acc",
-            "modularity",
-            "epochs",
-            "seconds_per_epoch",
-            "seconds",
-            "peak_rss_mb",
-        ];
-        let row = |row: &Row| {
-            let found = &row.found;
-            let of = |pick: fn(&Agreement) -> f64| found.agreement.as_ref().map(pick);
-            let numbers = [
-                Some(found.communities as f64),
-                of(|a| a.nmi_mean),
-                of(|a| a.ari_mean),
-                of(|a| a.cos_mean),
-                of(|a| a.acc_mean),
-                of(|a| a.nmi),
-                of(|a| a.ari),
-                of(|a| a.cos),
-                of(|a| a.acc),
-                Some(found.modularity),
-                Some(found.epochs as f64),
-                Some(found.seconds_per_epoch),
-                Some(found.seconds),
-                found.peak_rss_mb,
-            ];
-            let fields = numbers.into_iter().map(digits);
-            std::iter::once(row.pooler.to_owned())
-                .chain(fields)
-                .collect()
+    fn fields(&self) -> Vec<(String, Option<f64>)> {
+        let mut fields: Vec<(String, Option<f64>)> = NAMES
+            .iter()
+            .map(|&name| (name.to_owned(), self.found.get(name)))
+            .collect();
+        let Some(spread) = &self.spread else {
+            return fields;
         };
-        let rows: Vec<Vec<String>> = self.poolers.iter().map(row).collect();
-        csv(&heading, &rows)
+        for name in NAMES {
+            fields.push((format!("{name}_std"), spread.std.get(name)));
+        }
+        for name in COMPARED {
+            let found = self.difference(name);
+            let interval = found.and_then(|d| d.interval);
+            fields.extend([
+                (format!("{name}_difference"), found.map(|d| d.mean)),
+                (format!("{name}_difference_low"), interval.map(|i| i[0])),
+                (format!("{name}_difference_high"), interval.map(|i| i[1])),
+            ]);
+        }
+        fields
     }
 }

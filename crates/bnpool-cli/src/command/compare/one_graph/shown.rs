@@ -1,107 +1,146 @@
 //! The result for people: the table, and how to read it.
 
-use super::outcome::{Agreement, Outcome, Row};
+use super::outcome::{GraphOutcome, Row};
+use crate::command::compare::job::list;
 use crate::command::compare::table::{Cell, Column, Table};
-use bnpool::pool::find_pooler;
+use bnpool::pool::{PoolTraits, find_pooler};
 
-impl Outcome {
+/// Agreement with known classes: what it is called in the table, in the files,
+/// and what it means.
+const AGREEMENT: [(&str, &str, &str); 4] = [
+    (
+        "NMI",
+        "nmi_mean",
+        "normalised mutual information of communities and classes, 0 to 1",
+    ),
+    (
+        "ARI",
+        "ari_mean",
+        "adjusted Rand index: 0 for chance, 1 for identical groups",
+    ),
+    ("COS", "cos_mean", "cosine of S Sᵀ and Y Yᵀ"),
+    (
+        "ACC",
+        "acc_mean",
+        "accuracy of a logistic regression from S to the classes",
+    ),
+];
+const MODULARITY: (&str, &str, &str) = (
+    "modularity",
+    "modularity",
+    "share of links inside communities, minus the share expected by chance",
+);
+
+impl GraphOutcome {
+    /// What the poolers are compared in, seed by seed: its name in the table and in
+    /// the files.
+    fn compared(&self) -> (&'static str, &'static str) {
+        let (shown, name, _) = match self.data.classes {
+            Some(_) => AGREEMENT[0],
+            None => MODULARITY,
+        };
+        (shown, name)
+    }
+
     /// The table for people. Agreement is that of the communities: of the
     /// posterior mean where there is a posterior.
     pub fn table(&self) -> Table {
+        let column = |name, meaning| Column { name, meaning };
         let mut columns = vec![
-            ("pooler", "its name on the command line"),
-            ("communities", "number of communities"),
+            column("pooler", "its name on the command line"),
+            column("communities", "number of communities"),
         ];
-        let agreement = [
-            (
-                "NMI",
-                "normalised mutual information of communities and classes, 0 to 1",
-            ),
-            (
-                "ARI",
-                "adjusted Rand index: 0 for chance, 1 for identical groups",
-            ),
-            ("COS", "cosine of S Sᵀ and Y Yᵀ"),
-            (
-                "ACC",
-                "accuracy of a logistic regression from S to the classes",
-            ),
-        ];
-        if self.classes.is_some() {
-            columns.extend(agreement);
+        let mut rows: Vec<Vec<Cell>> = self
+            .poolers
+            .iter()
+            .map(|row| {
+                let number = |c: f64| format!("{c}");
+                let one = |c: f64| format!("{c:.1}");
+                vec![
+                    Cell::text(row.pooler),
+                    match row.spread {
+                        None => Cell::number(row.found.get("communities"), number),
+                        Some(_) => spread(row, "communities", one),
+                    },
+                ]
+            })
+            .collect();
+        let (_, compared) = self.compared();
+        let agreement = self.data.classes.map_or(&[][..], |_| &AGREEMENT);
+        for &(shown, name, meaning) in agreement.iter().chain([&MODULARITY]) {
+            columns.push(column(shown, meaning));
+            for (row, cells) in self.poolers.iter().zip(&mut rows) {
+                cells.push(spread(row, name, three));
+            }
+            if self.data.seeds.is_some() && name == compared {
+                columns.push(column(
+                    "difference",
+                    "mean difference to the first pooler, seed by seed",
+                ));
+                columns.push(column(
+                    "95 % interval",
+                    "of the difference, by Student's t over the seeds",
+                ));
+                for (row, cells) in self.poolers.iter().zip(&mut rows) {
+                    cells.extend(difference(row, name));
+                }
+            }
         }
         columns.extend([
-            (
-                "modularity",
-                "share of links inside communities, minus the share expected by chance",
-            ),
-            ("epochs", "epochs of all starts"),
-            ("ms/epoch", "mean time of an epoch in milliseconds"),
-            ("seconds", "training time"),
-            ("peak MB", "most memory that its process had at once"),
+            column("epochs", "epochs of all starts"),
+            column("ms/epoch", "mean time of an epoch in milliseconds"),
+            column("seconds", "training time"),
+            column("peak MB", "most memory that its process had at once"),
         ]);
-        let row = |row: &Row| {
+        for (row, cells) in self.poolers.iter().zip(&mut rows) {
             let found = &row.found;
-            let three = |value: f64| format!("{value:.3}").replace('-', "−");
-            let mut cells = vec![
-                Cell::text(row.pooler),
-                Cell::number(Some(found.communities as f64), |c| format!("{c}")),
-            ];
-            if self.classes.is_some() {
-                let picks: [fn(&Agreement) -> f64; 4] = [
-                    |a| a.nmi_mean,
-                    |a| a.ari_mean,
-                    |a| a.cos_mean,
-                    |a| a.acc_mean,
-                ];
-                let values = picks.map(|pick| found.agreement.as_ref().map(pick));
-                cells.extend(values.map(|value| Cell::number(value, three)));
-            }
+            let epochs = found.get("epochs");
+            let time = found.get("seconds_per_epoch");
+            let time = time.filter(|_| epochs.is_some_and(|epochs| epochs > 0.0));
             cells.extend([
-                Cell::number(Some(found.modularity), three),
-                Cell::number(Some(found.epochs as f64), |e| format!("{e}")),
-                Cell::number(
-                    (found.epochs > 0).then_some(1e3 * found.seconds_per_epoch),
-                    |t| format!("{t:.1}"),
-                ),
-                Cell::number(Some(found.seconds), |t| format!("{t:.1}")),
-                Cell::number(found.peak_rss_mb, |m| format!("{m:.0}")),
+                Cell::number(epochs, |e| format!("{e}")),
+                Cell::number(time.map(|time| 1e3 * time), |t| format!("{t:.1}")),
+                Cell::number(found.get("seconds"), |t| format!("{t:.1}")),
+                Cell::number(found.get("peak_rss_mb"), |m| format!("{m:.0}")),
             ]);
-            cells
-        };
-        Table {
-            columns: columns
-                .into_iter()
-                .map(|(name, meaning)| Column { name, meaning })
-                .collect(),
-            rows: self.poolers.iter().map(row).collect(),
         }
+        Table { columns, rows }
     }
 
     /// How to read the table.
     pub fn remarks(&self) -> Vec<String> {
         let mut remarks = Vec::new();
-        let traits = |row: &Row| find_pooler(row.pooler).ok();
-        let posterior = |row: &&Row| traits(row).is_some_and(|p| p.posterior);
-        if let (Some(row), Some(_)) = (self.poolers.iter().find(posterior), self.classes) {
+        let traits = |row: &&Row| find_pooler(row.pooler).ok();
+        let names = |which: &dyn Fn(&PoolTraits, &Row) -> bool| -> Vec<&str> {
+            let rows = self.poolers.iter();
+            rows.filter(|row| traits(row).is_some_and(|p| which(p, row)))
+                .map(|row| row.pooler)
+                .collect()
+        };
+        if let (Some(seeds), Some(first)) = (&self.data.seeds, self.poolers.first()) {
             remarks.push(format!(
-                "agreement of {} is that of its posterior mean; compare.csv has one sample too, as in the paper",
-                row.pooler
+                "means ± standard deviations over {} seeds ({}); differences in {} are those to {}",
+                seeds.len(),
+                list(seeds),
+                self.compared().0,
+                first.pooler
             ));
         }
-        let told = self
-            .poolers
-            .iter()
-            .filter(|row| traits(row).is_some_and(|p| !p.adaptive));
-        let told: Vec<&str> = told.map(|row| row.pooler).collect();
+        let sampled = names(&|p, _| p.posterior);
+        if let (false, Some(_)) = (sampled.is_empty(), self.data.classes) {
+            remarks.push(format!(
+                "agreement of {} is that of its posterior mean; compare.csv has one sample too, as in the paper",
+                sampled.join(", ")
+            ));
+        }
+        let told = names(&|p, _| !p.adaptive);
         if !told.is_empty() {
             remarks.push(format!(
                 "the number of clusters is given to {} (--clusters, else the known classes, else --max-clusters)",
                 told.join(", ")
             ));
         }
-        let untrained = self.poolers.iter().filter(|row| row.found.epochs == 0);
-        let untrained: Vec<&str> = untrained.map(|row| row.pooler).collect();
+        let untrained = names(&|_, row| row.found.get("epochs") == Some(0.0));
         if !untrained.is_empty() {
             remarks.push(format!(
                 "not trained, because they have no loss of their own: {}",
@@ -110,4 +149,34 @@ impl Outcome {
         }
         remarks
     }
+}
+
+/// Three digits with a true minus.
+fn three(value: f64) -> String {
+    format!("{value:.3}").replace('-', "−")
+}
+
+/// A number, with its deviation over several seeds.
+fn spread(row: &Row, name: &str, shown: fn(f64) -> String) -> Cell {
+    let deviation = row.spread.as_ref().and_then(|spread| spread.std.get(name));
+    Cell::number(row.found.get(name), |mean| match deviation {
+        None => shown(mean),
+        Some(deviation) => format!("{} ± {}", shown(mean), shown(deviation)),
+    })
+}
+
+/// The difference to the first pooler, and its interval.
+fn difference(row: &Row, name: &str) -> [Cell; 2] {
+    let signed = |value: f64| format!("{value:+.3}").replace('-', "−");
+    let found = row.difference(name);
+    let interval = found.and_then(|found| found.interval);
+    [
+        Cell::number(found.map(|found| found.mean), signed),
+        Cell {
+            value: interval.map(|i| i[0]),
+            ..Cell::text(interval.map_or("–".to_owned(), |[low, high]| {
+                format!("{} to {}", signed(low), signed(high))
+            }))
+        },
+    ]
 }

@@ -1,0 +1,125 @@
+//! The numbers of a run on one graph.
+
+use crate::command::compare::job::Job;
+use crate::message::Failure;
+use bnpool::task::learn::mean_and_deviation;
+use serde::{Serialize, Serializer};
+use serde_json::Value;
+
+/// Their names in `metrics.json`, `compare.json` and `compare.csv`. Agreement with
+/// known classes is that of the posterior mean (`_mean`), from which the
+/// communities are, and of one sample as in the paper.
+pub const NAMES: [&str; 18] = [
+    "communities",
+    "nmi_mean",
+    "ari_mean",
+    "cos_mean",
+    "acc_mean",
+    "homogeneity_mean",
+    "completeness_mean",
+    "nmi",
+    "ari",
+    "cos",
+    "acc",
+    "homogeneity",
+    "completeness",
+    "modularity",
+    "epochs",
+    "seconds_per_epoch",
+    "seconds",
+    "peak_rss_mb",
+];
+
+/// Those whose differences to the first pooler are of interest.
+pub const COMPARED: [&str; 9] = [
+    "nmi_mean",
+    "ari_mean",
+    "cos_mean",
+    "acc_mean",
+    "nmi",
+    "ari",
+    "cos",
+    "acc",
+    "modularity",
+];
+
+/// Those that every run has.
+const NEEDED: [&str; 5] = [
+    "communities",
+    "modularity",
+    "epochs",
+    "seconds_per_epoch",
+    "seconds",
+];
+
+/// Numbers by their names. What a run does not know is absent: agreement without
+/// known classes, memory where the system does not tell.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Numbers(Vec<(&'static str, f64)>);
+
+impl Numbers {
+    /// Those that a run wrote.
+    pub fn read(job: &Job) -> Result<Self, Failure> {
+        let metrics: Value = job.metrics()?;
+        let number = |&name: &&'static str| Some((name, metrics.get(name)?.as_f64()?));
+        let found = Self(NAMES.iter().filter_map(number).collect());
+        match NEEDED.iter().find(|name| found.get(name).is_none()) {
+            None => Ok(found),
+            Some(name) => Err(Failure::Input(format!(
+                "{}: {} has no number `{name}`; remove the run to have it made again",
+                job.name,
+                job.directory.file("metrics.json").display()
+            ))),
+        }
+    }
+
+    /// One of them.
+    pub fn get(&self, name: &str) -> Option<f64> {
+        let found = self.0.iter().find(|entry| entry.0 == name)?;
+        Some(found.1)
+    }
+
+    /// Means and standard deviations over several runs, of what all of them know.
+    pub fn spread(runs: &[&Self]) -> [Self; 2] {
+        let (mut means, mut deviations) = (Vec::new(), Vec::new());
+        for name in NAMES {
+            let values: Option<Vec<f64>> = runs.iter().map(|run| run.get(name)).collect();
+            if let Some((mean, deviation)) = values.as_deref().and_then(mean_and_deviation) {
+                means.push((name, mean));
+                deviations.push((name, deviation));
+            }
+        }
+        [Self(means), Self(deviations)]
+    }
+}
+
+impl Serialize for Numbers {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        // Counts stay whole numbers, as in `metrics.json`.
+        let value = |&(name, value): &(&'static str, f64)| {
+            let count = matches!(name, "communities" | "epochs") && value.fract() == 0.0;
+            let value = match count {
+                true => Value::from(value as u64),
+                false => Value::from(value),
+            };
+            (name, value)
+        };
+        to.collect_map(self.0.iter().map(value))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn means_are_of_what_all_runs_know() {
+        let first = Numbers(vec![("communities", 4.0), ("nmi", 0.5), ("seconds", 1.0)]);
+        let second = Numbers(vec![("communities", 5.0), ("seconds", 3.0)]);
+        let [means, deviations] = Numbers::spread(&[&first, &second]);
+        assert_eq!(means, Numbers(vec![("communities", 4.5), ("seconds", 2.0)]));
+        assert_eq!(deviations.get("nmi"), None);
+        let json = serde_json::to_string(&first).expect("JSON");
+        assert_eq!(json, r#"{"communities":4,"nmi":0.5,"seconds":1.0}"#);
+    }
+}

@@ -1,0 +1,63 @@
+//! About how long runs take, on two cores.
+
+use super::cell::Run;
+use super::item::Task;
+use toml::Table;
+
+/// Milliseconds of an epoch of BN-Pool, as measured or, for sets that were not, by
+/// their numbers of nodes.
+const EPOCHS: [(&str, f64); 19] = [
+    ("community", 0.9),
+    ("cora", 13.0),
+    ("citeseer", 20.0),
+    ("pubmed", 400.0),
+    ("dblp", 330.0),
+    ("gcb-h", 900.0),
+    ("collab", 2500.0),
+    ("colors-3", 1300.0),
+    ("imdb-binary", 60.0),
+    ("mutagenicity", 400.0),
+    ("nci1", 400.0),
+    ("reddit-binary", 3000.0),
+    ("dd", 1200.0),
+    ("mutag", 12.0),
+    ("proteins", 130.0),
+    ("enzymes", 60.0),
+    ("ogbg-molhiv", 7000.0),
+    ("peptides-struct", 9000.0),
+    ("multipartite", 4500.0),
+];
+
+/// Epochs until early stopping, as seen by preset.
+const STOPPED: [(&str, f64); 3] = [("default", 220.0), ("paper", 400.0), ("authors", 1200.0)];
+/// Seconds of a process beside its training.
+const START: f64 = 1.0;
+
+/// Seconds of a run.
+pub fn seconds(run: &Run) -> f64 {
+    let of = |table: &[(&str, f64)], name: &str| {
+        let found = table.iter().find(|row| row.0 == name);
+        found.map_or(1.0, |row| row.1)
+    };
+    if run.task == Task::Count {
+        return START;
+    }
+    let most = epochs(&run.config).unwrap_or(1.0);
+    let epochs = match run.task {
+        Task::Train => most.min(of(&STOPPED, &run.cell.preset)),
+        _ => most,
+    };
+    // Rivals have no divergence to compute.
+    let share = if run.cell.pooler == "bn" { 1.0 } else { 0.6 };
+    START + epochs * share * of(&EPOCHS, &run.cell.dataset) / 1e3
+}
+
+fn epochs(config: &Table) -> Option<f64> {
+    let epochs = config.get("training")?.get("epochs")?.as_integer()?;
+    Some(epochs as f64)
+}
+
+/// Seconds of all runs.
+pub fn total(runs: &[Run]) -> f64 {
+    runs.iter().map(seconds).sum()
+}

@@ -1,0 +1,276 @@
+//! The numbers of a table, ours beside the paper's.
+
+use super::item::Measure;
+use super::paper::{Number, number};
+use super::result::RunResult;
+use bnpool::task::learn::mean_and_deviation;
+
+/// Mean and deviation over runs.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Spread {
+    pub mean: f64,
+    /// Nothing of a single run.
+    pub std: Option<f64>,
+    pub runs: usize,
+}
+
+impl Spread {
+    pub fn of(values: &[f64]) -> Option<Self> {
+        let (mean, std) = mean_and_deviation(values)?;
+        Some(Self {
+            mean,
+            std: (values.len() > 1).then_some(std),
+            runs: values.len(),
+        })
+    }
+}
+
+/// How a number is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unit {
+    Percent,
+    /// With so many decimals.
+    Plain(usize),
+    /// With so many significant digits.
+    Digits(usize),
+}
+
+impl Unit {
+    pub fn write(self, value: f64) -> String {
+        match self {
+            Self::Percent => format!("{value:.1}"),
+            Self::Plain(decimals) => format!("{value:.decimals$}"),
+            Self::Digits(digits) => {
+                let magnitude = value.abs().max(1e-12).log10().floor() as i32;
+                let decimals = (digits as i32 - 1 - magnitude).clamp(0, 8) as usize;
+                format!("{value:.decimals$}")
+            }
+        }
+    }
+}
+
+/// A number of a table.
+#[derive(Debug, Clone)]
+pub struct Row {
+    pub preset: String,
+    pub dataset: String,
+    pub pooler: String,
+    pub variant: String,
+    pub metric: &'static str,
+    pub unit: Unit,
+    pub ours: Option<Spread>,
+    pub paper: Option<Number>,
+}
+
+impl Row {
+    pub fn ours_text(&self) -> String {
+        match self.ours {
+            None => "–".to_owned(),
+            Some(Spread { mean, std, .. }) => spread(self.unit, mean, std),
+        }
+    }
+
+    pub fn paper_text(&self) -> String {
+        match self.paper.and_then(|n| Some((n.mean?, n.std))) {
+            None => "–".to_owned(),
+            Some((mean, std)) => match std {
+                // As the paper prints it.
+                Some(std) => format!("{mean} ± {std}"),
+                None => mean.to_string(),
+            },
+        }
+    }
+
+    /// Ours less the paper's, in standard deviations: the root of the mean of both
+    /// variances, or the one that is known.
+    pub fn difference(&self) -> Option<f64> {
+        let (ours, paper) = (self.ours?, self.paper?);
+        let deviations = [ours.std, paper.std].into_iter().flatten();
+        let squares: Vec<f64> = deviations.map(|std| std * std).collect();
+        let deviation = (squares.iter().sum::<f64>() / squares.len().max(1) as f64).sqrt();
+        (deviation > 0.0).then(|| (ours.mean - paper.mean.unwrap_or(f64::NAN)) / deviation)
+    }
+
+    /// The paper's number divided by ours.
+    pub fn ratio(&self) -> Option<f64> {
+        let (ours, paper) = (self.ours?.mean, self.paper?.mean?);
+        (ours > 0.0).then(|| paper / ours)
+    }
+}
+
+fn spread(unit: Unit, mean: f64, std: Option<f64>) -> String {
+    match std {
+        Some(std) => format!("{} ± {}", unit.write(mean), unit.write(std)),
+        None => unit.write(mean),
+    }
+}
+
+/// A difference with its sign; what rounds to nothing has none.
+pub fn signed(value: f64) -> String {
+    let text = format!("{value:+.1}");
+    match text.bytes().any(|b| (b'1'..=b'9').contains(&b)) {
+        true => text.replace('-', "−"),
+        false => text[1..].to_owned(),
+    }
+}
+
+/// What a measure reads of a result: the name of the number, how it is written, and
+/// the number.
+type Reading = (&'static str, Unit, fn(&RunResult) -> Option<f64>);
+
+fn metric(result: &RunResult, key: &str) -> Option<f64> {
+    result.metrics.get(key).copied()
+}
+
+/// A share as percent; an error as it is.
+fn score(result: &RunResult, key: &str) -> Option<f64> {
+    let value = metric(result, key)?;
+    Some(match result.cell.dataset == "peptides-struct" {
+        true => value,
+        false => 100.0 * value,
+    })
+}
+
+fn readings(measure: Measure) -> Vec<Reading> {
+    match measure {
+        Measure::Agreement => vec![
+            ("acc", Unit::Percent, |r| Some(100.0 * metric(r, "acc")?)),
+            ("cos", Unit::Percent, |r| Some(100.0 * metric(r, "cos")?)),
+        ],
+        Measure::Test => vec![("test", Unit::Percent, |r| score(r, "test"))],
+        Measure::Validation | Measure::Search => vec![("val", Unit::Percent, |r| score(r, "val"))],
+        Measure::Clusters => vec![("clusters", Unit::Plain(1), |r| metric(r, "clusters_mean"))],
+        Measure::Resources => vec![
+            ("memory", Unit::Digits(2), |r| {
+                Some(r.effort.peak_rss_mb? / 1024.0)
+            }),
+            ("seconds", Unit::Digits(2), |r| {
+                Some(r.effort.seconds_per_epoch)
+            }),
+        ],
+        Measure::Epochs => vec![("epochs", Unit::Plain(0), |r| metric(r, "epochs"))],
+    }
+}
+
+/// The numbers of a measure, in the order of the results.
+pub fn rows(measure: Measure, results: &[RunResult], paper: &[Number]) -> Vec<Row> {
+    let mut rows: Vec<Row> = Vec::new();
+    let key = |r: &RunResult| {
+        let c = &r.cell;
+        [&c.preset, &c.dataset, &c.pooler, &c.variant].map(String::clone)
+    };
+    let mut at = 0;
+    while at < results.len() {
+        let cell = key(&results[at]);
+        let end = results[at..].iter().position(|r| key(r) != cell);
+        let group = &results[at..end.map_or(results.len(), |end| at + end)];
+        at += group.len();
+        let [preset, dataset, pooler, variant] = cell;
+        for (metric, unit, read) in readings(measure) {
+            let ours = match measure {
+                Measure::Clusters => over_graphs(group),
+                _ => Spread::of(&group.iter().filter_map(read).collect::<Vec<f64>>()),
+            };
+            let unit = match (dataset.as_str(), unit) {
+                ("peptides-struct", Unit::Percent) => Unit::Plain(3),
+                _ => unit,
+            };
+            rows.push(Row {
+                paper: number(paper, [&dataset, &pooler, &variant, metric]),
+                preset: preset.clone(),
+                dataset: dataset.clone(),
+                pooler: pooler.clone(),
+                variant: variant.clone(),
+                metric,
+                unit,
+                ours,
+            });
+        }
+    }
+    rows
+}
+
+/// Mean and deviation of the non-empty clusters over all test graphs of all runs, as
+/// the paper has them.
+fn over_graphs(results: &[RunResult]) -> Option<Spread> {
+    let counts = results.iter().flat_map(|r| &r.cluster_counts);
+    let values: Vec<f64> = counts
+        .flat_map(|(&clusters, &graphs)| std::iter::repeat_n(clusters as f64, graphs))
+        .collect();
+    Spread::of(&values).map(|spread| Spread {
+        runs: results.len(),
+        ..spread
+    })
+}
+
+/// The counts of data sets: a number for each that the paper has.
+pub fn count_rows(results: &[RunResult], paper: &[Number]) -> Vec<Row> {
+    let mut rows = Vec::new();
+    for result in results {
+        for number in paper.iter().filter(|n| n.dataset == result.cell.dataset) {
+            let unit = match number.metric {
+                "intra" | "inter" => Unit::Plain(4),
+                "nodes" | "edges" if result.metrics.get("graphs") != Some(&1.0) => Unit::Plain(2),
+                _ => Unit::Plain(0),
+            };
+            rows.push(Row {
+                preset: result.cell.preset.clone(),
+                dataset: number.dataset.to_owned(),
+                pooler: String::new(),
+                variant: String::new(),
+                metric: number.metric,
+                unit,
+                ours: metric(result, number.metric).map(|mean| Spread {
+                    mean,
+                    std: None,
+                    runs: 1,
+                }),
+                paper: Some(*number),
+            });
+        }
+    }
+    rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn differences_are_in_standard_deviations() {
+        let row = |ours: (f64, Option<f64>), paper: (f64, Option<f64>)| Row {
+            preset: "paper".into(),
+            dataset: "cora".into(),
+            pooler: "bn".into(),
+            variant: String::new(),
+            metric: "acc",
+            unit: Unit::Percent,
+            ours: Some(Spread {
+                mean: ours.0,
+                std: ours.1,
+                runs: 5,
+            }),
+            paper: Some(Number {
+                dataset: "cora",
+                pooler: "bn",
+                variant: "",
+                metric: "acc",
+                mean: Some(paper.0),
+                std: paper.1,
+            }),
+        };
+        let both = row((70.0, Some(3.0)), (66.0, Some(4.0)));
+        assert!((both.difference().expect("both") - 4.0 / 12.5_f64.sqrt()).abs() < 1e-12);
+        assert_eq!(both.ours_text(), "70.0 ± 3.0");
+        assert_eq!(both.paper_text(), "66 ± 4");
+        let one = row((70.0, None), (66.0, Some(4.0)));
+        assert_eq!(one.difference(), Some(1.0));
+        assert_eq!(row((70.0, None), (66.0, None)).difference(), None);
+        assert_eq!(row((70.0, Some(0.0)), (66.0, Some(0.0))).difference(), None);
+        assert_eq!(row((2.0, None), (8.0, None)).ratio(), Some(4.0));
+        assert_eq!(signed(-0.04), "0.0");
+        assert_eq!(signed(-1.25), "−1.2");
+        assert_eq!(Unit::Digits(2).write(0.012_34), "0.012");
+        assert_eq!(Unit::Digits(2).write(123.4), "123");
+    }
+}

@@ -1,0 +1,5 @@
+//! The documentation is true.
+
+mod pages;
+mod reference;
+mod source;

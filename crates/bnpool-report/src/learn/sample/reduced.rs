@@ -1,0 +1,156 @@
+//! The features of the pooled graph, X_pool, as a heat map.
+
+use crate::chart::{Chart, Group, HeatMap, Ramp, Scale, Side, SketchGroup};
+use crate::learn::SampleGraph;
+use crate::number::counted;
+
+/// Most rows: as many clusters as S shows.
+const ROWS: usize = 200;
+/// More columns than this are not to be told apart: those that differ most
+/// between the rows are drawn.
+const COLUMNS: usize = 256;
+/// Most columns that have a name each.
+const NAMED: usize = 16;
+
+/// X_pool as a picture, and how much of it that is.
+#[derive(Debug, Clone)]
+pub(crate) struct Reduced {
+    pub(crate) chart: Chart,
+    /// Features that are drawn, and all there are.
+    pub(crate) features: [usize; 2],
+    /// Linear maps that they come from.
+    pub(crate) maps: usize,
+}
+
+impl Reduced {
+    /// What the columns are, in words.
+    pub(crate) fn words(&self) -> String {
+        let [drawn, all] = self.features;
+        let columns = match drawn < all {
+            true => format!("a column for each of the {drawn} of {all} features that differ most"),
+            false => format!(
+                "a column for each of {}",
+                counted(all, "feature", "features")
+            ),
+        };
+        match self.maps {
+            0 | 1 => columns,
+            maps => format!("{columns} ({maps} modes side by side)"),
+        }
+    }
+}
+
+/// The columns to draw, in rising order: those with the largest variance.
+fn chosen(sample: &SampleGraph<'_>, rows: &[usize], width: usize) -> Vec<usize> {
+    if width <= COLUMNS {
+        return (0..width).collect();
+    }
+    let count = rows.len().max(1) as f64;
+    let variance = |column: usize| {
+        let values = rows.iter().map(|&row| {
+            let value = f64::from(sample.pooled_features[row * width + column]);
+            if value.is_finite() { value } else { 0.0 }
+        });
+        let mean = values.clone().sum::<f64>() / count;
+        values.map(|value| (value - mean).powi(2)).sum::<f64>()
+    };
+    let mut ranked: Vec<(f64, usize)> = (0..width).map(|c| (variance(c), c)).collect();
+    ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    let mut columns: Vec<usize> = ranked[..COLUMNS].iter().map(|entry| entry.1).collect();
+    columns.sort_unstable();
+    columns
+}
+
+/// The columns with their names: modes of several maps, numbers of a few features.
+fn columns(chosen: &[usize], width: usize, maps: usize) -> Side {
+    let of_map = width / maps.max(1);
+    let name = |&column: &usize| match maps {
+        0 | 1 => format!("feature {column}"),
+        _ => format!("feature {} of mode {}", column % of_map, column / of_map),
+    };
+    let group = |start: usize, end: usize, name: String| Group {
+        start: start as f64,
+        end: end as f64,
+        name,
+        colour: None,
+    };
+    let mut groups = Vec::new();
+    if maps > 1 {
+        let mut start = 0;
+        for run in chosen.chunk_by(|a, b| a / of_map == b / of_map) {
+            let end = start + run.len();
+            groups.push(group(start, end, format!("mode {}", run[0] / of_map)));
+            start = end;
+        }
+    } else if chosen.len() <= NAMED {
+        let named = chosen.iter().enumerate();
+        groups.extend(named.map(|(i, column)| group(i, i + 1, column.to_string())));
+    }
+    Side {
+        name: "features".to_owned(),
+        cells: chosen.iter().map(name).collect(),
+        groups,
+        split: maps > 1,
+        upwards: false,
+    }
+}
+
+/// A row for each of the pooled `nodes`; `paint` gives their colours. Nothing
+/// where X_pool is not known.
+pub(super) fn draw(
+    sample: &SampleGraph<'_>,
+    nodes: &[usize],
+    what: &str,
+    paint: impl Fn(usize) -> SketchGroup,
+) -> Option<Reduced> {
+    let width = sample.pooled_features.len() / sample.clusters.max(1);
+    let rows = &nodes[..nodes.len().min(ROWS)];
+    if width == 0 || rows.is_empty() {
+        return None;
+    }
+    let chosen = chosen(sample, rows, width);
+    let mut values = Vec::with_capacity(rows.len() * chosen.len());
+    for &row in rows {
+        let own = &sample.pooled_features[row * width..(row + 1) * width];
+        values.extend(chosen.iter().map(|&column| own[column]));
+    }
+    let signed = values.iter().any(|&value| value < 0.0);
+    let group = |(i, &row): (usize, &usize)| Group {
+        start: i as f64,
+        end: i as f64 + 1.0,
+        name: row.to_string(),
+        colour: Some(paint(row).colour),
+    };
+    let chart = HeatMap {
+        alt: format!(
+            "Features of the pooled graph: {} rows, {} columns.",
+            rows.len(),
+            chosen.len()
+        ),
+        rows: Side {
+            name: format!("{what}s"),
+            cells: rows.iter().map(|row| format!("{what} {row}")).collect(),
+            groups: rows.iter().enumerate().map(group).collect(),
+            split: false,
+            upwards: false,
+        },
+        columns: columns(&chosen, width, sample.feature_maps),
+        values: &values,
+        scale: match signed {
+            true => Scale::around_zero(&values),
+            false => Scale::from_zero(&values, false),
+        },
+        ramp: match signed {
+            true => Ramp::Diverging,
+            false => Ramp::Sequential,
+        },
+        value_name: "value".to_owned(),
+        written: false,
+        texts: None,
+    };
+    Some(Reduced {
+        chart: chart.draw(),
+        features: [chosen.len(), width],
+        maps: sample.feature_maps,
+    })
+}

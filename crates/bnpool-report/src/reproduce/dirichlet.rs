@@ -1,0 +1,41 @@
+//! A draw from a Dirichlet process over its base distribution.
+
+use super::Drawing;
+use crate::chart::{categorical, spikes};
+use crate::number::significant;
+
+/// A draw G = Σ π_k δ(φ_k): a spike for every atom, and the density of the base in
+/// the same scale of its own. Spikes that would be invisible are left out.
+///
+/// `density` are points of the base density.
+#[must_use]
+pub fn dirichlet_draw(
+    name: &str,
+    concentration: f64,
+    atoms: &[(f64, f64)],
+    density: &[(f64, f64)],
+) -> Drawing {
+    let highest = atoms.iter().map(|atom| atom.1).fold(0.0, f64::max);
+    let alt = format!(
+        "A draw from a Dirichlet process with α = {}: {} atoms, the largest with {} of the mass.",
+        significant(concentration, 4),
+        atoms.len(),
+        significant(highest, 2)
+    );
+    let chart = spikes(
+        &alt,
+        "θ",
+        "probability of an atom",
+        atoms,
+        density,
+        categorical(0),
+    );
+    Drawing {
+        name: name.to_owned(),
+        heading: format!("α_DP = {}", significant(concentration, 4)),
+        caption: format!(
+            "{alt} The curve is the density of the base distribution in a scale of its own."
+        ),
+        chart,
+    }
+}

@@ -1,0 +1,51 @@
+//! A graph as several poolers pool it.
+
+use bnpool_graph::Graph;
+
+use super::Drawing;
+use crate::chart::Chart;
+use crate::compare::PooledBy;
+use crate::learn::sample::features::paint;
+use crate::learn::sample::frame::{Frame, SMALL};
+use crate::learn::sample::{by_features, panel};
+
+/// The graph itself, then for every pooler its nodes by cluster, S, the pooled
+/// graph and its features.
+#[must_use]
+pub fn pooled_graph(graph: &Graph, poolers: &[(&str, PooledBy<'_>)]) -> Vec<Drawing> {
+    let painted = paint(graph);
+    // The same places for all poolers.
+    let frame = Frame::new(graph, None, SMALL);
+    let own = by_features(&PooledBy::NOTHING.sample(graph), &frame, &painted, None).chart;
+    let mut drawings = vec![drawing("original", "Original", own)];
+    for (name, pooled) in poolers {
+        let panel = panel(&pooled.sample(graph), pooled.kept, &frame, &painted);
+        let nodes = match pooled.kept.is_empty() {
+            true => "clusters",
+            false => "kept nodes",
+        };
+        for (part, what, chart) in [
+            ("nodes", nodes, panel.nodes),
+            ("s", "S", panel.assignments),
+            ("pooled", "pooled graph", panel.pooled),
+            (
+                "features",
+                "X_pool",
+                panel.features.map(|reduced| reduced.chart),
+            ),
+        ] {
+            let heading = format!("{}: {what}", pooled.pooler);
+            drawings.extend(chart.map(|chart| drawing(&format!("{name}-{part}"), &heading, chart)));
+        }
+    }
+    drawings
+}
+
+fn drawing(name: &str, heading: &str, chart: Chart) -> Drawing {
+    Drawing {
+        name: name.to_owned(),
+        heading: heading.to_owned(),
+        caption: chart.alt().to_owned(),
+        chart,
+    }
+}
