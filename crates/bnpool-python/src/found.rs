@@ -5,13 +5,19 @@ use crate::graph::{Graph, Rows, rows};
 use crate::pooled;
 use crate::watch;
 use bnpool::task::cluster::CommunityModel;
-use bnpool_cli::library::{self, headline, warnings};
+use bnpool_cli::library::{self, Pictures, headline, warnings};
 use bnpool_report::layout::force_directed;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use std::path::PathBuf;
 use std::sync::Arc;
+
+/// Communities and confidences.
+type Labelled<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<f32>>);
+
+/// A pooled graph: its adjacency, and its features if there are any.
+type Pooled<'py> = (Bound<'py, PyArray2<f32>>, Option<Bound<'py, PyArray2<f32>>>);
 
 /// What was found in a graph.
 #[pyclass(frozen, module = "bnpool._bnpool")]
@@ -161,11 +167,7 @@ impl Found {
 
     /// The page of the report, and its pictures by name as SVG.
     #[pyo3(signature = (n_threads=None))]
-    fn report(
-        &self,
-        py: Python<'_>,
-        n_threads: Option<usize>,
-    ) -> PyResult<(String, Vec<(&'static str, String)>)> {
+    fn report(&self, py: Python<'_>, n_threads: Option<usize>) -> PyResult<(String, Pictures)> {
         let found = Arc::clone(&self.found);
         watch::run(py, n_threads, None, move |_| found.report())
     }
@@ -216,7 +218,7 @@ impl Found {
         graph: &Graph,
         known: Vec<i64>,
         n_threads: Option<usize>,
-    ) -> PyResult<(Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<f32>>)> {
+    ) -> PyResult<Labelled<'py>> {
         let (model, communities) = self.model(&known);
         let given = graph.given.clone();
         let labelled = watch::run(py, n_threads, None, move |_| {
@@ -272,11 +274,7 @@ impl Found {
 
     /// The pooled graph: Sᵀ A S, and Sᵀ X if the nodes have features.
     #[pyo3(signature = (n_threads=None))]
-    fn pooled<'py>(
-        &self,
-        py: Python<'py>,
-        n_threads: Option<usize>,
-    ) -> PyResult<(Bound<'py, PyArray2<f32>>, Option<Bound<'py, PyArray2<f32>>>)> {
+    fn pooled<'py>(&self, py: Python<'py>, n_threads: Option<usize>) -> PyResult<Pooled<'py>> {
         let found = Arc::clone(&self.found);
         let pooled = watch::run(py, n_threads, None, move |_| {
             pooled::pool(found.given().graph(), found.result())

@@ -17,6 +17,9 @@ use bnpool_graph::format::write_atomically;
 use std::path::Path;
 use std::sync::Arc;
 
+/// Pictures by name, as SVG.
+pub type Pictures = Vec<(&'static str, String)>;
+
 /// What was found in a graph, and how.
 pub struct Found {
     pub(super) given: Given,
@@ -104,7 +107,7 @@ impl Found {
     /// # Errors
     ///
     /// When the report cannot be made.
-    pub fn report(&self) -> Result<(String, Vec<(&'static str, String)>), Failure> {
+    pub fn report(&self) -> Result<(String, Pictures), Failure> {
         let plan = self.plan(RunDirectory::at(""));
         let changes = self.changes();
         let metrics = self.metrics(&plan, changes.as_ref());

@@ -10,7 +10,7 @@ mod learn;
 mod pack;
 mod setting;
 
-pub use found::Found;
+pub use found::{Found, Pictures};
 pub use given::{Given, Reading};
 pub use learn::{learn_config, read_many};
 pub use setting::{Setting, cluster_config};

@@ -120,7 +120,7 @@ class Results:
 
     @property
     def confidence_(self) -> NDArray[np.float32]:
-        """The membership of every node in its community."""
+        """How sure the community of every node is, from 0 to 1."""
         return self._fitted().confidence
 
     @property
