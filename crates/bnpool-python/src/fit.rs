@@ -36,7 +36,6 @@ pub fn fit(
 }
 
 fn search(given: Given, config: ClusterConfig, watch: &Watch) -> Result<library::Found, Failure> {
-    let started = Instant::now();
     let observer = |progress: SearchProgress| {
         watch.tell(Sign {
             stage: progress.stage.name().to_owned(),
@@ -52,6 +51,8 @@ fn search(given: Given, config: ClusterConfig, watch: &Watch) -> Result<library:
     let device = Device::flex();
     let trainer = Trainer::observed(given.graph(), &config, &device, &observer);
     let mut trainer = trainer.map_err(interrupted)?;
+    // As in the command: the seconds of a run are those of its training.
+    let started = Instant::now();
     let mut history = Vec::new();
     let total = trainer.epochs_left();
     while let Some(epoch) = trainer.advance()? {
