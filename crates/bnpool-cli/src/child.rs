@@ -2,10 +2,11 @@
 //! so is its failure.
 
 use crate::interrupt;
+use crate::launcher::Launcher;
 use crate::message::Failure;
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader};
-use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStderr, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
@@ -41,8 +42,8 @@ pub fn run(
     let cannot = |what: &str, e: std::io::Error| {
         Failure::Running(format!("{name}: its process cannot be {what}: {e}"))
     };
-    let program = std::env::current_exe().map_err(|e| cannot("found", e))?;
-    let mut child = Command::new(program)
+    let mut child = Launcher::command()
+        .map_err(|e| cannot("found", e))?
         .args(words)
         .stdin(Stdio::null())
         .stdout(Stdio::null())

@@ -1,31 +1,6 @@
 //! The command `bnpool`.
 
-// They panic on a closed pipe; `say!` and `tell!` ignore it.
-#![deny(clippy::print_stdout, clippy::print_stderr)]
-
-#[macro_use]
-mod message;
-
-mod child;
-mod command;
-mod destination;
-mod directory;
-mod input;
-mod interrupt;
-mod layers;
-mod plan;
-mod pooler;
-mod preset;
-mod remedy;
-mod report;
-mod run;
-mod seal;
-mod session;
-mod settings;
-mod stage;
-
-use clap::Parser;
-use command::Command;
+use bnpool_cli::Launcher;
 use std::process::ExitCode;
 
 /// Training frees and takes the same large arrays in every epoch. The system's
@@ -34,29 +9,6 @@ use std::process::ExitCode;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// Communities and pooled graphs, with the number of clusters learned.
-#[derive(Parser)]
-#[command(name = "bnpool", version, about, max_term_width = 100)]
-struct Arguments {
-    #[command(subcommand)]
-    command: Command,
-}
-
 fn main() -> ExitCode {
-    let arguments = match Arguments::try_parse() {
-        Ok(arguments) => arguments,
-        // Only what the user asked for; nothing of it is foreign.
-        Err(error) if !error.use_stderr() => error.exit(),
-        Err(error) => {
-            tell!("{}", error.render().to_string().trim_end());
-            return ExitCode::from(2);
-        }
-    };
-    match interrupt::listen()
-        .and_then(|()| arguments.command.run())
-        .and_then(|()| message::all_said())
-    {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => failure.report(),
-    }
+    ExitCode::from(bnpool_cli::run(std::env::args_os(), Launcher::default()))
 }

@@ -15,7 +15,6 @@ use bnpool_graph::remedy::Remedied;
 use bnpool_graph::shown::{escape, escape_lines, shorten};
 use std::fmt;
 use std::io::{self, IsTerminal, Write};
-use std::process::ExitCode;
 use std::sync::OnceLock;
 
 /// A line of the result, on standard output.
@@ -85,26 +84,28 @@ pub fn all_said() -> Result<(), Failure> {
 pub enum Failure {
     /// The user can fix it: bad usage or bad input. Exit code 2.
     Input(String),
+    /// The same, for a file that is not there.
+    Missing(String),
     /// Something went wrong while running. Exit code 1.
     Running(String),
-    /// The user ended it; a checkpoint was written. Exit code 130.
+    /// The user ended it; the command wrote a checkpoint. Exit code 130.
     Interrupted(String),
 }
 
 impl Failure {
     /// Prints the message and gives the exit code.
-    pub fn report(self) -> ExitCode {
+    pub(crate) fn report(self) -> u8 {
         let (message, code) = match self {
-            Self::Input(message) => (message, 2),
+            Self::Input(message) | Self::Missing(message) => (message, 2),
             Self::Running(message) => (message, 1),
             Self::Interrupted(message) => {
                 tell!("{}", escape(&message));
-                return ExitCode::from(130);
+                return 130;
             }
         };
         // One line, whatever the names in it.
         tell!("error: {}", escape(&message));
-        ExitCode::from(code)
+        code
     }
 }
 
@@ -132,18 +133,24 @@ macro_rules! input_errors {
 
 input_errors!(GraphError, GenerateError);
 
-/// The same, with what to do about it in flags.
-macro_rules! remedied_errors {
-    ($($error:ty),*) => {
-        $(impl From<$error> for Failure {
-            fn from(error: $error) -> Self {
-                Self::Input(error.in_terms(&flag))
-            }
-        })*
-    };
+impl From<DatasetError> for Failure {
+    fn from(error: DatasetError) -> Self {
+        match error {
+            DatasetError::NotFound { .. } => Self::Missing(error.in_terms(&flag)),
+            DatasetError::Read(error) => error.into(),
+            _ => Self::Input(error.in_terms(&flag)),
+        }
+    }
 }
 
-remedied_errors!(ReadError, DatasetError);
+impl From<ReadError> for Failure {
+    fn from(error: ReadError) -> Self {
+        match error.is_missing() {
+            true => Self::Missing(error.in_terms(&flag)),
+            false => Self::Input(error.in_terms(&flag)),
+        }
+    }
+}
 
 impl From<WriteError> for Failure {
     fn from(error: WriteError) -> Self {

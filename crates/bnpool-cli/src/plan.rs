@@ -17,6 +17,9 @@ use toml::{Table, Value};
 /// The section of `run.toml` that is not settings.
 const RUN: &str = "run";
 
+/// The graph of a run whose graph was in no file.
+pub const OWN_GRAPH: &str = "graph.safetensors";
+
 /// What the settings of every task have.
 pub trait RunConfig: Serialize + DeserializeOwned {
     /// The pooler.
@@ -144,13 +147,23 @@ fn read_table(
     };
     let text = std::fs::read_to_string(directory.file("run.toml"))
         .map_err(|e| wrong(format!("cannot read: {e}")))?;
+    let table = opened(&text, directory, &wrong)?;
+    Ok((table, wrong))
+}
+
+/// The table of the text of `run.toml`, if it is one of ours and as we wrote it.
+fn opened(
+    text: &str,
+    directory: &RunDirectory,
+    wrong: &impl Fn(String) -> Failure,
+) -> Result<Table, Failure> {
     let mut table: Table = text
         .parse()
         .map_err(|e: toml::de::Error| wrong(e.message().to_owned()))?;
     let version = table.get(RUN).and_then(|run| run.get("version")?.as_str());
-    check_version(version.unwrap_or_default()).map_err(&wrong)?;
+    check_version(version.unwrap_or_default()).map_err(wrong)?;
     open_table(&mut table, RUN, &directory.file("run.toml"))?;
-    Ok((table, wrong))
+    Ok(table)
 }
 
 /// Refuses the files of a version that is yet to come.
@@ -284,7 +297,22 @@ impl<C: RunConfig, S: Source> Plan<C, S> {
 
     /// Reads the plan of the run in a directory.
     pub fn read(directory: RunDirectory) -> Result<Self, Failure> {
-        let (mut table, wrong) = read_table(&directory)?;
+        let (table, wrong) = read_table(&directory)?;
+        Self::of_table(table, directory, wrong)
+    }
+
+    /// The plan that the text of a `run.toml` holds.
+    pub fn parse(text: &str, directory: RunDirectory) -> Result<Self, Failure> {
+        let wrong = |problem: String| Failure::Input(format!("run.toml: {problem}"));
+        let table = opened(text, &directory, &wrong)?;
+        Self::of_table(table, directory, wrong)
+    }
+
+    fn of_table(
+        mut table: Table,
+        directory: RunDirectory,
+        wrong: impl Fn(String) -> Failure,
+    ) -> Result<Self, Failure> {
         let run = table
             .remove(RUN)
             .ok_or_else(|| wrong("it has no [run] section".into()))?;
@@ -296,9 +324,16 @@ impl<C: RunConfig, S: Source> Plan<C, S> {
                 S::TASK
             )));
         }
-        let run: RunSection<S> = run
+        let mut run: RunSection<S> = run
             .try_into()
             .map_err(|e: toml::de::Error| wrong(e.message().to_owned()))?;
+        // A run that keeps its own graph can be moved.
+        for path in run.source.paths() {
+            let own = directory.file(OWN_GRAPH);
+            if path.file_name() == Some(OWN_GRAPH.as_ref()) && !path.exists() && own.exists() {
+                *path = own;
+            }
+        }
         let config = Value::Table(table)
             .try_into()
             .map_err(|e: toml::de::Error| wrong(e.message().to_owned()))?;

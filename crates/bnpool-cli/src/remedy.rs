@@ -4,6 +4,19 @@
 //! set them by flags.
 
 use bnpool_graph::remedy::Change;
+use std::sync::{PoisonError, RwLock};
+
+/// Puts a change into words; `None` if the user cannot make it.
+pub type Terms = fn(Change) -> Option<String>;
+
+/// The words of another front end than the command.
+static TERMS: RwLock<Option<Terms>> = RwLock::new(None);
+
+/// Messages name changes in these words from now on, or by flags of the command
+/// again.
+pub fn speak_in(terms: Option<Terms>) {
+    *TERMS.write().unwrap_or_else(PoisonError::into_inner) = terms;
+}
 
 /// Fields with a flag of their own in every command that trains. All others are
 /// set by `--set`.
@@ -19,8 +32,17 @@ const FLAGS: [(&str, &str); 9] = [
     ("seed", "--seed N"),
 ];
 
-/// What the user can do about a problem, in flags; `None` if nothing.
+/// What the user can do about a problem, in flags (or in the words of another front
+/// end); `None` if nothing.
 pub fn flag(change: Change) -> Option<String> {
+    let terms = *TERMS.read().unwrap_or_else(PoisonError::into_inner);
+    match terms {
+        Some(terms) => terms(change),
+        None => as_flag(change),
+    }
+}
+
+fn as_flag(change: Change) -> Option<String> {
     let words = match change {
         Change::Format => "give --format FORMAT",
         Change::EdgeList => "give --format edge-list",

@@ -55,6 +55,28 @@ pub fn with_state(notes: &[String], unfinished: bool) -> Vec<String> {
 
 /// Renders the report of a clustering run.
 pub fn cluster_report(run: &Finished, history: &[Epoch]) -> Result<Page, Failure> {
+    render_cluster(run, history, |rendering| {
+        let pictures = match run.plots {
+            Some(_) => rendering.pictures().map_err(|e| cannot(&e))?,
+            None => Vec::new(),
+        };
+        Ok(Page {
+            html: rendering.html(),
+            pictures,
+        })
+    })
+}
+
+fn cannot(problem: &dyn std::fmt::Display) -> Failure {
+    Failure::Running(format!("the report cannot be made: {problem}"))
+}
+
+/// Draws the report of a clustering run, and makes something of the drawing.
+pub fn render_cluster<R>(
+    run: &Finished,
+    history: &[Epoch],
+    make: impl FnOnce(&Rendering<'_>) -> Result<R, Failure>,
+) -> Result<R, Failure> {
     let (input, result) = (run.input, run.result);
     let graph = &input.graph;
     let labels: Vec<usize> = result.labels.iter().map(|&l| l as usize).collect();
@@ -125,17 +147,7 @@ pub fn cluster_report(run: &Finished, history: &[Epoch]) -> Result<Page, Failure
         config_toml: &config_toml,
         version: env!("CARGO_PKG_VERSION"),
     };
-    let cannot =
-        |e: &dyn std::fmt::Display| Failure::Running(format!("the report cannot be made: {e}"));
-    let rendering = Rendering::new(&report).map_err(|e| cannot(&e))?;
-    let pictures = match run.plots {
-        Some(_) => rendering.pictures().map_err(|e| cannot(&e))?,
-        None => Vec::new(),
-    };
-    Ok(Page {
-        html: rendering.html(),
-        pictures,
-    })
+    make(&Rendering::new(&report).map_err(|e| cannot(&e))?)
 }
 
 /// The merges of the communities, and the numbers of groups of the coarser levels.

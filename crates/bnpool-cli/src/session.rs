@@ -86,6 +86,23 @@ pub fn read_checkpoint<S: Serialize + DeserializeOwned>(
     Ok((checkpoint, state.seconds))
 }
 
+/// Writes a checkpoint of a training that took so many seconds.
+pub fn write_checkpoint<S: Serialize + DeserializeOwned>(
+    path: &Path,
+    checkpoint: Checkpoint<S>,
+    seconds: f64,
+) -> Result<(), Failure> {
+    let Checkpoint { tensors, state } = checkpoint;
+    let saved = Checkpoint {
+        tensors,
+        state: Saved {
+            training: state,
+            seconds,
+        },
+    };
+    Ok(saved.write(path).map_err(TaskError::from)?)
+}
+
 /// The epochs of a history; none when there is no file.
 pub fn read_history<E: DeserializeOwned>(path: &Path) -> Result<Vec<E>, Failure> {
     History::read(path)
@@ -187,14 +204,7 @@ impl<T: Training> Session<T> {
     /// History first: the checkpoint relies on its lines.
     fn save(&mut self) -> Result<(), Failure> {
         self.history.flush()?;
-        let Checkpoint { tensors, state } = self.trainer.checkpoint();
-        let saved = Checkpoint {
-            tensors,
-            state: Saved {
-                training: state,
-                seconds: self.seconds(),
-            },
-        };
-        Ok(saved.write(&self.checkpoint).map_err(TaskError::from)?)
+        let seconds = self.seconds();
+        write_checkpoint(&self.checkpoint, self.trainer.checkpoint(), seconds)
     }
 }

@@ -8,7 +8,7 @@ mod man;
 mod predict;
 mod report;
 mod reproduce;
-mod train;
+pub mod train;
 
 use crate::message::Failure;
 use clap::Subcommand;

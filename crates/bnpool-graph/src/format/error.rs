@@ -92,6 +92,12 @@ pub enum ReadError {
 }
 
 impl ReadError {
+    /// Whether there is no such file.
+    #[must_use]
+    pub fn is_missing(&self) -> bool {
+        matches!(self, Self::Io { source, .. } if source.kind() == io::ErrorKind::NotFound)
+    }
+
     /// The system would not hand over the file at `path`.
     pub fn io(path: impl Into<PathBuf>, source: io::Error) -> Self {
         Self::Io {

@@ -69,7 +69,21 @@ impl<'a> Rendering<'a> {
     ///
     /// When a picture could not be encoded.
     pub fn pictures(&self) -> Result<Vec<Picture>, ReportError> {
-        let charts = [
+        let named = self.charts();
+        let named = named.map(|(name, chart)| (Cow::Borrowed(name), chart));
+        picture::pictures(named.into())
+    }
+
+    /// The same pictures by name, as SVG only.
+    #[must_use]
+    pub fn svgs(&self) -> Vec<(&'static str, String)> {
+        let charts = self.charts().into_iter();
+        let charts = charts.filter_map(|(name, chart)| Some((name, chart?.picture())));
+        charts.collect()
+    }
+
+    fn charts(&self) -> [(&'static str, Option<&Chart>); 10] {
+        [
             ("graph", Some(&self.drawing.chart)),
             ("adjacency", Some(&self.adjacency)),
             ("classes", self.classes.as_ref()),
@@ -80,8 +94,6 @@ impl<'a> Rendering<'a> {
             ("cluster_posterior", self.posterior.as_ref()),
             ("losses", self.losses.as_ref()),
             ("active_clusters", self.active.as_ref()),
-        ];
-        let named = charts.map(|(name, chart)| (Cow::Borrowed(name), chart));
-        picture::pictures(named.into())
+        ]
     }
 }

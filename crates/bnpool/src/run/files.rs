@@ -1,8 +1,9 @@
 //! The names of the files in a run directory.
 
 /// Files with one name.
-const SINGLE: [&str; 13] = [
+const SINGLE: [&str; 14] = [
     "run.toml",
+    "graph.safetensors",
     "history.jsonl",
     "metrics.json",
     "model.safetensors",

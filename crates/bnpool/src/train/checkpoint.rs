@@ -140,10 +140,20 @@ impl<S: Serialize + DeserializeOwned> Checkpoint<S> {
     ///
     /// When it cannot be written; an older file stays as it was then.
     pub fn write(&self, path: &Path) -> Result<(), CheckpointError> {
-        let invalid = |e: &dyn std::fmt::Display| WriteError {
+        let file = self.to_bytes().map_err(|source| WriteError {
             path: path.to_owned(),
-            source: std::io::Error::other(e.to_string()),
-        };
+            source,
+        })?;
+        Ok(write_atomically(path, |out| out.write_all(&file))?)
+    }
+
+    /// The bytes of the file.
+    ///
+    /// # Errors
+    ///
+    /// When an array has not as many values as its shape says.
+    pub fn to_bytes(&self) -> std::io::Result<Vec<u8>> {
+        let invalid = |e: &dyn std::fmt::Display| std::io::Error::other(e.to_string());
         let state = serde_json::to_string(&self.state).map_err(|e| invalid(&e))?;
         let bytes: Vec<Vec<u8>> = self
             .tensors
@@ -164,8 +174,7 @@ impl<S: Serialize + DeserializeOwned> Checkpoint<S> {
         let entry =
             serde_json::to_string(&Entry { sha256: sum, state }).map_err(|e| invalid(&e))?;
         let header = HashMap::from([(STATE.to_owned(), entry)]);
-        let file = safetensors::serialize(views, Some(header)).map_err(|e| invalid(&e))?;
-        Ok(write_atomically(path, |out| out.write_all(&file))?)
+        safetensors::serialize(views, Some(header)).map_err(|e| invalid(&e))
     }
 
     /// Reads a file that [`Checkpoint::write`] wrote.
@@ -179,12 +188,21 @@ impl<S: Serialize + DeserializeOwned> Checkpoint<S> {
             path: path.to_owned(),
             source,
         })?;
+        Self::of_bytes(&bytes, path)
+    }
+
+    /// Reads the bytes of a file; `path` is only a name for messages.
+    ///
+    /// # Errors
+    ///
+    /// As [`Checkpoint::read`].
+    pub fn of_bytes(bytes: &[u8], path: &Path) -> Result<Self, CheckpointError> {
         let malformed = |problem: String| CheckpointError::Malformed {
             path: path.to_owned(),
             problem,
         };
         let (_, header) =
-            SafeTensors::read_metadata(&bytes).map_err(|e| malformed(e.to_string()))?;
+            SafeTensors::read_metadata(bytes).map_err(|e| malformed(e.to_string()))?;
         let entry = header
             .metadata()
             .as_ref()
@@ -192,7 +210,7 @@ impl<S: Serialize + DeserializeOwned> Checkpoint<S> {
             .ok_or_else(|| malformed(format!("its header has no {STATE:?} entry")))?;
         let Entry { sha256, state } =
             serde_json::from_str(entry).map_err(|_| malformed("it has no checksum".into()))?;
-        let file = SafeTensors::deserialize(&bytes).map_err(|e| malformed(e.to_string()))?;
+        let file = SafeTensors::deserialize(bytes).map_err(|e| malformed(e.to_string()))?;
         let views: Vec<_> = file.iter().collect();
         let arrays = views.iter().map(|(name, v)| (*name, v.shape(), v.data()));
         if sha256 != checksum(arrays, &state) {

@@ -33,14 +33,15 @@ pub struct Wishes<'a> {
 }
 
 /// What a run on an older version of the graph found.
-struct Before {
-    run: Previous,
+pub struct Before {
+    pub run: Previous,
     /// Community of every node of the new version that had one.
     communities: Vec<Option<u32>>,
 }
 
 impl Before {
-    fn new(run: Previous, input: &Input) -> Result<Self, Failure> {
+    /// The older communities of the nodes of a graph.
+    pub fn new(run: Previous, input: &Input) -> Result<Self, Failure> {
         let nodes = run.on(&input.graph)?;
         Ok(Self {
             communities: nodes.iter().map(|node| node.map(|n| n.0)).collect(),
@@ -58,7 +59,8 @@ impl Before {
         Self::new(run, input).map(Some)
     }
 
-    fn changes(&self, result: &Communities) -> Changes {
+    /// What became of the older communities.
+    pub fn changes(&self, result: &Communities) -> Changes {
         Changes::between(&self.communities, &result.labels, &self.run.sizes)
     }
 }
@@ -170,25 +172,47 @@ fn note_end(plan: &Plan, trainer: &Trainer) {
     }
 }
 
+/// A run that is read again.
+pub struct Reopened {
+    pub input: Input,
+    pub before: Option<Before>,
+    pub trainer: Trainer,
+    /// Seconds of training.
+    pub seconds: f64,
+}
+
+impl Reopened {
+    /// Reads the data and the checkpoint of a run.
+    pub fn read(plan: &Plan, data_dir: Option<&Path>) -> Result<Self, Failure> {
+        let input = plan.source.read(data_dir)?;
+        plan.check_data(input.sha256.as_deref())?;
+        let (saved, seconds) = read_checkpoint(&plan.directory.file(CHECKPOINT))?;
+        let before = Before::of_plan(plan, &input)?;
+        let previous = before.as_ref().map(|before| &*before.communities);
+        let trainer = Trainer::resume_after(&input.graph, &plan.config, previous, saved)?;
+        Ok(Self {
+            input,
+            before,
+            trainer,
+            seconds,
+        })
+    }
+}
+
 /// Makes the report of a finished run again.
 pub fn remake_report(
     plan: &Plan,
     data_dir: Option<&Path>,
     plots: Option<&Path>,
 ) -> Result<(), Failure> {
-    let input = plan.source.read(data_dir)?;
-    plan.check_data(input.sha256.as_deref())?;
-    let (saved, seconds) = read_checkpoint(&plan.directory.file(CHECKPOINT))?;
-    let before = Before::of_plan(plan, &input)?;
-    let previous = before.as_ref().map(|before| &*before.communities);
-    let trainer = Trainer::resume_after(&input.graph, &plan.config, previous, saved)?;
-    let result = trainer.finish()?;
-    let changes = before.as_ref().map(|before| before.changes(&result));
-    let effort = Effort::new(trainer.epochs(), seconds);
+    let run = Reopened::read(plan, data_dir)?;
+    let result = run.trainer.finish()?;
+    let changes = run.before.as_ref().map(|before| before.changes(&result));
+    let effort = Effort::new(run.trainer.epochs(), run.seconds);
     let metrics = Metrics::new(
         plan.directory.path(),
-        &input.name,
-        &input.graph,
+        &run.input.name,
+        &run.input.graph,
         &plan.config,
         &result,
         &effort,
@@ -196,7 +220,7 @@ pub fn remake_report(
     .with_changes(changes.as_ref().map(ChangeMetrics::of));
     write_report(&Finished {
         plan,
-        input: &input,
+        input: &run.input,
         result: &result,
         changes: changes.as_ref(),
         metrics: &metrics,

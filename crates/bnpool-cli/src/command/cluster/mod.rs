@@ -11,13 +11,16 @@ mod source;
 mod summary;
 mod warning;
 
+pub use changes::ChangeMetrics;
 pub use evidence::sentence as evidence_sentence;
-pub use execute::remake_report;
-pub use metrics::SCHEMA;
-pub use output::{Finished, ModelState, csv_field};
-pub use previous::Previous;
+pub use execute::{Before, CHECKPOINT, Reopened, remake_report};
+pub use metrics::{Effort, Metrics, SCHEMA};
+pub use output::{Finished, ModelState, csv_field, write_results};
+pub use previous::{PREVIOUS, Previous};
 pub use progress::{gamma_words, loss_words};
 pub use source::{Input, Source, notes, stem};
+pub use summary::headline;
+pub use warning::warnings;
 /// The plan of a clustering run.
 pub type Plan = crate::plan::Plan<ClusterConfig, Source>;
 

@@ -47,7 +47,8 @@ impl Previous {
         Self::parse(text, name).map_err(wrong)
     }
 
-    fn parse(text: String, name: &str) -> Result<Self, String> {
+    /// Takes the text of such a file apart.
+    pub fn parse(text: String, name: &str) -> Result<Self, String> {
         let mut nodes = HashMap::new();
         let mut sizes: Vec<usize> = Vec::new();
         let mut rest = text.split_once('\n').map_or("", |(_, rest)| rest);

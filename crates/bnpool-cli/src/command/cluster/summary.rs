@@ -70,7 +70,7 @@ pub fn print(
 }
 
 /// The number of communities and what speaks for it.
-fn headline(result: &Communities) -> Vec<String> {
+pub fn headline(result: &Communities) -> Vec<String> {
     match &result.evidence {
         Some(evidence) => evidence::lines(&result.count, evidence),
         None => vec![number(&result.count)],

@@ -77,11 +77,12 @@ pub fn write_container(
     write_atomically(path, |file| file.write_all(&bytes))
 }
 
-/// The bytes of a container.
-pub(crate) fn encode_container(
-    graphs: &[Graph],
-    classes: Option<&[String]>,
-) -> io::Result<Vec<u8>> {
+/// The bytes of a container, which [`parse_container`] reads.
+///
+/// # Errors
+///
+/// When the memory does not hold them.
+pub fn encode_container(graphs: &[Graph], classes: Option<&[String]>) -> io::Result<Vec<u8>> {
     // The arrays, the bytes of the file, and room for either to grow.
     let needed = graphs.iter().map(encode::size).sum::<u64>();
     memory::check("the content of the file", needed.saturating_mul(3))

@@ -44,6 +44,14 @@ pub struct Labelled {
     pub confidence: f32,
 }
 
+/// The posterior mean of S, [nodes, clusters], and the community that a node has
+/// or its neighbours hand on to it.
+struct Posterior {
+    mean: Vec<f32>,
+    clusters: usize,
+    carried: Vec<Option<u32>>,
+}
+
 impl CommunityModel {
     /// Labels the nodes of a graph, without any training. `known` has the
     /// community of every node that has one already; the others get theirs from
@@ -63,6 +71,39 @@ impl CommunityModel {
         graph: &Graph,
         known: &[Option<u32>],
     ) -> Result<Vec<Option<Labelled>>, TaskError> {
+        let posterior = self.posterior(graph, known)?;
+        let rows = posterior.mean.chunks_exact(posterior.clusters);
+        let rows = rows.zip(&posterior.carried);
+        Ok(rows
+            .map(|(row, carried)| carried.map(|community| self.best(row, community)))
+            .collect())
+    }
+
+    /// Memberships of the nodes in the communities by the posterior mean, [nodes,
+    /// communities], also of those whose community is known; zeros for nodes that
+    /// no path connects with a known one.
+    ///
+    /// # Errors
+    ///
+    /// As [`CommunityModel::label`].
+    ///
+    /// # Complexity
+    ///
+    /// As [`CommunityModel::label`].
+    pub fn memberships(&self, graph: &Graph, known: &[Option<u32>]) -> Result<Vec<f32>, TaskError> {
+        let posterior = self.posterior(graph, known)?;
+        let rows = posterior.mean.chunks_exact(posterior.clusters);
+        let rows = rows.zip(&posterior.carried);
+        Ok(rows
+            .flat_map(|(row, carried)| {
+                let share = if carried.is_some() { 1.0 } else { 0.0 };
+                self.columns.iter().map(move |&column| share * row[column])
+            })
+            .collect())
+    }
+
+    /// What the network says of the nodes of a graph.
+    fn posterior(&self, graph: &Graph, known: &[Option<u32>]) -> Result<Posterior, TaskError> {
         if known.len() != graph.nodes() {
             return Err(TaskError::PreviousNodes {
                 labels: known.len(),
@@ -77,11 +118,7 @@ impl CommunityModel {
         in_pool(|| self.forward(graph, known))
     }
 
-    fn forward(
-        &self,
-        graph: &Graph,
-        known: &[Option<u32>],
-    ) -> Result<Vec<Option<Labelled>>, TaskError> {
+    fn forward(&self, graph: &Graph, known: &[Option<u32>]) -> Result<Posterior, TaskError> {
         let carried = carry_over(graph, known);
         let last = self.around - 1;
         let column = |&community: &u32| self.columns.get(community as usize).copied();
@@ -101,10 +138,11 @@ impl CommunityModel {
         let model = load_parameters(model, &self.parameters)?.valid();
         let level = model.embed(&input.inner(), &Pass::mean());
         let (mean, clusters) = memberships(model.pool.membership(&level, &Pass::mean()))?;
-        let rows = mean.chunks_exact(clusters).zip(&carried);
-        Ok(rows
-            .map(|(row, carried)| carried.map(|community| self.best(row, community)))
-            .collect())
+        Ok(Posterior {
+            mean,
+            clusters,
+            carried,
+        })
     }
 
     /// The community with the largest membership. Communities that share a column

@@ -33,6 +33,12 @@ impl Communities {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn save(&self, path: &Path) -> Result<(), TaskError> {
+        Ok(self.file().write(path)?)
+    }
+
+    /// The result as the content of such a file.
+    #[must_use]
+    pub fn file(&self) -> Checkpoint<Self> {
         let mut tensors: Vec<NamedTensor> = self
             .arrays()
             .into_iter()
@@ -43,11 +49,10 @@ impl Communities {
             })
             .collect();
         tensors.extend(self.parameters.iter().map(|t| t.with_prefix(MODEL)));
-        let file = Checkpoint {
+        Checkpoint {
             tensors,
             state: self.clone(),
-        };
-        Ok(file.write(path)?)
+        }
     }
 
     /// Loads what [`Communities::save`] wrote.
@@ -57,12 +62,18 @@ impl Communities {
     /// When the file cannot be read, is damaged, or is no such result; also when
     /// its pooler is not one of this crate.
     pub fn load(path: &Path) -> Result<Self, TaskError> {
-        let Checkpoint { tensors, state } = Checkpoint::<Self>::read(path)?;
+        Ok(Self::of_file(Checkpoint::read(path)?))
+    }
+
+    /// The result that [`Communities::file`] is the content of.
+    #[must_use]
+    pub fn of_file(file: Checkpoint<Self>) -> Self {
+        let Checkpoint { tensors, state } = file;
         let take = |name: &str| {
             let found = tensors.iter().find(|t| t.name == name);
             found.map(|t| t.values.clone()).unwrap_or_default()
         };
-        Ok(Self {
+        Self {
             assignments: take("assignments"),
             block_matrix: take("block_matrix"),
             confidence: take("confidence"),
@@ -71,7 +82,7 @@ impl Communities {
             raw_block_matrix: take("raw_block_matrix"),
             parameters: part(&tensors, MODEL),
             ..state
-        })
+        }
     }
 
     /// The arrays of the result by name.

@@ -13,6 +13,7 @@ mod preset;
 mod result;
 mod trained;
 mod trainer;
+mod whole;
 
 pub use config::{
     DataConfig, Encoder, EvaluationConfig, LearnConfig, ModelConfig, Monitor, SplitKind,
@@ -26,3 +27,4 @@ pub use predict::{PooledGraph, Prediction, Predictor};
 pub use result::{FoldResult, mean_and_deviation};
 pub use trained::{ModelCard, TrainedModel};
 pub use trainer::{FoldTrainer, LearnEpoch, LearnState};
+pub use whole::{Learned, fit};

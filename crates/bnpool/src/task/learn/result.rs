@@ -46,10 +46,6 @@ impl<C: PoolSettings> FoldTrainer<'_, C> {
         let data = self.data;
         let targets = data.targets(&self.split.test)?;
         let test = evaluation.score(data.objective, data.score, &targets);
-        let val = match self.config.training.monitor {
-            Monitor::Metric | Monitor::MetricThenLoss => monitored,
-            Monitor::Loss => self.validation_score()?,
-        };
         Ok(FoldResult {
             fold: self.fold,
             graphs: [
@@ -57,7 +53,7 @@ impl<C: PoolSettings> FoldTrainer<'_, C> {
                 self.split.validation.len(),
                 self.split.test.len(),
             ],
-            val: (val.is_finite() && val.abs() < f64::MAX).then_some(val),
+            val: self.validated(monitored)?,
             test: test.is_finite().then_some(test),
             epochs: self.epochs(),
             best_epoch,
@@ -67,6 +63,24 @@ impl<C: PoolSettings> FoldTrainer<'_, C> {
             parameters: self.parameters(),
             model: self.best_parameters().to_vec(),
         })
+    }
+
+    /// The parameters of the best epoch, its number and its metric on the
+    /// validation graphs, without a test.
+    pub(super) fn best(&self) -> Result<(Vec<NamedTensor>, usize, Option<f64>), TaskError> {
+        let (epoch, monitored) = self.best_epoch()?;
+        let val = self.validated(monitored)?;
+        Ok((self.best_parameters().to_vec(), epoch, val))
+    }
+
+    /// The metric of the best epoch on the validation graphs, by what was
+    /// monitored.
+    fn validated(&self, monitored: f64) -> Result<Option<f64>, TaskError> {
+        let val = match self.config.training.monitor {
+            Monitor::Metric | Monitor::MetricThenLoss => monitored,
+            Monitor::Loss => self.validation_score()?,
+        };
+        Ok((val.is_finite() && val.abs() < f64::MAX).then_some(val))
     }
 }
 

@@ -123,6 +123,31 @@ impl<'a, C: PoolSettings> FoldTrainer<'a, C> {
         split: &'a Split,
         device: &Device,
     ) -> Result<Self, TaskError> {
+        if split.test.is_empty() {
+            return Err(TaskError::EmptyPart {
+                fold,
+                part: "test with",
+            });
+        }
+        Self::prepare(data, config, fold, split, device)
+    }
+
+    /// A fresh model that is not tested: its split needs no graphs for that.
+    pub(super) fn untested(
+        data: &'a LearnData,
+        config: &'a LearnConfig<C>,
+        split: &'a Split,
+    ) -> Result<Self, TaskError> {
+        Self::prepare(data, config, 0, split, &Device::flex())
+    }
+
+    fn prepare(
+        data: &'a LearnData,
+        config: &'a LearnConfig<C>,
+        fold: usize,
+        split: &'a Split,
+        device: &Device,
+    ) -> Result<Self, TaskError> {
         config.check()?;
         split.check(data.len())?;
         data.check_prepared(config)?;
@@ -130,7 +155,6 @@ impl<'a, C: PoolSettings> FoldTrainer<'a, C> {
         for (part, name) in [
             (&split.train, "learn from"),
             (&split.validation, "validate with"),
-            (&split.test, "test with"),
         ] {
             if part.is_empty() {
                 return Err(TaskError::EmptyPart { fold, part: name });
@@ -419,7 +443,7 @@ impl<'a, C: PoolSettings> FoldTrainer<'a, C> {
 
     /// Applies the best model to the test graphs.
     pub(super) fn test(&self) -> Result<(Evaluation, usize, f64), TaskError> {
-        let (best, value) = self.state.stop.best().ok_or(TaskError::Unfinished)?;
+        let (best_epoch, value) = self.best_epoch()?;
         let model = load_parameters(self.model.clone(), &self.best)?.valid();
         let batches = self
             .split
@@ -430,7 +454,13 @@ impl<'a, C: PoolSettings> FoldTrainer<'a, C> {
         let passes = self.passes(TEST_STEPS, self.config.evaluation.samples);
         let evaluation = evaluate(&model, &batches, self.data.objective, &passes);
         self.check_predictions(&evaluation, &self.split.test)?;
-        Ok((evaluation, best + 1, value))
+        Ok((evaluation, best_epoch, value))
+    }
+
+    /// The best epoch so far, from 1, and what was monitored in it.
+    pub(super) fn best_epoch(&self) -> Result<(usize, f64), TaskError> {
+        let (best, value) = self.state.stop.best().ok_or(TaskError::Unfinished)?;
+        Ok((best + 1, value))
     }
 
     /// The metric of the best model on the validation graphs.

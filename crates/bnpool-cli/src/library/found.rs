@@ -1,0 +1,265 @@
+//! What was found in a graph.
+
+use super::Given;
+use crate::command::cluster::{
+    Before, CHECKPOINT, ChangeMetrics, Effort, Finished, Metrics, PREVIOUS, Plan, Reopened,
+    write_results,
+};
+use crate::message::Failure;
+use crate::plan::{Entry, OWN_GRAPH, Source as _};
+use crate::report::render_cluster;
+use crate::session::{read_history, write_checkpoint};
+use bnpool::run::{Existing, RunDirectory, RunError};
+use bnpool::task::cluster::{Changes, ClusterConfig, ClusterState, Communities, Epoch, Trainer};
+use bnpool::train::Checkpoint;
+use bnpool_graph::format::container::write_container;
+use bnpool_graph::format::write_atomically;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Pictures by name, as SVG.
+pub type Pictures = Vec<(&'static str, String)>;
+
+/// What was found in a graph, and how.
+pub struct Found {
+    pub(super) given: Given,
+    pub(super) config: ClusterConfig,
+    pub(super) result: Communities,
+    pub(super) history: Vec<Epoch>,
+    pub(super) checkpoint: Checkpoint<ClusterState>,
+    pub(super) epochs: usize,
+    pub(super) seconds: f64,
+    /// What an older version of the graph had.
+    pub(super) before: Option<Before>,
+}
+
+impl Found {
+    /// What a training has found so far, in so many seconds.
+    ///
+    /// # Errors
+    ///
+    /// As [`Trainer::finish`].
+    pub fn new(
+        given: Given,
+        config: ClusterConfig,
+        trainer: &Trainer,
+        history: Vec<Epoch>,
+        seconds: f64,
+    ) -> Result<Self, Failure> {
+        Ok(Self {
+            result: trainer.finish()?,
+            checkpoint: trainer.checkpoint(),
+            epochs: trainer.epochs(),
+            given,
+            config,
+            history,
+            seconds,
+            before: None,
+        })
+    }
+
+    /// The graph.
+    #[must_use]
+    pub fn given(&self) -> &Given {
+        &self.given
+    }
+
+    /// The settings.
+    #[must_use]
+    pub fn config(&self) -> &ClusterConfig {
+        &self.config
+    }
+
+    /// The communities.
+    #[must_use]
+    pub fn result(&self) -> &Communities {
+        &self.result
+    }
+
+    /// The epochs, in their order.
+    #[must_use]
+    pub fn history(&self) -> &[Epoch] {
+        &self.history
+    }
+
+    /// The settings as TOML, as a file of `--config`.
+    ///
+    /// # Errors
+    ///
+    /// When a value cannot be written down.
+    pub fn settings_toml(&self) -> Result<String, Failure> {
+        self.plan(RunDirectory::at("")).settings_toml()
+    }
+
+    /// What `metrics.json` would hold.
+    ///
+    /// # Errors
+    ///
+    /// When a value cannot be written down.
+    pub fn metrics_json(&self) -> Result<String, Failure> {
+        let plan = self.plan(RunDirectory::at(""));
+        serde_json::to_string(&self.metrics(&plan, self.changes().as_ref()))
+            .map_err(|e| Failure::Running(format!("the metrics cannot be written: {e}")))
+    }
+
+    /// The report as one page of HTML, and its pictures by name as SVG.
+    ///
+    /// # Errors
+    ///
+    /// When the report cannot be made.
+    pub fn report(&self) -> Result<(String, Pictures), Failure> {
+        let plan = self.plan(RunDirectory::at(""));
+        let changes = self.changes();
+        let metrics = self.metrics(&plan, changes.as_ref());
+        let run = Finished {
+            plan: &plan,
+            input: &self.given.input,
+            result: &self.result,
+            changes: changes.as_ref(),
+            metrics: &metrics,
+            plots: None,
+        };
+        render_cluster(&run, &self.history, |rendering| {
+            Ok((rendering.html(), rendering.svgs()))
+        })
+    }
+
+    /// Writes a run directory, as `bnpool cluster --out` does. A graph that is in
+    /// no file is written into it.
+    ///
+    /// # Errors
+    ///
+    /// When the directory holds a run and it is not to be replaced, holds other
+    /// files, or cannot be written.
+    pub fn save(&self, path: &Path, overwrite: bool) -> Result<(), Failure> {
+        let existing = match overwrite {
+            true => Existing::Replace,
+            false => Existing::Keep,
+        };
+        let mut directory = RunDirectory::at(path);
+        if !self.given.in_memory {
+            for input in self.given.source.clone().paths() {
+                directory.check_input(input).map_err(in_words)?;
+            }
+        }
+        directory.create(existing).map_err(in_words)?;
+        let mut plan = self.plan(directory);
+        let mut input = Arc::clone(&self.given.input);
+        if self.given.in_memory {
+            let file = plan.directory.file(OWN_GRAPH);
+            let names = Some(&*input.class_names).filter(|names| !names.is_empty());
+            write_container(&file, std::slice::from_ref(&input.graph), names)?;
+            plan.source.graph = Some(file);
+            // As the command will read it.
+            input = Arc::new(plan.source.read(None)?);
+        }
+        plan.write(input.sha256.as_deref())?;
+        if let Some(before) = &self.before {
+            let text = before.run.text.as_bytes();
+            plan.directory.write_bytes(PREVIOUS, text)?;
+        }
+        let history = plan.directory.file("history.jsonl");
+        write_atomically(&history, |out| out.write_all(&self.history_lines()))?;
+        let checkpoint = plan.directory.file(CHECKPOINT);
+        write_checkpoint(&checkpoint, self.checkpoint.clone(), self.seconds)?;
+        let changes = self.changes();
+        let metrics = self.metrics(&plan, changes.as_ref());
+        write_results(&Finished {
+            plan: &plan,
+            input: &input,
+            result: &self.result,
+            changes: changes.as_ref(),
+            metrics: &metrics,
+            plots: None,
+        })
+    }
+
+    /// Reads the run in a directory, of the command or of [`Found::save`]. The
+    /// graph is read and searched again, and the network is taken from the
+    /// checkpoint.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such run, or its data are not there any more.
+    pub fn load(path: &Path, data_dir: Option<&Path>) -> Result<Self, Failure> {
+        if !path.join("run.toml").exists() {
+            return Err(Failure::Missing(format!(
+                "{}: there is no run.toml, so this is not the directory of a run",
+                path.display()
+            )));
+        }
+        let plan = Plan::read(RunDirectory::at(path))?;
+        let history = read_history(&plan.directory.file("history.jsonl"))?;
+        let run = Reopened::read(&plan, data_dir)?;
+        let own = plan.source.graph.as_deref().and_then(Path::file_name);
+        let given = Given {
+            in_memory: own == Some(OWN_GRAPH.as_ref()),
+            source: plan.source.absolute(),
+            input: Arc::new(run.input),
+        };
+        let found = Self::new(given, plan.config, &run.trainer, history, run.seconds)?;
+        Ok(Self {
+            before: run.before,
+            ..found
+        })
+    }
+
+    pub(super) fn plan(&self, directory: RunDirectory) -> Plan {
+        Plan {
+            source: self.given.source.clone(),
+            config: self.config.clone(),
+            directory,
+            entry: Entry::New(Existing::Keep),
+            facts: None,
+        }
+    }
+
+    fn changes(&self) -> Option<Changes> {
+        self.before
+            .as_ref()
+            .map(|before| before.changes(&self.result))
+    }
+
+    fn metrics(&self, plan: &Plan, changes: Option<&Changes>) -> Metrics {
+        Metrics::new(
+            plan.directory.path(),
+            self.given.name(),
+            self.given.graph(),
+            &self.config,
+            &self.result,
+            &Effort::new(self.epochs, self.seconds),
+        )
+        .with_changes(changes.map(ChangeMetrics::of))
+    }
+
+    /// The history, a line of JSON an epoch.
+    pub(super) fn history_lines(&self) -> Vec<u8> {
+        let lines = self.history.iter().filter_map(|epoch| {
+            let mut line = serde_json::to_vec(epoch).ok()?;
+            line.push(b'\n');
+            Some(line)
+        });
+        lines.flatten().collect()
+    }
+}
+
+/// Run directories, without the flags of the command.
+fn in_words(error: RunError) -> Failure {
+    match &error {
+        RunError::Foreign { path } => Failure::Input(format!(
+            "{}: it has files in it that are not a run of bnpool, and they are left alone; name a new or empty directory",
+            path.display()
+        )),
+        RunError::Occupied { path, finished } => Failure::Input(format!(
+            "{} holds {} run; allow it to be overwritten, or name another directory",
+            path.display(),
+            if *finished {
+                "a finished"
+            } else {
+                "an unfinished"
+            }
+        )),
+        RunError::Write(_) => Failure::Running(error.to_string()),
+        _ => Failure::Input(error.to_string()),
+    }
+}

@@ -1,0 +1,35 @@
+//! Learning from many graphs: settings and graphs, as `bnpool train` has them.
+
+use super::Setting;
+use super::setting::{find_preset, overlay};
+use crate::command::train::read_set;
+use crate::input::InputFlags;
+use crate::message::Failure;
+use bnpool::task::learn::LearnConfig;
+use bnpool_graph::dataset::Dataset;
+use std::path::Path;
+
+/// The settings for graphs of a data set, or for the user's own: those of a
+/// preset, and over them what the user gave.
+///
+/// # Errors
+///
+/// When there is no such preset or setting, or a value is out of range.
+pub fn learn_config(
+    dataset: Option<&str>,
+    preset: &str,
+    settings: Vec<Setting>,
+) -> Result<LearnConfig, Failure> {
+    let known = dataset.and_then(|name| bnpool_graph::dataset::find(name).ok());
+    let known = known.map(|entry| entry.name);
+    overlay(&LearnConfig::preset(find_preset(preset)?, known), settings)
+}
+
+/// Reads a folder or file of many graphs.
+///
+/// # Errors
+///
+/// As [`bnpool_graph::format::read_graphs`].
+pub fn read_many(path: &Path) -> Result<Dataset, Failure> {
+    Ok(read_set(path, &InputFlags::default().options())?.0)
+}

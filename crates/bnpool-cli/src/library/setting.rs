@@ -1,0 +1,57 @@
+//! Settings by name.
+
+use super::Given;
+use crate::command::cluster::base;
+use crate::message::Failure;
+use crate::plan::RunConfig;
+use crate::preset::PresetName;
+use crate::settings::Settings;
+use bnpool::task::Preset;
+use bnpool::task::cluster::ClusterConfig;
+use clap::ValueEnum;
+use toml::Value;
+
+/// One setting that the user gave.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Setting {
+    /// Its dotted key, as in `run.toml`.
+    pub key: String,
+    /// Its value.
+    pub value: Value,
+    /// What the user called it, for messages.
+    pub origin: String,
+}
+
+/// The settings for a graph: those of a preset, and over them what the user gave.
+///
+/// # Errors
+///
+/// When there is no such preset or setting, or a value is out of range.
+pub fn cluster_config(
+    given: &Given,
+    preset: &str,
+    settings: Vec<Setting>,
+) -> Result<ClusterConfig, Failure> {
+    overlay(&base(find_preset(preset)?, &given.source), settings)
+}
+
+/// The preset of a name.
+pub(super) fn find_preset(name: &str) -> Result<Preset, Failure> {
+    match PresetName::from_str(name, true) {
+        Ok(preset) => Ok(preset.into()),
+        Err(_) => Err(Failure::Input(format!(
+            "preset `{name}` is unknown; there are default, paper and authors"
+        ))),
+    }
+}
+
+/// Lays settings over the values of a preset.
+pub(super) fn overlay<C: RunConfig>(preset: &C, settings: Vec<Setting>) -> Result<C, Failure> {
+    let mut all = Settings::new(preset)?;
+    for Setting { key, value, origin } in settings {
+        all.flag(&key, Some(value), &origin)?;
+    }
+    let config: C = all.finish()?;
+    config.check()?;
+    Ok(config)
+}

@@ -1,0 +1,237 @@
+"""Communities of one graph."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any, Dict, Hashable, Mapping, Optional, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _bnpool
+from ._base import Estimator, Setting, chosen, further, seed_of, threads_of
+from ._graph import Graph, as_graph
+from ._progress import shown
+from ._result import Communities, PooledGraph, Results
+
+logger = logging.getLogger("bnpool")
+
+#: Parameters and their keys in ``run.toml``.
+SETTINGS = {
+    "pooler": "pooler.name",
+    "loss": "pooler.loss",
+    "max_clusters": "pooler.max_clusters",
+    "alpha_dp": "pooler.alpha_dp",
+    "mu_k": "pooler.mu_k",
+    "sigma_k": "pooler.sigma_k",
+    "eta_k": "pooler.eta_k",
+    "particles": "pooler.particles",
+    "n_clusters": "clusters",
+    "structure": "search.structure",
+    "epochs": "training.epochs",
+    "min_size": "evaluation.min_size",
+    "split_disconnected": "evaluation.split_disconnected",
+}
+
+
+class BNPool(Results, Estimator):
+    """Communities of a graph, without being told how many.
+
+    Parameters
+    ----------
+    n_clusters : int, optional
+        The number of communities, if you know it better than the evidence.
+    preset : {"default", "paper", "authors"}
+        The settings to start from.
+    pooler : str
+        ``"bn"``, or a rival such as ``"leiden"``, ``"mincut"`` or ``"dmon"``.
+    structure : {"auto", "communities", "blocks"}, optional
+        What to look for.
+    max_clusters, alpha_dp, mu_k, sigma_k, eta_k, particles : optional
+        C, α_DP, μ_K, σ_K, η_K and T of the paper; those of the preset by default.
+    loss : {"dense", "sparse"}, optional
+        Which pairs of nodes the reconstruction looks at.
+    epochs : int, optional
+        At most this many epochs.
+    min_size : int, optional
+        Communities with fewer nodes join a neighbour.
+    split_disconnected : bool, optional
+        Tell pieces of a community apart that no path connects.
+    random_state : int, None or generator
+        Seed of everything random. The same seed gives the same result on any number
+        of threads.
+    n_threads : int, optional
+        Threads to use; all cores by default.
+    weight : str or None
+        The attribute or column of the edge weights; None for no weights.
+    directed : bool
+        Keep the directions of the edges.
+    node_attributes : sequence of str
+        Node attributes that are features.
+    settings : dict, optional
+        Further settings by their keys in ``run.toml``.
+    verbose : bool
+        Show how far the work is.
+    """
+
+    _estimator_type = "clusterer"
+
+    def __init__(
+        self,
+        n_clusters: Optional[int] = None,
+        *,
+        preset: str = "default",
+        pooler: str = "bn",
+        structure: Optional[str] = None,
+        max_clusters: Optional[int] = None,
+        alpha_dp: Optional[float] = None,
+        mu_k: Optional[float] = None,
+        sigma_k: Optional[float] = None,
+        eta_k: Optional[float] = None,
+        particles: Optional[int] = None,
+        loss: Optional[str] = None,
+        epochs: Optional[int] = None,
+        min_size: Optional[int] = None,
+        split_disconnected: Optional[bool] = None,
+        random_state: Any = 0,
+        n_threads: Optional[int] = None,
+        weight: Optional[str] = "weight",
+        directed: bool = False,
+        node_attributes: Sequence[str] = (),
+        settings: Optional[Mapping[str, Any]] = None,
+        verbose: bool = False,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.preset = preset
+        self.pooler = pooler
+        self.structure = structure
+        self.max_clusters = max_clusters
+        self.alpha_dp = alpha_dp
+        self.mu_k = mu_k
+        self.sigma_k = sigma_k
+        self.eta_k = eta_k
+        self.particles = particles
+        self.loss = loss
+        self.epochs = epochs
+        self.min_size = min_size
+        self.split_disconnected = split_disconnected
+        self.random_state = random_state
+        self.n_threads = n_threads
+        self.weight = weight
+        self.directed = directed
+        self.node_attributes = node_attributes
+        self.settings = settings
+        self.verbose = verbose
+
+    def _threads(self) -> Optional[int]:
+        return threads_of(self.n_threads)
+
+    def _reading(self) -> Dict[str, Any]:
+        return {
+            "weight": self.weight,
+            "directed": self.directed,
+            "node_attributes": self.node_attributes,
+        }
+
+    def _settings(self) -> "list[Setting]":
+        values = self.get_params()
+        given = chosen(SETTINGS, values)
+        given.append(("seed", seed_of(self.random_state), f"random_state={self.random_state!r}"))
+        return given + further(self.settings)
+
+    def fit(self, graph: Any, X: Any = None, y: Any = None) -> "BNPool":
+        """Look for the communities of a graph, of any kind that :func:`as_graph` takes.
+
+        ``X`` are node features and ``y`` known classes to compare with.
+        """
+        made = as_graph(graph, X, y=y, **self._reading())
+        self._found = search(made, self.preset, self._settings(), self._threads(), self.verbose)
+        self._nodes = made._nodes
+        return self
+
+    def fit_predict(self, graph: Any, X: Any = None, y: Any = None) -> NDArray[np.int64]:
+        """The community of every node."""
+        return self.fit(graph, X, y).labels_
+
+    def predict(self, graph: Any = None) -> NDArray[np.int64]:
+        """The communities of the nodes of another version of the graph, without training.
+
+        Nodes are matched by their names, or by their numbers if they have none. Known
+        nodes keep their community, and −1 stands for nodes that no path connects with
+        a known one.
+        """
+        return self._predict(graph, **self._reading())
+
+    def predict_proba(self, graph: Any = None) -> NDArray[np.float32]:
+        """Memberships of the nodes in the communities."""
+        return self._predict_proba(graph, **self._reading())
+
+    def transform(self, graph: Any = None) -> PooledGraph:
+        """The pooled graph: a supernode for each community, with soft memberships."""
+        if graph is not None:
+            raise ValueError("transform pools the graph that was fitted; call fit_transform(graph)")
+        return self._pooled()
+
+    def fit_transform(self, graph: Any, X: Any = None, y: Any = None) -> PooledGraph:
+        """Fit, and give the pooled graph."""
+        return self.fit(graph, X, y).transform()
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return getattr(self, "_found", None) is not None
+
+    def __sklearn_tags__(self) -> Any:
+        from ._sklearn import tags
+
+        return tags("clusterer")
+
+    def __getstate__(self) -> Dict[str, Any]:
+        found = getattr(self, "_found", None)
+        return {
+            "parameters": self.get_params(),
+            "found": None if found is None else found.to_bytes(),
+            "nodes": getattr(self, "_nodes", None),
+        }
+
+    def __setstate__(self, state: Dict[str, Any]) -> None:
+        self.__init__(**state["parameters"])  # type: ignore[misc]
+        if state["found"] is not None:
+            self._found = _bnpool.Found.of_bytes(state["found"])
+            self._nodes = state["nodes"]
+
+
+def search(
+    graph: Graph,
+    preset: str,
+    settings: Sequence[Setting],
+    n_threads: Optional[int],
+    verbose: bool,
+) -> _bnpool.Found:
+    """Run the engine on a graph."""
+    bar = shown(verbose)
+    logger.debug("%s: %d nodes, %d edges", graph.name, graph.n_nodes, graph.n_edges)
+    try:
+        found = _bnpool.fit(graph._native, preset, settings, n_threads, bar)
+    finally:
+        if bar is not None:
+            bar.close()
+    for line in found.headline:
+        logger.info("%s", line)
+    for warning in found.warnings:
+        logger.warning("%s", warning)
+    return found
+
+
+def cluster(graph: Any, X: Any = None, *, y: Any = None, **parameters: Any) -> Communities:
+    """The communities of a graph, without being told how many.
+
+    Parameters are those of :class:`BNPool`.
+
+    >>> import bnpool
+    >>> found = bnpool.cluster([("a", "b"), ("b", "c"), ("a", "c"), ("c", "d"),
+    ...                         ("d", "e"), ("e", "f"), ("d", "f")])
+    >>> len(found.labels_)
+    6
+    """
+    estimator = BNPool(**parameters).fit(graph, X, y)
+    nodes: Optional[Sequence[Hashable]] = estimator._nodes
+    return Communities(estimator._fitted(), nodes)

@@ -1,0 +1,165 @@
+"""Poolers compared on the same data, folds, settings and seeds."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Union
+
+import numpy as np
+
+from . import _bnpool
+from ._base import further, seed_of, threads_of
+from ._graph import Graph, as_graph
+from .datasets import GraphSet
+
+PathLike = Union[str, "os.PathLike[str]"]
+
+
+class Comparison:
+    """The table of a comparison, and its page."""
+
+    def __init__(self, table: Dict[str, Any], page: str, path: Optional[Path]) -> None:
+        #: What the command writes as ``compare.json``.
+        self.table = table
+        self._page = page
+        #: The directory with the page and the runs, if one was asked for.
+        self.path = path
+
+    @property
+    def rows(self) -> List[Dict[str, Any]]:
+        """A dictionary for every pooler."""
+        rows: List[Dict[str, Any]] = self.table["poolers"]
+        return rows
+
+    def to_frame(self) -> Any:
+        """A data frame of pandas with a row for every pooler."""
+        import pandas
+
+        return pandas.DataFrame(self.rows)
+
+    def report(self, path: Optional[PathLike] = None) -> str:
+        """The page of the comparison, also written to a file if a path is given."""
+        if path is not None:
+            Path(path).write_text(self._page, encoding="utf-8")
+        return self._page
+
+    def __repr__(self) -> str:
+        names = ", ".join(str(row.get("pooler")) for row in self.rows)
+        return f"<bnpool.Comparison of {names}>"
+
+
+def compare(
+    data: Any,
+    poolers: Union[None, str, Sequence[str]] = None,
+    y: Any = None,
+    *,
+    n_clusters: Optional[int] = None,
+    preset: str = "default",
+    folds: Optional[Sequence[int]] = None,
+    epochs: Optional[int] = None,
+    random_state: Any = 0,
+    n_threads: Optional[int] = None,
+    settings: Optional[Mapping[str, Any]] = None,
+    out: Optional[PathLike] = None,
+    verbose: bool = False,
+) -> Comparison:
+    """Compare poolers on one graph, or on many graphs with targets.
+
+    ``data`` is the name of a data set, a path, one graph of any kind, or a list of
+    graphs with ``y``. Every pooler runs in a process of its own, one after another, so
+    that times and memory can be compared; the first is the one that others are
+    compared with. ``out`` keeps the page and the runs.
+    """
+    words = ["compare", "--json", "--preset", preset, "--seed", str(seed_of(random_state))]
+    if poolers is not None:
+        words += ["--poolers", poolers if isinstance(poolers, str) else ",".join(poolers)]
+    for flag, value in (
+        ("--clusters", n_clusters),
+        ("--epochs", epochs),
+        ("--threads", threads_of(n_threads)),
+        ("--folds", None if folds is None else ",".join(str(fold) for fold in folds)),
+    ):
+        if value is not None:
+            words += [flag, str(value)]
+    for key, value, _ in further(settings):
+        words += ["--set", f"{key}={json.dumps(value)}"]
+    with tempfile.TemporaryDirectory(prefix="bnpool-") as folder:
+        words += source(data, y, Path(folder))
+        place = Path(out) if out is not None else Path(folder) / "compare"
+        words += ["--out", str(place)]
+        run(words, verbose)
+        table = json.loads((place / "compare.json").read_text(encoding="utf-8"))
+        page = (place / "compare.html").read_text(encoding="utf-8")
+    return Comparison(table, page, place if out is not None else None)
+
+
+def source(data: Any, y: Any, folder: Path) -> List[str]:
+    """The words of the command for the data, which are written to a folder if need be."""
+    if isinstance(data, str) and not os.path.exists(data):
+        known = {entry[0].lower() for entry in _bnpool.list_sets()}
+        if data.lower() in known:
+            return ["--dataset", data]
+        raise FileNotFoundError(f"{data}: there is no such file and no such data set")
+    if isinstance(data, (str, os.PathLike)):
+        try:
+            many = len(_bnpool.read_set(data)) > 1
+        except ValueError:
+            many = False
+        return ["--data", str(data)] if many else [str(data)]
+    if isinstance(data, (GraphSet, list)) and not is_edges(data):
+        graphs, names = targets([as_graph(graph)._native for graph in data], y)
+        path = folder / "graphs.safetensors"
+        _bnpool.write_graphs(path, graphs, names)
+        return ["--data", str(path)]
+    graph: Graph = as_graph(data, y=y)
+    path = folder / "graph.safetensors"
+    _bnpool.write_graphs(path, [graph._native], graph.class_names or None)
+    return [str(path)]
+
+
+def is_edges(data: Sequence[Any]) -> bool:
+    """Whether a list is one of edges, and not of graphs."""
+    return len(data) > 0 and isinstance(data[0], tuple) and np.ndim(data[0][0]) == 0
+
+
+def targets(graphs: List[_bnpool.Graph], y: Any) -> "tuple[List[_bnpool.Graph], Optional[List[str]]]":
+    """Graphs with their targets, and the names of their classes."""
+    if y is None:
+        return graphs, None
+    values = np.asarray(y)
+    if values.ndim != 1 or len(values) != len(graphs):
+        raise ValueError(f"y has the shape {values.shape}: a target for each of {len(graphs)} graphs")
+    if values.dtype.kind == "f":
+        rows = values.tolist()
+        return [graph.with_numbers([row]) for graph, row in zip(graphs, rows)], None
+    classes, numbers = np.unique(values, return_inverse=True)
+    made = [graph.with_class(int(number)) for graph, number in zip(graphs, numbers)]
+    return made, [str(name) for name in classes.tolist()]
+
+
+def run(words: Sequence[str], verbose: bool) -> None:
+    """Run the command; its errors are ours."""
+    process = subprocess.run(
+        [sys.executable, "-m", "bnpool", *words],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=None if verbose else subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    if process.returncode == 0:
+        return
+    if process.returncode in (130, -2):
+        raise KeyboardInterrupt
+    lines = (process.stderr or "").strip().splitlines()
+    said = [line for line in lines if line.startswith("error: ")]
+    message = said[-1][len("error: ") :] if said else "\n".join(lines[-3:]) or "the comparison failed"
+    raise (ValueError if process.returncode == 2 else RuntimeError)(message)
+
+
+__all__ = ["Comparison", "compare"]

@@ -1,0 +1,206 @@
+"""Graphs, from whatever people have."""
+
+from __future__ import annotations
+
+import logging
+import os
+from typing import Any, Dict, Hashable, List, Optional, Sequence, Union
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _bnpool
+from ._arrays import csr_or_arrays, feature_arrays
+
+logger = logging.getLogger("bnpool")
+
+
+class Graph:
+    """A graph of the engine, with the nodes as the user knows them.
+
+    Make one with :func:`as_graph`, :func:`read` or :func:`bnpool.datasets.load`.
+    Every function that takes a graph takes one of these, too.
+    """
+
+    def __init__(self, native: _bnpool.Graph, nodes: Optional[Sequence[Hashable]] = None) -> None:
+        if nodes is not None and len(nodes) != native.nodes:
+            raise ValueError(
+                f"{len(nodes)} names for {native.nodes} nodes: there must be one for each"
+            )
+        self._native = native
+        self._nodes = nodes
+
+    @property
+    def name(self) -> str:
+        """What the graph is called."""
+        return self._native.name
+
+    @property
+    def n_nodes(self) -> int:
+        """Number of nodes."""
+        return self._native.nodes
+
+    @property
+    def n_edges(self) -> int:
+        """Number of edges; those of an undirected graph count once."""
+        return count_edges(self._native)
+
+    @property
+    def nodes(self) -> List[Hashable]:
+        """The nodes in their order: names, or numbers from 0."""
+        if self._nodes is not None:
+            return list(self._nodes)
+        ids = self._native.ids
+        return list(ids) if ids is not None else list(range(self.n_nodes))
+
+    @property
+    def has_names(self) -> bool:
+        """Whether the nodes are called other than by the numbers from 0."""
+        return self._nodes is not None or self._native.ids is not None
+
+    @property
+    def directed(self) -> bool:
+        """Whether some edge goes one way only."""
+        return self._native.directed
+
+    @property
+    def adjacency(self) -> Any:
+        """The adjacency matrix: scipy's if it is installed, else its three arrays."""
+        indptr, indices, weights = self._native.rows()
+        return csr_or_arrays(indptr, indices, weights, (self.n_nodes, self.n_nodes))
+
+    @property
+    def x(self) -> Any:
+        """The node features, dense or sparse; None if there are none."""
+        width = self._native.width
+        if width == 0:
+            return None
+        values = self._native.features()
+        if isinstance(values, tuple):
+            return csr_or_arrays(*values, (self.n_nodes, width))
+        return values
+
+    @property
+    def y(self) -> Union[None, int, NDArray[Any]]:
+        """Known classes of the nodes (−1 if unknown), or the target of the graph."""
+        target = self._native.target
+        return target if target is not None else self._native.classes
+
+    @property
+    def class_names(self) -> List[str]:
+        """Names of the classes."""
+        return self._native.class_names
+
+    @property
+    def notes(self) -> List[str]:
+        """How a file was understood, and what was decided without being asked."""
+        return self._native.notes
+
+    def __repr__(self) -> str:
+        return f"<bnpool.Graph {self.name}: {self.n_nodes} nodes, {self.n_edges} edges>"
+
+
+def count_edges(native: _bnpool.Graph) -> int:
+    """Edges, those that go both ways once."""
+    if native.directed:
+        return native.edges
+    indptr, indices, _ = native.rows()
+    loops = int(np.count_nonzero(np.repeat(np.arange(native.nodes), np.diff(indptr)) == indices))
+    return (native.edges - loops) // 2 + loops
+
+
+def read(path: Union[str, "os.PathLike[str]"], **options: Any) -> Graph:
+    """Read a graph file in any format of the command.
+
+    Options are those of the command: ``features``, ``labels``, ``label_attribute``,
+    ``format``, ``source``, ``target``, ``weight`` (a column, or None for no weights),
+    ``header``, ``directed``, ``drop_self_loops``, ``keep_isolated``,
+    ``node_attributes``.
+    """
+    known = {
+        "features", "labels", "label_attribute", "format", "source", "target", "weight",
+        "header", "directed", "drop_self_loops", "keep_isolated", "node_attributes",
+    }  # fmt: skip
+    for name in options:
+        if name not in known:
+            raise ValueError(f"there is no option {name!r}; there are: {', '.join(sorted(known))}")
+    native = _bnpool.Graph.read(path, **options)
+    for note in native.notes:
+        logger.info("%s: %s", native.name, note)
+    return Graph(native)
+
+
+def as_graph(
+    graph: Any,
+    X: Any = None,
+    *,
+    y: Any = None,
+    weight: Optional[str] = "weight",
+    directed: bool = False,
+    node_attributes: Sequence[str] = (),
+    label_attribute: Optional[str] = None,
+) -> Graph:
+    """Turn what people have into a graph.
+
+    ``graph`` is a path, a graph of networkx or igraph, a sparse matrix of scipy, a
+    numpy array (square: an adjacency matrix; two or three columns, or two rows:
+    edges), a tuple ``(sources, targets)`` or ``(sources, targets, weights)``, an edge
+    frame of pandas, polars or pyarrow, a list of edges, or ``Data`` of PyG.
+
+    ``X`` are node features, a row for each node in the order of the nodes, and ``y``
+    known classes of the nodes. Edges go both ways unless ``directed`` is true.
+    """
+    from . import _sources
+
+    if isinstance(graph, Graph):
+        made = graph
+    elif isinstance(graph, (str, os.PathLike)):
+        options: Dict[str, Any] = {"directed": directed}
+        if weight is None:
+            options["weight"] = None
+        if node_attributes:
+            options["node_attributes"] = list(node_attributes)
+        if label_attribute is not None:
+            options["label_attribute"] = label_attribute
+        made = read(graph, **options)
+    else:
+        made = _sources.convert(
+            graph,
+            weight=weight,
+            directed=directed,
+            node_attributes=tuple(node_attributes),
+            label_attribute=label_attribute,
+        )
+    if X is not None:
+        made = with_features(made, X)
+    if y is not None:
+        made = with_classes(made, y)
+    return made
+
+
+def with_features(graph: Graph, X: Any) -> Graph:
+    """The same graph with other node features."""
+    rows, native = feature_arrays(X), graph._native
+    if rows.shape[0] != native.nodes:
+        raise ValueError(
+            f"X has {rows.shape[0]} rows for {native.nodes} nodes: there must be one for each"
+        )
+    if isinstance(rows, np.ndarray):
+        return Graph(native.with_features(rows), graph._nodes)
+    changed = native.with_sparse_features(rows.indptr, rows.indices, rows.data, rows.shape)
+    return Graph(changed, graph._nodes)
+
+
+def with_classes(graph: Graph, y: Any) -> Graph:
+    """The same graph with known classes of the nodes; None and NaN are unknown."""
+    values = np.asarray(y)
+    if values.shape != (graph.n_nodes,):
+        raise ValueError(
+            f"y has the shape {values.shape}: a class for each of {graph.n_nodes} nodes is needed"
+        )
+    known = np.array([value is not None and value == value for value in values.tolist()])
+    names = np.unique(values[known]) if known.any() else np.array([])
+    classes = np.full(graph.n_nodes, -1, dtype=np.int64)
+    classes[known] = np.searchsorted(names, values[known])
+    words = [str(name) for name in names.tolist()]
+    return Graph(graph._native.with_classes(classes, words), graph._nodes)

@@ -1,0 +1,307 @@
+"""Classes or numbers of whole graphs."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Union
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _bnpool
+from ._base import Estimator, Setting, chosen, further, seed_of, threads_of
+from ._errors import NotFittedError
+from ._graph import as_graph
+from ._progress import shown
+
+PathLike = Union[str, "os.PathLike[str]"]
+
+#: Parameters and their keys in ``run.toml``.
+SETTINGS = {
+    "pooler": "pooler.name",
+    "loss": "pooler.loss",
+    "max_clusters": "pooler.max_clusters",
+    "alpha_dp": "pooler.alpha_dp",
+    "ratio": "pooler.ratio",
+    "hidden": "model.hidden",
+    "levels": "model.levels",
+    "epochs": "training.epochs",
+    "batch_size": "training.batch_size",
+    "learning_rate": "training.learning_rate",
+}
+
+
+class _GraphEstimator(Estimator):
+    """What classifiers and regressors of graphs share."""
+
+    _regress: bool
+    _model: Optional[_bnpool.Model]
+
+    def __init__(
+        self,
+        pooler: str = "bn",
+        *,
+        preset: str = "default",
+        dataset: Optional[str] = None,
+        max_clusters: Optional[int] = None,
+        alpha_dp: Optional[float] = None,
+        ratio: Optional[float] = None,
+        loss: Optional[str] = None,
+        hidden: Optional[int] = None,
+        levels: Optional[int] = None,
+        epochs: Optional[int] = None,
+        batch_size: Optional[int] = None,
+        learning_rate: Optional[float] = None,
+        validation_fraction: float = 0.15,
+        random_state: Any = 0,
+        n_threads: Optional[int] = None,
+        weight: Optional[str] = "weight",
+        directed: bool = False,
+        node_attributes: Sequence[str] = (),
+        settings: Optional[Mapping[str, Any]] = None,
+        verbose: bool = False,
+    ) -> None:
+        self.pooler = pooler
+        self.preset = preset
+        self.dataset = dataset
+        self.max_clusters = max_clusters
+        self.alpha_dp = alpha_dp
+        self.ratio = ratio
+        self.loss = loss
+        self.hidden = hidden
+        self.levels = levels
+        self.epochs = epochs
+        self.batch_size = batch_size
+        self.learning_rate = learning_rate
+        self.validation_fraction = validation_fraction
+        self.random_state = random_state
+        self.n_threads = n_threads
+        self.weight = weight
+        self.directed = directed
+        self.node_attributes = node_attributes
+        self.settings = settings
+        self.verbose = verbose
+
+    def _graphs(self, graphs: Any) -> List[_bnpool.Graph]:
+        if isinstance(graphs, (str, os.PathLike)):
+            many = _bnpool.read_set(graphs)
+            return [many.graph(place) for place in range(len(many))]
+        made = []
+        for place, graph in enumerate(graphs):
+            try:
+                converted = as_graph(
+                    graph,
+                    weight=self.weight,
+                    directed=self.directed,
+                    node_attributes=self.node_attributes,
+                )
+            except ValueError as error:
+                raise ValueError(f"graph {place}: {error}") from None
+            made.append(converted._native)
+        if not made:
+            raise ValueError("there are no graphs to learn from")
+        return made
+
+    def _settings(self) -> "list[Setting]":
+        given = chosen(SETTINGS, self.get_params())
+        given.append(("seed", seed_of(self.random_state), f"random_state={self.random_state!r}"))
+        return given + further(self.settings)
+
+    def _learn(self, graphs: List[_bnpool.Graph], class_names: List[str]) -> None:
+        bar = shown(self.verbose)
+        try:
+            self._model = _bnpool.learn(
+                graphs,
+                self._regress,
+                class_names,
+                self.preset,
+                self._settings(),
+                float(self.validation_fraction),
+                self.dataset,
+                threads_of(self.n_threads),
+                bar,
+            )
+        finally:
+            if bar is not None:
+                bar.close()
+
+    def _fitted(self) -> _bnpool.Model:
+        model: Optional[_bnpool.Model] = getattr(self, "_model", None)
+        if model is None:
+            raise NotFittedError(f"this {type(self).__name__} is not fitted yet; call fit first")
+        return model
+
+    def _outputs(self, graphs: Any) -> NDArray[np.float64]:
+        model = self._fitted()
+        return model.predict(self._graphs(graphs), threads_of(self.n_threads))
+
+    @property
+    def history_(self) -> List[Dict[str, float]]:
+        """The epochs of the training, a dictionary each."""
+        epochs: List[Dict[str, float]] = json.loads(self._fitted().history_json())
+        return epochs
+
+    @property
+    def validation_score_(self) -> Optional[float]:
+        """The metric on the graphs that decided on the best epoch."""
+        return self._fitted().validation
+
+    @property
+    def best_epoch_(self) -> int:
+        """The epoch whose parameters are used."""
+        return self._fitted().best_epoch
+
+    def transform(self, graphs: Any) -> List[Dict[str, Any]]:
+        """The graphs after pooling, at the first level: s, kept, adjacency and x."""
+        pooled = self._fitted().pooled(self._graphs(graphs), threads_of(self.n_threads))
+        names = ("s", "kept", "adjacency", "x")
+        return [dict(zip(names, parts)) for parts in pooled]
+
+    def save(self, path: PathLike) -> None:
+        """Write the model as one safetensors file, as ``model.safetensors`` of a run."""
+        self._fitted().save(path)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return getattr(self, "_model", None) is not None
+
+    def __getstate__(self) -> Dict[str, Any]:
+        model = getattr(self, "_model", None)
+        return {
+            "parameters": self.get_params(),
+            "model": None if model is None else model.to_bytes(),
+            "classes": getattr(self, "classes_", None),
+            "width": getattr(self, "_width", None),
+        }
+
+    def __setstate__(self, state: Dict[str, Any]) -> None:
+        self.__init__(**state["parameters"])  # type: ignore[misc]
+        if state["model"] is not None:
+            self._model = _bnpool.Model.of_bytes(state["model"])
+        if state["classes"] is not None:
+            self.classes_ = state["classes"]
+        if state["width"] is not None:
+            self._width = state["width"]
+
+
+class GraphClassifier(_GraphEstimator):
+    """Classes of whole graphs, each pooled to its own size.
+
+    Parameters
+    ----------
+    pooler : str
+        Any pooler of the command, such as ``"bn"``, ``"mincut"`` or ``"topk"``.
+    preset : {"default", "paper", "authors"}
+        The settings to start from; with ``dataset`` those of the paper for that set.
+    max_clusters, alpha_dp, ratio, loss : optional
+        C and α_DP of the paper, the share κ of nodes that rivals keep, and the loss.
+    hidden, levels, epochs, batch_size, learning_rate : optional
+        The network and its training.
+    validation_fraction : float
+        The share of the graphs that decides on the best epoch.
+    random_state, n_threads, weight, directed, node_attributes, settings, verbose
+        As for :class:`BNPool`.
+    """
+
+    _estimator_type = "classifier"
+    _regress = False
+    classes_: NDArray[Any]
+
+    def fit(self, graphs: Any, y: Any = None) -> "GraphClassifier":
+        """Learn from graphs and their classes; without ``y``, from the graphs' own."""
+        made = self._graphs(graphs)
+        y = own_targets(made) if y is None else np.asarray(y)
+        if y.ndim != 1 or len(y) != len(made):
+            raise ValueError(f"y has the shape {y.shape}: a class for each of {len(made)} graphs")
+        if y.dtype.kind == "f" and not np.isfinite(y).all():
+            raise ValueError("y holds NaN or infinity: every graph needs a class")
+        self.classes_, numbers = np.unique(y, return_inverse=True)
+        if len(self.classes_) < 2:
+            raise ValueError("all graphs are of one class: there is nothing to tell apart")
+        native = [graph.with_class(int(number)) for graph, number in zip(made, numbers)]
+        self._learn(native, [str(name) for name in self.classes_.tolist()])
+        return self
+
+    def predict_proba(self, graphs: Any) -> NDArray[np.float64]:
+        """The probability of every class, a row for each graph."""
+        return self._outputs(graphs)
+
+    def predict(self, graphs: Any) -> NDArray[Any]:
+        """The class of every graph."""
+        places = np.argmax(self.predict_proba(graphs), axis=1)
+        classes: NDArray[Any] = self.classes_[places]
+        return classes
+
+    def score(self, graphs: Any, y: Any) -> float:
+        """The share of right answers."""
+        return float(np.mean(self.predict(graphs) == np.asarray(y)))
+
+    def __sklearn_tags__(self) -> Any:
+        from ._sklearn import tags
+
+        return tags("classifier")
+
+
+class GraphRegressor(_GraphEstimator):
+    """Numbers for whole graphs. Parameters are those of :class:`GraphClassifier`."""
+
+    _estimator_type = "regressor"
+    _regress = True
+    _width: int
+
+    def fit(self, graphs: Any, y: Any = None) -> "GraphRegressor":
+        """Learn from graphs and a number (or several) for each."""
+        made = self._graphs(graphs)
+        values = own_targets(made) if y is None else np.asarray(y)
+        if values.dtype.kind not in "fiub":
+            raise ValueError(f"y holds {values.dtype}, and numbers are needed")
+        if values.ndim not in (1, 2) or len(values) != len(made):
+            raise ValueError(f"y has the shape {values.shape}: a row for each of {len(made)} graphs")
+        if not np.isfinite(values).all():
+            raise ValueError("y holds NaN or infinity: every graph needs its numbers")
+        self._width = values.ndim
+        rows = values.reshape(len(made), -1).astype(float).tolist()
+        self._learn([graph.with_numbers(row) for graph, row in zip(made, rows)], [])
+        return self
+
+    def predict(self, graphs: Any) -> NDArray[np.float64]:
+        """The numbers of every graph."""
+        values = self._outputs(graphs)
+        return values[:, 0] if self._width == 1 else values
+
+    def score(self, graphs: Any, y: Any) -> float:
+        """R²: 1 is best, and 0 is no better than the mean."""
+        y = np.asarray(y, dtype=float)
+        residual = np.sum((y - self.predict(graphs)) ** 2)
+        total = np.sum((y - y.mean(axis=0)) ** 2)
+        return float(1 - residual / total) if total > 0 else float("nan")
+
+    def __sklearn_tags__(self) -> Any:
+        from ._sklearn import tags
+
+        return tags("regressor")
+
+
+def own_targets(graphs: List[_bnpool.Graph]) -> NDArray[Any]:
+    """The targets that graphs bring with them."""
+    targets = [graph.target for graph in graphs]
+    if any(target is None for target in targets):
+        raise ValueError("y is needed: some graph has no target of its own")
+    rows = np.array(targets)
+    return rows[:, 0] if rows.ndim == 2 and rows.shape[1] == 1 else rows
+
+
+def of_model(model: _bnpool.Model) -> Union[GraphClassifier, GraphRegressor]:
+    """The estimator of a trained model."""
+    names = model.class_names
+    config = json.loads(model.settings_json())
+    made: Union[GraphClassifier, GraphRegressor]
+    if names:
+        made = GraphClassifier(config["pooler"]["name"])
+        made.classes_ = np.array(names)
+    else:
+        made = GraphRegressor(config["pooler"]["name"])
+        made._width = 1
+    made.random_state = config["seed"]
+    made._model = model
+    return made

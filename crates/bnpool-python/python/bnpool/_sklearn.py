@@ -1,0 +1,19 @@
+"""What scikit-learn wants to know of an estimator. Imported only by scikit-learn's own calls."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def tags(kind: str) -> Any:
+    """The tags of a clusterer, classifier or regressor of graphs."""
+    from sklearn.utils import ClassifierTags, InputTags, RegressorTags, Tags, TargetTags
+
+    return Tags(
+        estimator_type=kind,
+        target_tags=TargetTags(required=kind != "clusterer"),
+        transformer_tags=None,
+        classifier_tags=ClassifierTags() if kind == "classifier" else None,
+        regressor_tags=RegressorTags() if kind == "regressor" else None,
+        input_tags=InputTags(two_d_array=False),
+    )

@@ -1,0 +1,315 @@
+"""One function for each kind of graph that people bring.
+
+Kinds are told by the module of a type, so that nothing is imported.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Hashable, List, NamedTuple, Optional, Sequence, Tuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _bnpool
+from ._arrays import is_sparse, numbers, plain, whole
+from ._graph import Graph, with_classes, with_features
+
+
+class Options(NamedTuple):
+    """How edges and attributes are taken."""
+
+    weight: Optional[str]
+    directed: bool
+    node_attributes: Tuple[str, ...]
+    label_attribute: Optional[str]
+
+
+#: Columns of edge frames, in the order in which they are looked for.
+ENDS = [
+    ("source", "target"), ("from", "to"), ("src", "dst"), ("u", "v"), ("node1", "node2"),
+    ("sender", "receiver"), ("a", "b"),
+]  # fmt: skip
+
+
+def convert(
+    graph: Any,
+    *,
+    weight: Optional[str] = "weight",
+    directed: bool = False,
+    node_attributes: Tuple[str, ...] = (),
+    label_attribute: Optional[str] = None,
+) -> Graph:
+    """The graph of an object of any kind."""
+    options = Options(weight, directed, node_attributes, label_attribute)
+    modules = {base.__module__.split(".")[0] for base in type(graph).__mro__}
+    if "networkx" in modules:
+        return of_networkx(graph, options)
+    if "igraph" in modules:
+        return of_igraph(graph, options)
+    if is_sparse(graph):
+        return of_scipy(graph, options)
+    if isinstance(graph, np.ndarray):
+        return of_array(graph, options)
+    if hasattr(graph, "edge_index"):
+        return of_pyg(graph, options)
+    if modules & {"pandas", "polars", "pyarrow"}:
+        return of_frame(graph, options)
+    if hasattr(graph, "__arrow_c_stream__"):
+        import pyarrow
+
+        return of_frame(pyarrow.table(graph), options)
+    if isinstance(graph, tuple) and len(graph) in (2, 3) and np.ndim(plain(graph[0])) == 1:
+        return of_lists(graph, options)
+    if isinstance(graph, (list, tuple, set, frozenset)):
+        return of_pairs(list(graph), options)
+    raise ValueError(
+        f"a {type(graph).__module__}.{type(graph).__qualname__} is no graph; give a path, a graph "
+        "of networkx or igraph, a sparse matrix of scipy, a numpy array, an edge frame of pandas, "
+        "polars or pyarrow, or Data of PyG"
+    )
+
+
+def of_networkx(graph: Any, options: Options) -> Graph:
+    """A graph of networkx; nodes are any hashable objects."""
+    nodes: List[Hashable] = list(graph.nodes)
+    place = {node: i for i, node in enumerate(nodes)}
+    count = graph.number_of_edges()
+    sources = np.empty(count, dtype=np.int64)
+    targets = np.empty(count, dtype=np.int64)
+    values: List[Any] = []
+    # Without a name every edge has the value None, and there are no weights.
+    named = graph.edges(data=options.weight if options.weight is not None else "")
+    for i, (u, v, value) in enumerate(named):
+        sources[i], targets[i] = place[u], place[v]
+        values.append(value)
+    weights = given_weights(values) if options.weight is not None else None
+    made = build("networkx", len(nodes), sources, targets, weights, options, nodes)
+    table = dict(graph.nodes(data=True))
+    return with_attributes(made, [table[node] for node in nodes], options)
+
+
+def of_igraph(graph: Any, options: Options) -> Graph:
+    """A graph of igraph; nodes go by their attribute `name` if they have one."""
+    edges = np.array(graph.get_edgelist(), dtype=np.int64).reshape(-1, 2)
+    weights = None
+    if options.weight is not None and options.weight in graph.es.attributes():
+        weights = given_weights(graph.es[options.weight])
+    has_names = "name" in graph.vs.attributes()
+    nodes = list(graph.vs["name"]) if has_names else None
+    if nodes is not None and len(set(nodes)) < len(nodes):
+        nodes = None
+    made = build("igraph", graph.vcount(), edges[:, 0], edges[:, 1], weights, options, nodes)
+    return with_attributes(made, [vertex.attributes() for vertex in graph.vs], options)
+
+
+def of_scipy(matrix: Any, options: Options) -> Graph:
+    """A sparse adjacency matrix."""
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
+        raise ValueError(f"a matrix of shape {matrix.shape} is no adjacency matrix: it is not square")
+    rows = matrix.tocsr()
+    values = None
+    if options.weight is not None:
+        values = numbers(rows.data, "the adjacency matrix", 1)
+    indptr, indices = whole(rows.indptr, "indptr"), whole(rows.indices, "indices")
+    return Graph(
+        _bnpool.Graph.from_rows(
+            "scipy", rows.shape[0], indptr, indices, values, options.directed, False
+        )
+    )
+
+
+def of_array(array: NDArray[Any], options: Options) -> Graph:
+    """An adjacency matrix if it is square, else edges in two or three columns or two rows."""
+    if array.ndim != 2:
+        raise ValueError(
+            f"an array of shape {array.shape} is no graph: give an adjacency matrix (n, n), "
+            "edges (m, 2) or (m, 3) with weights, or (2, m)"
+        )
+    rows, columns = array.shape
+    if rows == columns:
+        return of_dense(array, options)
+    if columns in (2, 3):
+        ends, rest = array[:, :2].T, array[:, 2] if columns == 3 else None
+    elif rows in (2, 3):
+        ends, rest = array[:2], array[2] if rows == 3 else None
+    else:
+        raise ValueError(
+            f"an array of shape {array.shape} is no graph: give an adjacency matrix (n, n), "
+            "edges (m, 2) or (m, 3) with weights, or (2, m)"
+        )
+    return of_lists((ends[0], ends[1]) if rest is None else (ends[0], ends[1], rest), options)
+
+
+def of_dense(array: NDArray[Any], options: Options) -> Graph:
+    """A dense adjacency matrix."""
+    matrix = numbers(array, "the adjacency matrix", 2)
+    sources, targets = np.nonzero(matrix)
+    weights = matrix[sources, targets] if options.weight is not None else None
+    return build("array", len(matrix), sources, targets, weights, options)
+
+
+def of_lists(lists: Sequence[Any], options: Options) -> Graph:
+    """Sources, targets and maybe weights; nodes are the numbers from 0 to the largest."""
+    sources, targets = whole(lists[0], "sources"), whole(lists[1], "targets")
+    weights = None
+    if len(lists) == 3 and options.weight is not None:
+        weights = numbers(lists[2], "weights", 1)
+    largest = max((int(ends.max()) for ends in (sources, targets) if ends.size), default=-1)
+    return build("edges", largest + 1, sources, targets, weights, options)
+
+
+def of_pyg(data: Any, options: Options) -> Graph:
+    """Data of PyG: `edge_index`, `edge_weight`, `x`, `y` and `num_nodes`."""
+    index = np.asarray(plain(data.edge_index))
+    if index.ndim != 2 or index.shape[0] != 2:
+        raise ValueError(f"edge_index has the shape {index.shape}, and (2, edges) is needed")
+    weights = None
+    given = getattr(data, "edge_weight", None)
+    if given is not None and options.weight is not None:
+        weights = numbers(given, "edge_weight", 1)
+    sources, targets = whole(index[0], "edge_index"), whole(index[1], "edge_index")
+    nodes = getattr(data, "num_nodes", None)
+    x = getattr(data, "x", None)
+    if nodes is None:
+        nodes = len(x) if x is not None else int(index.max(initial=-1)) + 1
+    made = build("data", int(nodes), sources, targets, weights, options)
+    if x is not None:
+        made = with_features(made, plain(x))
+    y = getattr(data, "y", None)
+    y = None if y is None else np.asarray(plain(y))
+    if y is not None and y.shape == (made.n_nodes,) and y.dtype.kind in "iu":
+        made = with_classes(made, y)
+    return made
+
+
+def of_frame(frame: Any, options: Options) -> Graph:
+    """An edge frame of pandas, polars or pyarrow: a row an edge."""
+    names: List[Any] = list(getattr(frame, "column_names", None) or list(frame.columns))
+    if len(names) < 2:
+        raise ValueError("an edge frame needs a column of sources and one of targets")
+    lower = {str(name).lower(): name for name in reversed(names)}
+    found = next(((a, b) for a, b in ENDS if a in lower and b in lower), None)
+    ends = [lower[name] for name in found] if found else names[:2]
+    weights = None
+    if options.weight is not None and options.weight in names:
+        weights = numbers(column(frame, options.weight), options.weight, 1)
+    made = named_edges(column(frame, ends[0]), column(frame, ends[1]))
+    return build("frame", len(made.nodes), made.sources, made.targets, weights, options, made.names)
+
+
+def column(frame: Any, name: Any) -> NDArray[Any]:
+    """A column of a frame as an array."""
+    values = frame.column(name) if hasattr(frame, "column_names") else frame[name]
+    return np.asarray(values.to_numpy())
+
+
+def of_pairs(edges: List[Any], options: Options) -> Graph:
+    """A list of pairs, or of triples with weights; nodes are numbers or words."""
+    lengths = {len(edge) for edge in edges if isinstance(edge, (tuple, list))}
+    if len(lengths) != 1 or not lengths <= {2, 3} or not edges:
+        raise ValueError("a list of edges is a list of pairs, or of triples with weights")
+    parts = list(zip(*edges))
+    weights = None
+    if len(parts) == 3 and options.weight is not None:
+        weights = numbers(list(parts[2]), "weights", 1)
+    made = named_edges(objects(parts[0]), objects(parts[1]))
+    return build("edges", len(made.nodes), made.sources, made.targets, weights, options, made.names)
+
+
+def objects(values: Sequence[Any]) -> NDArray[Any]:
+    """Values as they are."""
+    array = np.empty(len(values), dtype=object)
+    array[:] = values
+    return array
+
+
+class Named(NamedTuple):
+    """Edges between nodes that have names."""
+
+    nodes: List[Hashable]
+    sources: NDArray[np.int64]
+    targets: NDArray[np.int64]
+
+    @property
+    def names(self) -> Optional[List[Hashable]]:
+        """The names, if they are not the numbers from 0."""
+        return None if self.nodes == list(range(len(self.nodes))) else self.nodes
+
+
+def named_edges(sources: NDArray[Any], targets: NDArray[Any]) -> Named:
+    """Numbers the nodes as the command does: numbers rise, words are sorted by their bytes."""
+    if len(sources) != len(targets):
+        raise ValueError(f"{len(sources)} sources and {len(targets)} targets")
+    if sources.dtype.kind in "iu" and targets.dtype.kind in "iu":
+        both = np.concatenate([sources, targets]).astype(np.int64)
+        if both.size and both.min() < 0:
+            raise ValueError(f"node id {both.min()} is negative; number nodes from 0")
+        found, places = np.unique(both, return_inverse=True)
+        places = places.astype(np.int64)
+        return Named(found.tolist(), places[: len(sources)], places[len(sources) :])
+    values = sources.tolist() + targets.tolist()
+    for value in values:
+        if value is None or value != value:
+            raise ValueError("an edge lacks a node: a value of the columns is missing")
+    distinct = list(dict.fromkeys(values))
+    if all(isinstance(value, int) for value in distinct):
+        distinct.sort()
+    else:
+        distinct.sort(key=lambda value: str(value).encode())
+    place = {value: i for i, value in enumerate(distinct)}
+    numbered = np.fromiter((place[value] for value in values), dtype=np.int64, count=len(values))
+    return Named(distinct, numbered[: len(sources)], numbered[len(sources) :])
+
+
+def given_weights(values: Sequence[Any]) -> Optional[NDArray[Any]]:
+    """Weights of edges, 1 where an edge has none; None if no edge has any."""
+    if all(value is None for value in values):
+        return None
+    return numbers([1.0 if value is None else value for value in values], "weight", 1)
+
+
+def build(
+    name: str,
+    count: int,
+    sources: NDArray[Any],
+    targets: NDArray[Any],
+    weights: Optional[Any],
+    options: Options,
+    nodes: Optional[Sequence[Hashable]] = None,
+) -> Graph:
+    """The graph of numbered edges."""
+    sources, targets = whole(sources, "sources"), whole(targets, "targets")
+    native = _bnpool.Graph.from_edges(
+        name, count, sources, targets, weights, options.directed, False
+    )
+    if nodes is not None and list(nodes) != list(range(count)):
+        words = [str(node) for node in nodes]
+        if len(set(words)) == len(words):
+            native = native.with_ids(words)
+        return Graph(native, nodes)
+    return Graph(native)
+
+
+def with_attributes(graph: Graph, table: List[Dict[str, Any]], options: Options) -> Graph:
+    """The graph with node attributes as features and classes."""
+    for name in (*options.node_attributes, options.label_attribute):
+        if name is not None and not any(name in row for row in table):
+            raise ValueError(f"no node has the attribute {name!r}")
+    if options.node_attributes:
+        columns = [[row.get(name) for name in options.node_attributes] for row in table]
+        lacking = [i for i, row in enumerate(columns) if None in row]
+        if lacking:
+            raise ValueError(
+                f"node {graph.nodes[lacking[0]]!r} lacks an attribute of "
+                + ", ".join(map(repr, options.node_attributes))
+            )
+        graph = with_features(graph, columns)
+    if options.label_attribute is not None:
+        known = [row.get(options.label_attribute) for row in table]
+        kinds = {type(value) for value in known if value is not None}
+        words = known if len(kinds) < 2 else [None if v is None else str(v) for v in known]
+        graph = with_classes(graph, objects(words))
+    return graph
+
+
+__all__ = ["convert"]

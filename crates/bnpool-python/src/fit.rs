@@ -1,0 +1,77 @@
+//! Communities of one graph.
+
+use crate::error::raise;
+use crate::found::Found;
+use crate::graph::Graph;
+use crate::settings::{self, settings};
+use crate::watch::{self, Sign, Watch};
+use bnpool::Device;
+use bnpool::task::TaskError;
+use bnpool::task::cluster::{ClusterConfig, SearchProgress, Trainer};
+use bnpool_cli::Failure;
+use bnpool_cli::library::{self, Given, cluster_config};
+use pyo3::prelude::*;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Looks for the communities of a graph.
+#[pyfunction]
+#[pyo3(signature = (graph, preset, given, n_threads=None, show=None))]
+pub fn fit(
+    py: Python<'_>,
+    graph: &Graph,
+    preset: &str,
+    given: Vec<settings::Given<'_>>,
+    n_threads: Option<usize>,
+    show: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Found> {
+    let question = graph.given.clone();
+    let config = cluster_config(&question, preset, settings(given)?).map_err(raise)?;
+    let found = watch::run(py, n_threads, show, move |watch| {
+        search(question, config, watch)
+    })?;
+    Ok(Found {
+        found: Arc::new(found),
+    })
+}
+
+fn search(given: Given, config: ClusterConfig, watch: &Watch) -> Result<library::Found, Failure> {
+    let observer = |progress: SearchProgress| {
+        watch.tell(Sign {
+            stage: progress.stage.name().to_owned(),
+            done: progress.done,
+            total: progress.tasks,
+            words: String::new(),
+        })
+    };
+    let interrupted = |error: TaskError| match watch.go_on().is_break() {
+        true => stopped(),
+        false => error.into(),
+    };
+    let device = Device::flex();
+    let trainer = Trainer::observed(given.graph(), &config, &device, &observer);
+    let mut trainer = trainer.map_err(interrupted)?;
+    // As in the command: the seconds of a run are those of its training.
+    let started = Instant::now();
+    let mut history = Vec::new();
+    let total = trainer.epochs_left();
+    while let Some(epoch) = trainer.advance()? {
+        let sign = Sign {
+            stage: "training".into(),
+            done: trainer.epochs(),
+            total,
+            words: format!("loss {:.4}, {} clusters", epoch.total(), epoch.clusters),
+        };
+        history.push(epoch);
+        if watch.tell(sign).is_break() {
+            return Err(stopped());
+        }
+    }
+    let seconds = started.elapsed().as_secs_f64();
+    library::Found::new(given, config, &trainer, history, seconds)
+}
+
+/// Nobody hears it: the call has returned by then.
+pub fn stopped() -> Failure {
+    Failure::Interrupted("interrupted".into())
+}

@@ -1,0 +1,304 @@
+//! Graphs.
+
+use crate::arrays;
+use crate::error::{raise, wrong};
+use bnpool_cli::library::{Given, Reading};
+use bnpool_graph::format::{Format, ReadOptions, Weights, graph_of_edges};
+use bnpool_graph::{Features, GraphBuilder, Target, UNLABELLED};
+use numpy::{IntoPyArray, PyArray1, PyArrayMethods};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use std::path::PathBuf;
+
+/// A graph of the engine.
+#[pyclass(frozen, module = "bnpool._bnpool")]
+pub struct Graph {
+    pub given: Given,
+}
+
+/// How edges in memory are treated.
+fn options(directed: bool, drop_self_loops: bool) -> ReadOptions {
+    ReadOptions {
+        directed,
+        drop_self_loops,
+        ..ReadOptions::default()
+    }
+}
+
+/// A value of a dictionary of keyword arguments.
+fn take<'py, T: FromPyObjectOwned<'py>>(
+    given: &Bound<'py, PyDict>,
+    key: &str,
+) -> PyResult<Option<T>> {
+    match given.get_item(key)? {
+        Some(value) if !value.is_none() => {
+            let read = value.extract::<T>();
+            read.map(Some).map_err(|error| {
+                let error: PyErr = error.into();
+                wrong(format!("{key}: {}", error.value(value.py())))
+            })
+        }
+        _ => Ok(None),
+    }
+}
+
+fn reading(given: &Bound<'_, PyDict>) -> PyResult<Reading> {
+    let format: Option<String> = take(given, "format")?;
+    let format = format.map(|name| name.parse::<Format>());
+    Ok(Reading {
+        features: take::<PathBuf>(given, "features")?,
+        labels: take::<PathBuf>(given, "labels")?,
+        label_attribute: take(given, "label_attribute")?,
+        format: format.transpose().map_err(|e| wrong(e.to_string()))?,
+        source: take(given, "source")?,
+        target: take(given, "target")?,
+        weights: match (given.contains("weight")?, take::<String>(given, "weight")?) {
+            (false, _) => Weights::Auto,
+            (true, None) => Weights::Ignore,
+            (true, Some(column)) => Weights::Column(column),
+        },
+        header: take(given, "header")?,
+        directed: take(given, "directed")?.unwrap_or(false),
+        drop_self_loops: take(given, "drop_self_loops")?.unwrap_or(false),
+        keep_isolated: take(given, "keep_isolated")?.unwrap_or(false),
+        node_attributes: take(given, "node_attributes")?.unwrap_or_default(),
+    })
+}
+
+impl Graph {
+    /// The same with some parts replaced.
+    fn rebuilt(
+        &self,
+        names: Option<Vec<String>>,
+        change: impl FnOnce(GraphBuilder) -> GraphBuilder,
+    ) -> PyResult<Self> {
+        let builder = self.given.graph().clone().into_builder();
+        let graph = change(builder).build().map_err(raise)?;
+        Ok(Self {
+            given: self.given.with_graph(graph, names),
+        })
+    }
+}
+
+#[pymethods]
+impl Graph {
+    /// From lists of sources and targets.
+    #[staticmethod]
+    #[pyo3(signature = (name, nodes, sources, targets, weights, directed, drop_self_loops))]
+    fn from_edges(
+        name: &str,
+        nodes: usize,
+        sources: &Bound<'_, PyAny>,
+        targets: &Bound<'_, PyAny>,
+        weights: Option<&Bound<'_, PyAny>>,
+        directed: bool,
+        drop_self_loops: bool,
+    ) -> PyResult<Self> {
+        let edges = arrays::pairs(sources, targets, nodes)?;
+        Self::of_pairs(name, nodes, edges, weights, directed, drop_self_loops)
+    }
+
+    /// From a matrix in compressed rows.
+    #[staticmethod]
+    #[pyo3(signature = (name, nodes, indptr, indices, weights, directed, drop_self_loops))]
+    fn from_rows(
+        name: &str,
+        nodes: usize,
+        indptr: &Bound<'_, PyAny>,
+        indices: &Bound<'_, PyAny>,
+        weights: Option<&Bound<'_, PyAny>>,
+        directed: bool,
+        drop_self_loops: bool,
+    ) -> PyResult<Self> {
+        let edges = arrays::places(indptr, indices, nodes, nodes)?;
+        Self::of_pairs(name, nodes, edges, weights, directed, drop_self_loops)
+    }
+
+    /// Reads a file.
+    #[staticmethod]
+    #[pyo3(signature = (path, **options))]
+    fn read(py: Python<'_>, path: PathBuf, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+        let reading = match options {
+            Some(options) => reading(options)?,
+            None => Reading::default(),
+        };
+        let given = py.detach(|| Given::read(&path, &reading));
+        Ok(Self {
+            given: given.map_err(raise)?,
+        })
+    }
+
+    /// Loads a data set of one graph.
+    #[staticmethod]
+    #[pyo3(signature = (name, data_dir=None))]
+    fn dataset(py: Python<'_>, name: &str, data_dir: Option<PathBuf>) -> PyResult<Self> {
+        let given = py.detach(|| Given::dataset(name, data_dir.as_deref()));
+        Ok(Self {
+            given: given.map_err(raise)?,
+        })
+    }
+
+    /// The same with dense node features.
+    fn with_features(&self, values: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let matrix = arrays::matrix(values, "X")?;
+        self.rebuilt(None, |builder| builder.features(matrix))
+    }
+
+    /// The same with sparse node features.
+    fn with_sparse_features(
+        &self,
+        indptr: &Bound<'_, PyAny>,
+        indices: &Bound<'_, PyAny>,
+        values: &Bound<'_, PyAny>,
+        shape: [usize; 2],
+    ) -> PyResult<Self> {
+        let matrix = arrays::sparse(indptr, indices, values, shape, "X")?;
+        self.rebuilt(None, |builder| builder.features(matrix))
+    }
+
+    /// The same with known classes of the nodes, negative if they are not known.
+    fn with_classes(&self, classes: &Bound<'_, PyAny>, names: Vec<String>) -> PyResult<Self> {
+        let classes = arrays::whole(classes, "y")?;
+        let known = classes.iter().map(|&class| {
+            let class = u32::try_from(class).unwrap_or(UNLABELLED);
+            match (class as usize) < names.len() {
+                true => class,
+                false => UNLABELLED,
+            }
+        });
+        let known: Vec<u32> = known.collect();
+        self.rebuilt(Some(names), |builder| builder.node_labels(known))
+    }
+
+    /// The same with names of the nodes.
+    fn with_ids(&self, ids: Vec<String>) -> PyResult<Self> {
+        self.rebuilt(None, |builder| builder.node_ids(ids))
+    }
+
+    /// The same with a class to learn.
+    fn with_class(&self, class: u32) -> PyResult<Self> {
+        self.rebuilt(None, |builder| builder.target(Target::Class(class)))
+    }
+
+    /// The same with numbers to learn.
+    fn with_numbers(&self, numbers: Vec<f32>) -> PyResult<Self> {
+        self.rebuilt(None, |builder| builder.target(Target::Values(numbers)))
+    }
+
+    #[getter]
+    fn name(&self) -> &str {
+        self.given.name()
+    }
+
+    #[getter]
+    fn nodes(&self) -> usize {
+        self.given.graph().nodes()
+    }
+
+    /// Directed entries of the adjacency.
+    #[getter]
+    fn edges(&self) -> usize {
+        self.given.graph().edges()
+    }
+
+    #[getter]
+    fn directed(&self) -> bool {
+        !self.given.graph().adjacency().is_symmetric()
+    }
+
+    #[getter]
+    fn ids(&self) -> Option<Vec<String>> {
+        self.given.graph().node_ids().map(<[String]>::to_vec)
+    }
+
+    #[getter]
+    fn class_names(&self) -> Vec<String> {
+        self.given.class_names().to_vec()
+    }
+
+    #[getter]
+    fn notes(&self) -> Vec<String> {
+        self.given.notes()
+    }
+
+    /// Known classes of the nodes, −1 if they are not known.
+    #[getter]
+    fn classes<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray1<i64>>> {
+        let labels = self.given.graph().node_labels()?;
+        let known = labels.iter().map(|&class| match class {
+            UNLABELLED => -1,
+            class => i64::from(class),
+        });
+        Some(known.collect::<Vec<_>>().into_pyarray(py))
+    }
+
+    /// What is to be learned for the whole graph: a class, numbers, or nothing.
+    #[getter]
+    fn target<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        Ok(match self.given.graph().target() {
+            None => None,
+            Some(Target::Class(class)) => Some(class.into_pyobject(py)?.into_any()),
+            Some(Target::Values(values)) => Some(values.clone().into_pyarray(py).into_any()),
+        })
+    }
+
+    /// Offsets, columns and weights of the adjacency.
+    fn rows<'py>(&self, py: Python<'py>) -> Rows<'py> {
+        rows(py, self.given.graph().adjacency())
+    }
+
+    /// Number of node features.
+    #[getter]
+    fn width(&self) -> usize {
+        self.given.graph().features().width()
+    }
+
+    /// Node features: a dense matrix, or offsets, columns and values of a sparse one.
+    fn features<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        match self.given.graph().features() {
+            Features::Dense(matrix) => {
+                let shape = [matrix.rows(), matrix.columns()];
+                let flat = PyArray1::from_slice(py, matrix.as_slice());
+                Ok(flat.reshape(shape)?.into_any())
+            }
+            Features::Sparse(matrix) => Ok(rows(py, matrix).into_pyobject(py)?.into_any()),
+        }
+    }
+}
+
+/// Offsets, columns and weights, if there are any.
+pub type Rows<'py> = (
+    Bound<'py, PyArray1<i64>>,
+    Bound<'py, PyArray1<i64>>,
+    Option<Bound<'py, PyArray1<f32>>>,
+);
+
+/// The arrays of a matrix.
+pub fn rows<'py>(py: Python<'py>, matrix: &bnpool_graph::Csr) -> Rows<'py> {
+    let offsets: Vec<i64> = matrix.offsets().iter().map(|&x| x as i64).collect();
+    let columns: Vec<i64> = matrix.columns().iter().map(|&x| i64::from(x)).collect();
+    (
+        offsets.into_pyarray(py),
+        columns.into_pyarray(py),
+        matrix.weights().map(|w| PyArray1::from_slice(py, w)),
+    )
+}
+
+impl Graph {
+    fn of_pairs(
+        name: &str,
+        nodes: usize,
+        edges: Vec<(u32, u32)>,
+        weights: Option<&Bound<'_, PyAny>>,
+        directed: bool,
+        drop_self_loops: bool,
+    ) -> PyResult<Self> {
+        let weights = weights.map(|w| arrays::numbers(w, "weights")).transpose()?;
+        let options = options(directed, drop_self_loops);
+        let made = graph_of_edges(name, nodes, edges, weights, &options);
+        let (graph, notes) = made.map_err(raise)?;
+        Ok(Self {
+            given: Given::in_memory(name, graph, Vec::new(), &notes),
+        })
+    }
+}

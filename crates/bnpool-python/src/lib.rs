@@ -1,0 +1,46 @@
+//! The engine of the Python package `bnpool`.
+//!
+//! Everything is computed by the same library as in the command. This module turns
+//! Python's values into graphs and settings, runs the engine without the global
+//! interpreter lock, and hands results back as arrays. What is comfortable about the
+//! package is written in Python, in `python/bnpool`.
+
+mod arrays;
+mod command;
+mod data;
+mod error;
+mod fit;
+mod found;
+mod graph;
+mod learn;
+mod pooled;
+mod settings;
+mod terms;
+mod threads;
+mod watch;
+
+use pyo3::prelude::*;
+
+/// As in the command: training frees and takes the same large arrays in every
+/// epoch, and this allocator keeps them.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+#[pymodule(gil_used = false)]
+fn _bnpool(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    bnpool_cli::speak_in(Some(terms::keyword));
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add_class::<graph::Graph>()?;
+    module.add_class::<found::Found>()?;
+    module.add_class::<learn::Model>()?;
+    module.add_class::<data::Set>()?;
+    module.add_function(wrap_pyfunction!(fit::fit, module)?)?;
+    module.add_function(wrap_pyfunction!(learn::learn, module)?)?;
+    module.add_function(wrap_pyfunction!(data::load_set, module)?)?;
+    module.add_function(wrap_pyfunction!(data::read_set, module)?)?;
+    module.add_function(wrap_pyfunction!(data::list_sets, module)?)?;
+    module.add_function(wrap_pyfunction!(data::write_graphs, module)?)?;
+    module.add_function(wrap_pyfunction!(data::poolers, module)?)?;
+    module.add_function(wrap_pyfunction!(command::command, module)?)?;
+    Ok(())
+}

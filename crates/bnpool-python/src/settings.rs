@@ -1,0 +1,42 @@
+//! Settings from Python's values.
+
+use crate::error::wrong;
+use bnpool_cli::library::Setting;
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyFloat, PyInt, PyString};
+use toml::Value;
+
+/// Key, value and what the user called it.
+pub type Given<'py> = (String, Bound<'py, PyAny>, String);
+
+/// Settings as the layers of the command take them.
+pub fn settings(given: Vec<Given<'_>>) -> PyResult<Vec<Setting>> {
+    let all = given.into_iter().map(|(key, value, origin)| {
+        let value = toml_value(&value, &origin)?;
+        Ok(Setting { key, value, origin })
+    });
+    all.collect()
+}
+
+fn toml_value(value: &Bound<'_, PyAny>, origin: &str) -> PyResult<Value> {
+    // A truth value is a whole number, too.
+    if value.is_instance_of::<PyBool>() {
+        return Ok(Value::Boolean(value.extract()?));
+    }
+    if value.is_instance_of::<PyInt>() {
+        let number: i64 = value
+            .extract()
+            .map_err(|_| wrong(format!("{origin}: the number is too large")))?;
+        return Ok(Value::Integer(number));
+    }
+    if value.is_instance_of::<PyFloat>() {
+        return Ok(Value::Float(value.extract()?));
+    }
+    if value.is_instance_of::<PyString>() {
+        return Ok(Value::String(value.extract()?));
+    }
+    let kind = value.get_type().name()?.to_string();
+    Err(wrong(format!(
+        "{origin}: a number, a word or a truth value is needed, and this is of the type {kind}"
+    )))
+}
