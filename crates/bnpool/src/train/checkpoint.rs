@@ -179,12 +179,21 @@ impl<S: Serialize + DeserializeOwned> Checkpoint<S> {
             path: path.to_owned(),
             source,
         })?;
+        Self::from_bytes(&bytes, path)
+    }
+
+    /// The same from the bytes of the file `path`.
+    ///
+    /// # Errors
+    ///
+    /// As [`Checkpoint::read`].
+    pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Self, CheckpointError> {
         let malformed = |problem: String| CheckpointError::Malformed {
             path: path.to_owned(),
             problem,
         };
         let (_, header) =
-            SafeTensors::read_metadata(&bytes).map_err(|e| malformed(e.to_string()))?;
+            SafeTensors::read_metadata(bytes).map_err(|e| malformed(e.to_string()))?;
         let entry = header
             .metadata()
             .as_ref()
@@ -192,7 +201,7 @@ impl<S: Serialize + DeserializeOwned> Checkpoint<S> {
             .ok_or_else(|| malformed(format!("its header has no {STATE:?} entry")))?;
         let Entry { sha256, state } =
             serde_json::from_str(entry).map_err(|_| malformed("it has no checksum".into()))?;
-        let file = SafeTensors::deserialize(&bytes).map_err(|e| malformed(e.to_string()))?;
+        let file = SafeTensors::deserialize(bytes).map_err(|e| malformed(e.to_string()))?;
         let views: Vec<_> = file.iter().collect();
         let arrays = views.iter().map(|(name, v)| (*name, v.shape(), v.data()));
         if sha256 != checksum(arrays, &state) {
