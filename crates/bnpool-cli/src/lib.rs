@@ -20,6 +20,7 @@ pub mod library;
 mod plan;
 mod pooler;
 mod preset;
+mod ranks;
 mod remedy;
 mod report;
 mod run;
@@ -34,6 +35,7 @@ pub use remedy::{Terms, speak_in};
 
 use clap::Parser;
 use command::Command;
+use ranks::Job;
 use std::ffi::OsString;
 
 /// Communities and pooled graphs, with the number of clusters learned.
@@ -57,17 +59,40 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, launcher: Launcher) ->
         Ok(arguments) => arguments,
         // Only what the user asked for; nothing of it is foreign.
         Err(error) if !error.use_stderr() => error.exit(),
+        Err(_) if !ranks::is_first() => return 2,
         Err(error) => {
             tell!("{}", error.render().to_string().trim_end());
             return 2;
         }
     };
     launcher.install();
-    match interrupt::listen()
-        .and_then(|()| arguments.command.run())
-        .and_then(|()| message::all_said())
-    {
+    let job = match Job::begin(matches!(arguments.command, Command::Train(_))) {
+        Ok(job) => job,
+        Err(failure) => return failure.report(),
+    };
+    let code = match ranks::leads() {
+        true => lead(arguments.command),
+        false => follow(arguments.command),
+    };
+    job.end(code);
+    code
+}
+
+/// Runs the command; gives the exit code.
+fn lead(command: Command) -> u8 {
+    let ended = interrupt::listen()
+        .and_then(|()| command.run())
+        .and_then(|()| message::all_said());
+    match ended {
         Ok(()) => 0,
         Err(failure) => failure.report(),
+    }
+}
+
+/// Does the part of a rank other than the first; gives the exit code.
+fn follow(command: Command) -> u8 {
+    match interrupt::listen().and_then(|()| command.follow()) {
+        Ok(code) => code,
+        Err(failure) => failure.end_all_ranks(),
     }
 }

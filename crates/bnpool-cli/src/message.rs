@@ -61,8 +61,15 @@ fn write_text(text: &str) {
     }
 }
 
-/// Writes a line to standard error; ignores a closed pipe.
+/// Writes a line to standard error; ignores a closed pipe. Of several ranks only the
+/// first does.
 pub fn write_remark(line: fmt::Arguments<'_>) {
+    if crate::ranks::leads() {
+        write_line(line);
+    }
+}
+
+fn write_line(line: fmt::Arguments<'_>) {
     let line = line.to_string();
     let line = escape_lines(shorten(&line, LONGEST).as_ref()).into_owned();
     let _ = writeln!(io::stderr().lock(), "{line}");
@@ -90,22 +97,57 @@ pub enum Failure {
     Running(String),
     /// The user ended it; the command wrote a checkpoint. Exit code 130.
     Interrupted(String),
+    /// Another rank says it. With this exit code.
+    Silent(u8),
 }
 
 impl Failure {
     /// Prints the message and gives the exit code.
     pub(crate) fn report(self) -> u8 {
-        let (message, code) = match self {
-            Self::Input(message) | Self::Missing(message) => (message, 2),
-            Self::Running(message) => (message, 1),
-            Self::Interrupted(message) => {
-                tell!("{}", escape(&message));
-                return 130;
+        let code = self.code();
+        match &self {
+            // One line, whatever the names in it.
+            Self::Input(message) | Self::Missing(message) | Self::Running(message) => {
+                tell!("error: {}", escape(message));
             }
-        };
-        // One line, whatever the names in it.
-        tell!("error: {}", escape(&message));
+            Self::Interrupted(message) => tell!("{}", escape(message)),
+            Self::Silent(_) => {}
+        }
         code
+    }
+
+    /// The exit code.
+    fn code(&self) -> u8 {
+        match self {
+            Self::Running(_) => 1,
+            Self::Input(_) | Self::Missing(_) => 2,
+            Self::Interrupted(_) => 130,
+            Self::Silent(code) => *code,
+        }
+    }
+
+    /// The message, for another rank to print.
+    pub(crate) fn problem(&self) -> String {
+        match self {
+            Self::Input(message)
+            | Self::Missing(message)
+            | Self::Running(message)
+            | Self::Interrupted(message) => message.clone(),
+            Self::Silent(code) => format!("it ended with code {code}"),
+        }
+    }
+
+    /// Prints the message from whichever rank it is, and ends all.
+    pub(crate) fn end_all_ranks(self) -> ! {
+        let code = self.code();
+        let engine = crate::ranks::engine();
+        let message = self.problem();
+        write_line(format_args!(
+            "error: rank {}: {}",
+            engine.rank(),
+            escape(&message)
+        ));
+        engine.abort(code.into())
     }
 }
 

@@ -3,11 +3,12 @@
 
 use crate::interrupt;
 use crate::message::Failure;
+use crate::ranks::{self, Order};
 use crate::remedy::flag;
 use bnpool::task::TaskError;
 use bnpool::task::cluster::{ClusterState, Epoch, Trainer};
 use bnpool::task::learn::{FoldTrainer, LearnEpoch, LearnState};
-use bnpool::train::{Checkpoint, History};
+use bnpool::train::{Checkpoint, CheckpointError, History};
 use bnpool_graph::remedy::Remedied;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -54,6 +55,7 @@ impl Training for FoldTrainer<'_> {
     type State = LearnState;
 
     fn advance(&mut self) -> Result<Option<LearnEpoch>, TaskError> {
+        ranks::order(&Order::Epoch);
         self.advance()
     }
 
@@ -77,8 +79,27 @@ struct Saved<S> {
 pub fn read_checkpoint<S: Serialize + DeserializeOwned>(
     path: &Path,
 ) -> Result<(Checkpoint<S>, f64), Failure> {
+    checkpoint_of_bytes(&read_bytes(path)?, path)
+}
+
+/// The bytes of a checkpoint.
+pub fn read_bytes(path: &Path) -> Result<Vec<u8>, Failure> {
+    let cannot = |source| CheckpointError::Io {
+        path: path.to_owned(),
+        source,
+    };
+    Ok(std::fs::read(path)
+        .map_err(cannot)
+        .map_err(TaskError::from)?)
+}
+
+/// The same from the bytes of the file `path`.
+pub fn checkpoint_of_bytes<S: Serialize + DeserializeOwned>(
+    bytes: &[u8],
+    path: &Path,
+) -> Result<(Checkpoint<S>, f64), Failure> {
     let Checkpoint { tensors, state } =
-        Checkpoint::<Saved<S>>::read(path).map_err(TaskError::from)?;
+        Checkpoint::<Saved<S>>::of_bytes(bytes, path).map_err(TaskError::from)?;
     let checkpoint = Checkpoint {
         tensors,
         state: state.training,

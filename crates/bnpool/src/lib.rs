@@ -31,7 +31,8 @@
 //! - [`model`] – the architectures of the paper;
 //! - [`mod@train`] – optimiser, schedules, checkpoints;
 //! - [`run`] – the directory of a run;
-//! - [`task`] – the jobs: configuration, data, training, result.
+//! - [`task`] – the jobs: configuration, data, training, result;
+//! - [`parallel`] – one job on several processes.
 
 pub mod batch;
 pub mod model;
@@ -44,6 +45,9 @@ pub mod train;
 
 pub use task::cluster::cluster;
 pub use task::learn::train;
+
+/// One job on several processes: the contract of its engines.
+pub use bnpool_parallel as parallel;
 
 /// Where tensors live; `Device::flex()` is the CPU backend with the fast kernels.
 pub use burn::tensor::Device;

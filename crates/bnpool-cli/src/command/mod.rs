@@ -38,6 +38,14 @@ pub enum Command {
 }
 
 impl Command {
+    /// Does the part of a rank other than the first; gives its exit code.
+    pub fn follow(self) -> Result<u8, Failure> {
+        match self {
+            Self::Train(arguments) => arguments.follow(),
+            _ => Err(Failure::Silent(2)),
+        }
+    }
+
     /// Runs the command.
     pub fn run(self) -> Result<(), Failure> {
         match self {

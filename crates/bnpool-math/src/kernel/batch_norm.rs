@@ -76,6 +76,36 @@ impl ColumnStatistics {
         }
     }
 
+    /// The statistics of several matrices below one another, out of their own.
+    ///
+    /// # Panics
+    ///
+    /// When they have not as many columns each.
+    #[must_use]
+    pub fn joined(parts: &[Self]) -> Self {
+        let columns = parts.first().map_or(0, |part| part.mean.len());
+        let rows = parts.iter().map(|part| part.rows).sum();
+        let scale = 1.0 / (rows as f64).max(1.0);
+        let (mut mean, mut variance) = (vec![0.0; columns], vec![0.0; columns]);
+        for part in parts {
+            assert_eq!(part.mean.len(), columns, "a mean for every column");
+            for (mean, own) in mean.iter_mut().zip(&part.mean) {
+                *mean += own * part.rows as f64 * scale;
+            }
+        }
+        for part in parts {
+            for (j, variance) in variance.iter_mut().enumerate() {
+                let shift = part.mean[j] - mean[j];
+                *variance += (part.variance[j] + shift * shift) * part.rows as f64 * scale;
+            }
+        }
+        Self {
+            mean,
+            variance,
+            rows,
+        }
+    }
+
     /// The variance divided by one row less: what is remembered for evaluation.
     #[must_use]
     pub fn unbiased_variance(&self) -> Vec<f64> {
@@ -184,16 +214,41 @@ pub fn batch_norm_backward<T: Real>(
     activation: Activation,
     gradient: &[T],
 ) -> BatchNormGradients<T> {
+    assert_eq!(
+        x.len(),
+        statistics.rows * gamma.len().max(1),
+        "statistics of these rows"
+    );
+    let parts = (statistics, gamma);
+    batch_norm_part_backward(x, y, parts, activation, gradient, <[T]>::to_vec)
+}
+
+/// The same for some of the rows that the statistics are of. `total` gives the sums
+/// over all rows, first ∂β and behind it ∂γ, out of those over these rows; ∂γ and ∂β
+/// of the result are those of these rows.
+///
+/// # Panics
+///
+/// When the shapes do not fit each other.
+#[must_use]
+pub fn batch_norm_part_backward<T: Real>(
+    x: &[T],
+    y: &[T],
+    (statistics, gamma): (&ColumnStatistics, &[T]),
+    activation: Activation,
+    gradient: &[T],
+    total: impl FnOnce(&[T]) -> Vec<T>,
+) -> BatchNormGradients<T> {
     let columns = gamma.len().max(1);
     assert!(
-        x.len() == statistics.rows * columns && y.len() == x.len() && gradient.len() == x.len(),
+        y.len() == x.len() && gradient.len() == x.len(),
         "a result and a gradient for every value"
     );
     let inverse = statistics.inverse_deviation::<T>();
     let mean: Vec<T> = statistics.mean.iter().map(|&m| T::of(m)).collect();
     // What becomes ∂x holds the gradient before the activation at first.
     let mut by_x = take(gradient.len());
-    let run = rows_per_sum(statistics.rows) * columns;
+    let run = rows_per_sum(x.len() / columns) * columns;
     let partial = by_x
         .par_chunks_mut(run)
         .zip(gradient.par_chunks(run))
@@ -206,27 +261,31 @@ pub fn batch_norm_backward<T: Real>(
             sums
         })
         .collect();
-    let mut beta = in_order(partial, 2 * columns);
-    let mut by_gamma = beta.split_off(columns);
-    for (sum, &i) in by_gamma.iter_mut().zip(&inverse) {
+    let mut own = in_order(partial, 2 * columns);
+    for (sum, &i) in own[columns..].iter_mut().zip(&inverse) {
         *sum *= i;
     }
+    let all = total(&own);
+    let (all_beta, all_gamma) = all.split_at(columns);
     // ∂x = γ/σ (g − (∂β + x̂ ∂γ)/n) = a g + b (x − μ) + c.
     let share = T::of(1.0 / statistics.rows.max(1) as f64);
     let a: Vec<T> = inverse.iter().zip(gamma).map(|(&i, &g)| i * g).collect();
     let b: Vec<T> = (0..columns)
-        .map(|j| -(a[j] * by_gamma[j] * inverse[j] * share))
+        .map(|j| -(a[j] * all_gamma[j] * inverse[j] * share))
         .collect();
-    let c: Vec<T> = (0..columns).map(|j| -(a[j] * beta[j] * share)).collect();
+    let c: Vec<T> = (0..columns)
+        .map(|j| -(a[j] * all_beta[j] * share))
+        .collect();
     by_x.par_chunks_mut(run)
         .zip(x.par_chunks(run))
         .for_each(|(g, x)| {
             dispatch!(level(), simd => combine(simd, x, &mean, [&a, &b, &c], g));
         });
+    let by_gamma = own.split_off(columns);
     BatchNormGradients {
         x: by_x,
         gamma: by_gamma,
-        beta,
+        beta: own,
     }
 }
 
@@ -313,6 +372,41 @@ mod tests {
         check("∂β", &gradients.beta, &|i, h| {
             value(&x, &gamma, &moved(&beta, i, h))
         });
+    }
+
+    #[test]
+    fn parts_give_the_gradients_of_the_whole() {
+        let x: Vec<f64> = (0..21).map(|i| (f64::from(i) * 1.3).sin()).collect();
+        let g: Vec<f64> = (0..21).map(|i| (f64::from(i) * 0.9).cos()).collect();
+        let gamma = [1.5, -0.7, 0.3];
+        let whole = ColumnStatistics::of(&x, 3);
+        let y = batch_norm(&x, &whole, &gamma, &[0.1; 3], Activation::Elu);
+        let want = batch_norm_backward(&x, &y, &whole, &gamma, Activation::Elu, &g);
+        let cuts = [0..6, 6..9, 9..21];
+        let parts = cuts.clone().map(|cut| ColumnStatistics::of(&x[cut], 3));
+        let joined = ColumnStatistics::joined(&parts);
+        assert_eq!(joined.rows, 7);
+        let close = |a: &[f64], b: &[f64]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-12);
+        assert!(close(&joined.mean, &whole.mean) && close(&joined.variance, &whole.variance));
+        let all = [&want.beta[..], &want.gamma[..]].concat();
+        let mut sums = [0.0; 6];
+        for cut in cuts {
+            let got = batch_norm_part_backward(
+                &x[cut.clone()],
+                &y[cut.clone()],
+                (&joined, &gamma),
+                Activation::Elu,
+                &g[cut.clone()],
+                |own| {
+                    for (sum, own) in sums.iter_mut().zip(own) {
+                        *sum += own;
+                    }
+                    all.clone()
+                },
+            );
+            assert!(close(&got.x, &want.x[cut]));
+        }
+        assert!(close(&sums, &all));
     }
 
     #[test]

@@ -20,6 +20,7 @@ pub use adam::{AdamStep, clip_factor, squared_norm};
 pub use affine::{AffineGradients, affine, affine_backward, column_sums};
 pub use batch_norm::{
     BatchNormGradients, ColumnStatistics, NORM_EPSILON, batch_norm, batch_norm_backward,
+    batch_norm_part_backward,
 };
 pub use block_model::{Assignments, BlockLoss, PairWeights, Targets, dense_loss, sparse_loss};
 pub use coarsen::{lift, lift_transposed, reduce, segment_spread, segment_sum};

@@ -2,6 +2,7 @@
 
 use crate::ops::ColumnStatistics;
 use bnpool_math::stream::{Purpose, Stream};
+use bnpool_parallel::Member;
 use burn::module::{Module, ModuleMapper, Param, ParamId};
 use burn::tensor::{Tensor, TensorData};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -18,6 +19,7 @@ const MOMENTUM: f64 = 0.1;
 #[derive(Debug, Clone)]
 pub struct Mode {
     training: Option<Arc<Training>>,
+    member: Option<Member>,
 }
 
 #[derive(Debug)]
@@ -55,13 +57,33 @@ impl Mode {
                 next: AtomicU64::new(0),
                 statistics: Mutex::default(),
             })),
+            member: None,
         }
     }
 
     /// A pass that evaluates.
     #[must_use]
     pub fn evaluation() -> Self {
-        Self { training: None }
+        Self {
+            training: None,
+            member: None,
+        }
+    }
+
+    /// The same for a part of a batch, of which other members of a team have the
+    /// rest: normalisations are over the rows of all, and draws are its own.
+    #[must_use]
+    pub fn with_member(self, member: Member) -> Self {
+        Self {
+            member: Some(member),
+            ..self
+        }
+    }
+
+    /// Whose part of a batch it is, if it is not all of it.
+    #[must_use]
+    pub fn member(&self) -> Option<&Member> {
+        self.member.as_ref()
     }
 
     /// True for a pass that trains.
@@ -81,7 +103,8 @@ impl Mode {
             return x;
         }
         let layer = training.next.fetch_add(1, Ordering::Relaxed);
-        let mut draws = training.dropout.draws(layer);
+        let part = self.member.as_ref().map_or(0, Member::index) as u64;
+        let mut draws = training.dropout.draws(part << 32 | layer);
         let shape = x.dims();
         let scale = (1.0 / (1.0 - rate)) as f32;
         let mask: Vec<f32> = (0..shape.iter().product())

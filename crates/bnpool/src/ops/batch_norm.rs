@@ -3,6 +3,7 @@
 use super::kernel::{Kernel, apply_three, by_float, has_kernels, tensor, values};
 use super::{Activation, ColumnStatistics, activate};
 use bnpool_math::kernel as math;
+use bnpool_parallel::Member;
 use burn::backend::flex::FlexTensor;
 use burn::tensor::Tensor;
 use std::sync::{Arc, OnceLock};
@@ -10,6 +11,8 @@ use std::sync::{Arc, OnceLock};
 #[derive(Debug)]
 struct BatchNorm {
     activation: Activation,
+    /// Who has the other rows, if there are some.
+    member: Option<Member>,
     /// Statistics of the batch, also for the caller.
     statistics: Arc<OnceLock<ColumnStatistics>>,
     /// x, γ and the result, for the backward pass.
@@ -25,7 +28,10 @@ impl Kernel for BatchNorm {
         let y = by_float!(x, T => {
             let statistics = self
                 .statistics
-                .get_or_init(|| ColumnStatistics::of(values::<T>(x), columns));
+                .get_or_init(|| {
+                    let own = ColumnStatistics::of(values::<T>(x), columns);
+                    self.member.as_ref().map_or(own.clone(), |member| of_all(member, &own))
+                });
             let y = math::batch_norm(
                 values::<T>(x),
                 statistics,
@@ -50,13 +56,19 @@ impl Kernel for BatchNorm {
         let statistics = self.statistics.get().expect("computed by the forward pass");
         let all = self.gradients.get_or_init(|| {
             by_float!(x, T => {
-                let g = math::batch_norm_backward(
+                let g = math::batch_norm_part_backward(
                     values::<T>(x),
                     values::<T>(y),
-                    statistics,
-                    values::<T>(gamma),
+                    (statistics, values::<T>(gamma)),
                     self.activation,
                     values::<T>(gradient),
+                    |own| match &self.member {
+                        None => own.to_vec(),
+                        Some(member) => {
+                            let own: Vec<f64> = own.iter().map(|&x| f64::from(x)).collect();
+                            member.sum_f64(&own).into_iter().map(|x| x as T).collect()
+                        }
+                    },
                 );
                 let shape = gamma.layout().shape();
                 [
@@ -68,6 +80,22 @@ impl Kernel for BatchNorm {
         });
         all[parent].clone()
     }
+}
+
+/// The statistics of the rows of all members.
+fn of_all(member: &Member, own: &ColumnStatistics) -> ColumnStatistics {
+    let columns = own.mean.len();
+    let sent = [&[own.rows as f64], &own.mean[..], &own.variance[..]].concat();
+    let parts: Vec<ColumnStatistics> = member
+        .all_gather_f64(&sent)
+        .into_iter()
+        .map(|part| ColumnStatistics {
+            rows: part[0] as usize,
+            mean: part[1..=columns].to_vec(),
+            variance: part[columns + 1..].to_vec(),
+        })
+        .collect();
+    ColumnStatistics::joined(&parts)
 }
 
 /// f(γ x̂ + β), every column normalised by its mean and variance over the rows,
@@ -86,12 +114,25 @@ pub fn batch_norm(
     beta: Tensor<1>,
     activation: Activation,
 ) -> (Tensor<2>, ColumnStatistics) {
+    batch_norm_among(x, gamma, beta, activation, None)
+}
+
+/// The same over the rows of all members of a team. The gradients by γ and β are
+/// those of the own rows. Only the CPU backend has it.
+pub(crate) fn batch_norm_among(
+    x: Tensor<2>,
+    gamma: Tensor<1>,
+    beta: Tensor<1>,
+    activation: Activation,
+    member: Option<Member>,
+) -> (Tensor<2>, ColumnStatistics) {
     let [rows, columns] = x.dims();
     assert_eq!(gamma.dims(), [columns], "a scale for every column");
     if has_kernels(&x) && has_kernels(&gamma) && columns > 0 {
         let statistics = Arc::new(OnceLock::new());
         let kernel = BatchNorm {
             activation,
+            member,
             statistics: statistics.clone(),
             kept: OnceLock::new(),
             gradients: OnceLock::new(),
@@ -100,6 +141,7 @@ pub fn batch_norm(
         let found = statistics.get().cloned();
         return (y, found.expect("computed by the forward pass"));
     }
+    assert!(member.is_none(), "teams work on the CPU backend");
     let mean = x.clone().mean_dim(0);
     let centred = x - mean.clone();
     let variance = (centred.clone() * centred.clone()).mean_dim(0);

@@ -30,10 +30,12 @@ mod posterior;
 mod segment_sum;
 mod segments;
 mod spmm;
+mod team_sum;
 
 pub use activation::activate;
 pub use affine::affine;
 pub use batch_norm::batch_norm;
+pub(crate) use batch_norm::batch_norm_among;
 pub use block_loss::{BlockLossPairs, block_loss};
 pub use coarsen::{lift, lift_own, reduce};
 pub use edge_messages::edge_messages;
@@ -43,6 +45,7 @@ pub use posterior::{Draw, FractionError, GivenFractions, StickDraw, Sticks, brea
 pub use segment_sum::segment_sum;
 pub use segments::Segments;
 pub use spmm::{spmm, spmm_bias, spmm_own};
+pub(crate) use team_sum::team_sum;
 
 /// What is done to every value behind an affine map or a normalisation.
 pub use bnpool_math::kernel::Activation;

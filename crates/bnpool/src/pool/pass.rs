@@ -2,6 +2,7 @@
 
 use crate::nn::Mode;
 use bnpool_math::stream::DrawKey;
+use bnpool_parallel::Member;
 
 /// What a pooler must know of a forward pass beside the graphs. It is the same
 /// for every pooler: a pooler takes from it what it needs.
@@ -55,6 +56,16 @@ impl Pass {
         Self {
             mean: true,
             ..Self::evaluation(0, 0)
+        }
+    }
+
+    /// The same for a part of a batch, of which other members of a team have the
+    /// rest.
+    #[must_use]
+    pub fn among(self, member: Member) -> Self {
+        Self {
+            mode: self.mode.with_member(member),
+            ..self
         }
     }
 

@@ -209,6 +209,9 @@ pub enum TaskError {
         /// The graph.
         graph: usize,
     },
+    /// Threads could not be started.
+    #[error("threads could not be started: {0}; use fewer")]
+    Threads(rayon::ThreadPoolBuildError),
     /// A size that the memory does not hold.
     #[error("{source}: lower {field}")]
     Memory {

@@ -76,6 +76,18 @@ impl ModuleVisitor for Collect<'_> {
     }
 }
 
+/// The gradient of every parameter in the order of the fields; none where a
+/// parameter has none.
+pub(crate) fn plain_gradients(module: &impl Module, gradients: Gradients) -> Vec<Option<Vec<f32>>> {
+    let mut gradients = GradientsParams::from_grads(gradients, module);
+    let mut collect = Collect {
+        gradients: &mut gradients,
+        found: Vec::new(),
+    };
+    module.visit(&mut collect);
+    collect.found
+}
+
 /// Moves every parameter that has a gradient.
 struct Move<'a> {
     step: AdamStep,
@@ -153,13 +165,18 @@ impl Adam {
         module: M,
         gradients: Gradients,
     ) -> Result<(M, f64), NotFinite> {
-        let mut gradients = GradientsParams::from_grads(gradients, &module);
-        let mut collect = Collect {
-            gradients: &mut gradients,
-            found: Vec::new(),
-        };
-        module.visit(&mut collect);
-        let found = collect.found;
+        let found = plain_gradients(&module, gradients);
+        self.step_by(rate, module, found)
+    }
+
+    /// The same with the gradient of every parameter in the order of the fields;
+    /// none where a parameter is not trained.
+    pub(crate) fn step_by<M: Module>(
+        &mut self,
+        rate: f64,
+        module: M,
+        found: Vec<Option<Vec<f32>>>,
+    ) -> Result<(M, f64), NotFinite> {
         let norm = found
             .iter()
             .flatten()

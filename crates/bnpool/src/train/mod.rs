@@ -15,6 +15,7 @@ mod parameters;
 mod plateau;
 mod schedule;
 
+pub(crate) use adam::plain_gradients;
 pub use adam::{Adam, AdamConfig, ParameterGroup};
 pub(crate) use awake::Awake;
 pub use checkpoint::{Checkpoint, CheckpointError, NamedTensor, part};
@@ -23,6 +24,7 @@ pub use events::EventFile;
 pub use finite::{NotFinite, check_finite};
 pub use history::History;
 pub use monitor::{Direction, EarlyStop};
+pub(crate) use parameters::fork;
 pub use parameters::{load_parameters, parameters};
 pub use plateau::{Plateau, PlateauConfig};
 pub use schedule::{cosine_annealing, warm_up};

@@ -130,6 +130,21 @@ pub(super) fn single(data: &TensorData) -> Vec<f32> {
     }
 }
 
+/// The same module with gradients of its own: what is computed by it is no part of
+/// what is computed by the other.
+pub(crate) fn fork<M: Module>(module: M) -> M {
+    struct Fork;
+    impl ModuleMapper for Fork {
+        fn map_float<const D: usize>(&mut self, param: Param<Tensor<D>>) -> Param<Tensor<D>> {
+            param.map(|old| {
+                let trained = old.is_require_grad();
+                old.detach().set_require_grad(trained)
+            })
+        }
+    }
+    module.map(&mut Fork)
+}
+
 /// A parameter with other values of the same shape.
 pub(super) fn replace<const D: usize>(
     param: Param<Tensor<D>>,

@@ -5,14 +5,16 @@ use cargo_metadata::{DependencyKind, MetadataCommand};
 use std::collections::BTreeMap;
 
 /// From top to bottom: a crate may depend on those behind it.
-const ORDER: [&str; 7] = [
+const ORDER: [&str; 9] = [
     "bnpool-python",
     "bnpool-cli",
+    "bnpool-mpi",
     "bnpool",
     "bnpool-report",
     "bnpool-community",
     "bnpool-graph",
     "bnpool-math",
+    "bnpool-parallel",
 ];
 
 fn metadata() -> cargo_metadata::Metadata {

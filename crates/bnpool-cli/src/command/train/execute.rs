@@ -2,6 +2,7 @@
 
 use super::facts::Facts;
 use super::fold::{FinishedFold, FoldSession};
+use super::follow::fingerprint;
 use super::metrics::Metrics;
 use super::output::{join_histories, write_best_model};
 use super::progress::Progress;
@@ -10,6 +11,7 @@ use super::{Folds, Options, Plan, predictions, summary};
 use crate::interrupt;
 use crate::message::Failure;
 use crate::plan::{Entry, Source as _};
+use crate::ranks::{self, Order};
 use crate::run::RunFlags;
 use crate::stage::Stage;
 use bnpool::model::InputKind;
@@ -39,6 +41,11 @@ pub fn execute(plan: &mut Plan, flags: &RunFlags, options: &Options) -> Result<(
             Folds::of(own.into_iter().chain(more)).choose(splits.len())?
         }
     };
+    ranks::order(&Order::Train {
+        config: Box::new(plan.config.clone()),
+        source: Box::new(plan.source.absolute()),
+    });
+    ranks::agree(Ok(fingerprint(&input)))?;
     let facts = Facts {
         folds: chosen.clone(),
     };
@@ -102,6 +109,10 @@ pub fn execute(plan: &mut Plan, flags: &RunFlags, options: &Options) -> Result<(
     if asked {
         interrupt::tell_results_follow();
     }
+    if ranks::several() && !flags.quiet {
+        let sent = ranks::engine().bytes_sent() as f64 / 1e6;
+        tell!("rank 0 sent {sent:.1} MB to the others");
+    }
     write_best_model(plan, &folds, input.data.score.is_error())?;
     predictions::write(plan, &input, &folds)?;
     let metrics = Metrics::new(plan, &input, &folds).with_unfinished(unfinished);
@@ -146,6 +157,13 @@ fn introduce(plan: &Plan, input: &Input) {
         plan.config.preset.name(),
         plan.config.seed,
     );
+    if ranks::several() {
+        tell!(
+            "{} ranks of {} threads",
+            ranks::engine().size(),
+            rayon::current_num_threads()
+        );
+    }
     for note in &input.notes {
         tell!("note: {note}");
     }

@@ -3,14 +3,15 @@
 use super::source::Input;
 use super::{Plan, progress::FoldProgress};
 use crate::message::Failure;
+use crate::ranks::{self, Order};
 use crate::seal::{open_json, seal_json};
-use crate::session::{Ended, Session, read_checkpoint, read_history};
+use crate::session::{Ended, Session, checkpoint_of_bytes, read_bytes, read_history};
 use bnpool::task::TaskError;
 use bnpool::task::learn::{FoldResult, FoldTrainer, LearnEpoch};
 use bnpool::train::EventFile;
 use bnpool_graph::split::Split;
 use serde::{Deserialize, Serialize};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What came of a fold, as its file keeps it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -124,12 +125,19 @@ impl<'a> FoldSession<'a> {
         tensorboard: bool,
     ) -> Result<Self, Failure> {
         let files = FoldFiles::of(plan, fold);
-        let (trainer, before) = if files.checkpoint.exists() {
-            resume(plan, input, fold, split)?
-        } else {
-            let trainer = FoldTrainer::new(&input.data, &plan.config, fold, split)?;
-            (trainer, 0.0)
+        let saved = match files.checkpoint.exists() {
+            true => read_bytes(&files.checkpoint)?,
+            false => Vec::new(),
         };
+        ranks::order(&Order::Fold { fold });
+        ranks::engine().broadcast(&saved);
+        let made = make(plan, input, fold, split, (&saved, &files.checkpoint));
+        let agreed = ranks::agree(match &made {
+            Ok(_) => Ok(String::new()),
+            Err(failure) => Err(failure.problem()),
+        });
+        let (trainer, before) = made?;
+        agreed?;
         let session = Session::new(trainer, before, &files.history, files.checkpoint.clone())?;
         let events = tensorboard.then(|| begin_events(&files)).transpose()?;
         Ok(Self {
@@ -168,7 +176,10 @@ impl<'a> FoldSession<'a> {
     fn finish(self, unfinished: bool) -> Result<FinishedFold, Failure> {
         let finished = FinishedFold {
             seconds: self.session.seconds(),
-            result: self.session.trainer().finish()?,
+            result: {
+                ranks::order(&Order::Test);
+                self.session.trainer().finish()?
+            },
             unfinished,
         };
         let model = &finished.result.model;
@@ -188,7 +199,36 @@ pub fn resume<'a>(
     split: &'a Split,
 ) -> Result<(FoldTrainer<'a>, f64), Failure> {
     let path = FoldFiles::of(plan, fold).checkpoint;
-    let (saved, seconds) = read_checkpoint(&path)?;
+    resume_from(plan, input, fold, split, (&read_bytes(&path)?, &path))
+}
+
+/// The trainer of a fold: fresh, or from the bytes of a checkpoint; with the seconds
+/// it has taken so far.
+fn make<'a>(
+    plan: &'a Plan,
+    input: &'a Input,
+    fold: usize,
+    split: &'a Split,
+    (saved, path): (&[u8], &Path),
+) -> Result<(FoldTrainer<'a>, f64), Failure> {
+    let (trainer, before) = match saved {
+        [] => {
+            let trainer = FoldTrainer::new(&input.data, &plan.config, fold, split)?;
+            (trainer, 0.0)
+        }
+        _ => resume_from(plan, input, fold, split, (saved, path))?,
+    };
+    Ok((trainer.among(ranks::engine()), before))
+}
+
+fn resume_from<'a>(
+    plan: &'a Plan,
+    input: &'a Input,
+    fold: usize,
+    split: &'a Split,
+    (saved, path): (&[u8], &Path),
+) -> Result<(FoldTrainer<'a>, f64), Failure> {
+    let (saved, seconds) = checkpoint_of_bytes(saved, path)?;
     let trainer =
         FoldTrainer::resume(&input.data, &plan.config, fold, split, saved).map_err(|error| {
             match error {

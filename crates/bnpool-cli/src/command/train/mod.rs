@@ -3,6 +3,7 @@
 mod execute;
 mod facts;
 mod fold;
+mod follow;
 mod metrics;
 mod output;
 mod predictions;
@@ -22,6 +23,7 @@ use crate::layers::Layers;
 use crate::message::Failure;
 use crate::pooler::{PoolerFlags, whole};
 use crate::preset::{self, PresetName};
+use crate::ranks;
 use crate::run::{MOST_THREADS, RunFlags};
 use bnpool::task::Preset;
 use bnpool::task::TaskError;
@@ -86,6 +88,7 @@ impl Folds {
   bnpool train --data my-graphs/                      your own graphs, with a graphs.csv of targets
   bnpool train --data molecules/ --node-attributes mass,charge
   bnpool train --resume --out runs/train-mutag-bn-0
+  mpirun -n 4 bnpool train --dataset dd --threads 2   on four ranks, if built with MPI
   bnpool predict --run runs/train-mutag-bn-0 others.zip")]
 pub struct Arguments {
     /// A data set of the paper, as in `bnpool data list`.
@@ -141,8 +144,19 @@ pub fn base(preset: Preset, source: &Source) -> Result<LearnConfig, Failure> {
 }
 
 impl Arguments {
+    /// Does the part of a rank other than the first; gives its exit code.
+    pub fn follow(self) -> Result<u8, Failure> {
+        self.run.on_threads(|| follow::follow(&self.run))
+    }
+
     /// Reads the graphs, trains, writes and prints what came out.
     pub fn run(self) -> Result<(), Failure> {
+        if self.jobs > 1 && ranks::several() {
+            return Err(Failure::Input(format!(
+                "--jobs {}: on several ranks folds run one after the other; leave it out, or start a job for some folds each with --folds",
+                self.jobs
+            )));
+        }
         if self.jobs == 0 {
             return Err(Failure::Input("--jobs 0: at least one is needed".into()));
         }

@@ -48,6 +48,18 @@ impl LossNormalisation {
         reconstruction: Reconstruction,
         negatives: Option<&Negatives>,
     ) -> Normalisation {
+        let graphs = topology.segments.graphs();
+        self.normalisation_among(topology, reconstruction, negatives, graphs)
+    }
+
+    /// The same for some of the graphs of a batch of `batch` graphs.
+    pub(in crate::pool) fn normalisation_among(
+        self,
+        topology: &Topology,
+        reconstruction: Reconstruction,
+        negatives: Option<&Negatives>,
+        batch: usize,
+    ) -> Normalisation {
         let graphs = topology.segments.graphs() as f64;
         let mut pairs = Vec::with_capacity(topology.segments.graphs());
         let mut nodes = Vec::with_capacity(topology.segments.nodes());
@@ -84,7 +96,7 @@ impl LossNormalisation {
             nodes,
             block_prior: match self {
                 Self::Paper | Self::Estimate => inverse_sum,
-                Self::Authors => inverse_sum / graphs,
+                Self::Authors => inverse_sum / batch as f64,
             },
         }
     }

@@ -2,7 +2,8 @@
 
 use super::tensors::{EPSILON, root};
 use crate::batch::{Level, Structure};
-use crate::ops::reduce;
+use crate::ops::{reduce, team_sum};
+use bnpool_parallel::Member;
 use burn::tensor::Tensor;
 
 /// ‖A − SSᵀ‖ over all graphs of the batch together (DiffPool; Ying et al.,
@@ -26,12 +27,23 @@ pub fn link_loss(
     coarse: Tensor<3>,
     normalised: bool,
 ) -> Tensor<1> {
+    link_loss_among(level, assignments, coarse, normalised, None)
+}
+
+/// The same over the graphs of all members of a team.
+pub(in crate::pool) fn link_loss_among(
+    level: &Level,
+    assignments: &Tensor<2>,
+    coarse: Tensor<3>,
+    normalised: bool,
+    member: Option<&Member>,
+) -> Tensor<1> {
     let overlap = reduce(level.segments(), assignments.clone(), assignments.clone());
     let inside = super::tensors::trace(coarse).sum();
     let squares = (overlap.clone() * overlap).sum();
     let squares = squares - inside * 2.0;
     // The difference of large sums can fall below zero by rounding.
-    let link = root(match &level.structure {
+    let squares = match &level.structure {
         Structure::Sparse(topology) => {
             let matrix = &topology.adjacency;
             let edges = match matrix.weights() {
@@ -44,14 +56,21 @@ pub fn link_loss(
             let adjacency = dense.adjacency.clone();
             squares + (adjacency.clone() * adjacency).sum()
         }
-    });
+    };
+    let link = root(team_sum(squares, member));
     if !normalised {
         return link;
     }
     let segments = level.segments();
-    let largest = segments.ranges().map(|r| r.len()).max().unwrap_or(0).max(1);
+    let largest = segments.ranges().map(|r| r.len()).max().unwrap_or(0);
+    let (mut graphs, mut largest) = (segments.graphs() as f64, largest as f64);
+    if let Some(member) = member {
+        let all = member.all_gather_f64(&[graphs, largest]);
+        graphs = all.iter().map(|own| own[0]).sum();
+        largest = all.iter().map(|own| own[1]).fold(0.0, f64::max);
+    }
     // Times the inverse: the gradient of a quotient is in single precision.
-    link * (1.0 / (segments.graphs().max(1) * largest * largest) as f64)
+    link * (1.0 / (graphs.max(1.0) * largest.max(1.0) * largest.max(1.0)))
 }
 
 /// The mean entropy of the rows of S in nats, over all nodes of the batch
@@ -66,7 +85,24 @@ pub fn link_loss(
 /// O(nodes · K).
 #[must_use]
 pub fn entropy_loss(level: &Level, assignments: &Tensor<2>) -> Tensor<1> {
-    let nodes = level.segments().nodes().max(1) as f64;
+    entropy_loss_among(level, assignments, None)
+}
+
+/// The same over the nodes of all members of a team. The mean of the members'
+/// values, weighted by their graphs, is the loss of the batch.
+pub(in crate::pool) fn entropy_loss_among(
+    level: &Level,
+    assignments: &Tensor<2>,
+    member: Option<&Member>,
+) -> Tensor<1> {
+    let segments = level.segments();
+    let mut nodes = segments.nodes().max(1) as f64;
+    if let Some(member) = member {
+        let own = [segments.graphs() as f64, segments.nodes() as f64];
+        let all = member.all_gather_f64(&own);
+        let sum = |i: usize| all.iter().map(|own| own[i]).sum::<f64>().max(1.0);
+        nodes = sum(1) * own[0].max(1.0) / sum(0);
+    }
     let logarithms = (assignments.clone() + EPSILON).log();
     (assignments.clone() * logarithms).sum() * (-1.0 / nodes)
 }

@@ -2,6 +2,10 @@
 //!
 //! All of them take soft assignments S, [nodes, K], of the graphs of a level,
 //! and give one value: the mean over graphs, unless their docs say otherwise.
+//!
+//! When a batch is divided among the members of a team, its loss is the mean of the
+//! members' losses, weighted by their graphs. That holds for means over graphs as
+//! they are; other losses ask the member of the pass (`Mode::member`) for the rest.
 
 mod balance;
 mod block_model;
@@ -15,5 +19,6 @@ pub use balance::{balance_loss, collapse_loss};
 pub use block_model::{LossNormalisation, Normalisation, block_prior};
 pub use cut::{cut_loss, higher_order_cut_loss};
 pub use link::{entropy_loss, link_loss};
+pub(super) use link::{entropy_loss_among, link_loss_among};
 pub use modularity::modularity_loss;
 pub use orthogonality::{orthogonality_loss, spread_loss};

@@ -11,6 +11,7 @@ use crate::pool::{
 };
 use bnpool_math::kernel::{Negatives, sample_negatives};
 use bnpool_math::stream::{Purpose, Stream};
+use bnpool_parallel::Member;
 use burn::config::Config;
 use burn::module::{Module, Param, ParamId};
 use burn::nn::Linear;
@@ -139,6 +140,8 @@ pub struct BnPass {
     /// Whether a dense reconstruction loss is estimated by the edges and as many
     /// sampled non-edges ([`LossNormalisation::Estimate`]): O(E C) instead of O(N² C).
     pub estimated: bool,
+    /// Whose part of a batch it is, if other members of a team have the rest.
+    pub member: Option<Member>,
 }
 
 impl BnPass {
@@ -150,6 +153,7 @@ impl BnPass {
             draw: Draw::Sample { seed, step },
             negatives: None,
             estimated: false,
+            member: None,
         }
     }
 
@@ -161,6 +165,7 @@ impl BnPass {
             draw: Draw::Mean,
             negatives: None,
             estimated: false,
+            member: None,
         }
     }
 
@@ -181,6 +186,7 @@ impl From<&Pass> for BnPass {
             draw: draw(pass),
             negatives: None,
             estimated: pass.estimate,
+            member: pass.mode.member().cloned(),
         }
     }
 }
@@ -385,7 +391,13 @@ impl BnPool {
     pub fn select(&self, x: Tensor<2>, topology: &Topology, pass: &BnPass) -> Selection {
         let config = &self.config;
         let segments = &topology.segments;
-        let nodes = segments.nodes() / segments.graphs().max(1);
+        let (mut nodes, mut graphs) = (segments.nodes(), segments.graphs());
+        if let Some(member) = &pass.member {
+            let all = member.all_gather_f64(&[nodes as f64, graphs as f64]);
+            let sum = |i: usize| all.iter().map(|own| own[i]).sum::<f64>() as usize;
+            (nodes, graphs) = (sum(0), sum(1));
+        }
+        let nodes = nodes / graphs.max(1);
         let own = config.loss.resolve(nodes, config.max_clusters);
         let (reconstruction, losses) = match (own, pass.estimated) {
             (Reconstruction::Dense, true) => (Reconstruction::Sparse, LossNormalisation::Estimate),
@@ -401,7 +413,8 @@ impl BnPool {
                 &pass.stream(),
             ))),
         };
-        let scale = losses.normalisation(topology, reconstruction, negatives.as_deref());
+        let scale =
+            losses.normalisation_among(topology, reconstruction, negatives.as_deref(), graphs);
         let node_weights = scale.nodes.iter().map(|w| w * pass.kl_weight).collect();
         let draw = pass.draw.clone();
         let sticks = self.sticks(x, topology, draw, config.particles, node_weights);

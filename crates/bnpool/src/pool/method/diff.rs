@@ -2,10 +2,11 @@
 
 use crate::batch::Level;
 use crate::nn::Initialiser;
-use crate::pool::loss::{entropy_loss, link_loss};
+use crate::pool::loss::{entropy_loss_among, link_loss_among};
 use crate::pool::registry::{Checked, Registered};
 use crate::pool::select::{SOFTMAX, clusters_of, softmax_map, softmax_selection};
 use crate::pool::{Losses, Pass, Pool, PoolError, PoolSite, PoolTraits, PoolerConfig, Selection};
+use bnpool_parallel::Member;
 use burn::module::Module;
 use burn::nn::Linear;
 use burn::tensor::Tensor;
@@ -65,9 +66,19 @@ impl DiffPool {
     /// - assignments: [nodes, K], coarse (SᵀAS): [graphs, K, K]
     #[must_use]
     pub fn losses(&self, level: &Level, assignments: &Tensor<2>, coarse: &Tensor<3>) -> Losses {
+        self.losses_among(level, assignments, coarse, None)
+    }
+
+    fn losses_among(
+        &self,
+        level: &Level,
+        assignments: &Tensor<2>,
+        coarse: &Tensor<3>,
+        member: Option<&Member>,
+    ) -> Losses {
         let normalised = self.config.normalised;
-        let link = link_loss(level, assignments, coarse.clone(), normalised);
-        let entropy = entropy_loss(level, assignments);
+        let link = link_loss_among(level, assignments, coarse.clone(), normalised, member);
+        let entropy = entropy_loss_among(level, assignments, member);
         Losses::new([
             ("link", link * self.config.link),
             ("entropy", entropy * self.config.entropy),
@@ -76,9 +87,9 @@ impl DiffPool {
 }
 
 impl Pool for DiffPool {
-    fn select(&self, level: &Level, _: &Pass) -> Selection {
+    fn select(&self, level: &Level, pass: &Pass) -> Selection {
         softmax_selection(&self.affine, level, |assignments, coarse| {
-            self.losses(level, assignments, coarse)
+            self.losses_among(level, assignments, coarse, pass.mode.member())
         })
     }
 

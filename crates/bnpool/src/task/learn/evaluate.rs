@@ -2,6 +2,7 @@
 
 use super::{LearnBatch, Objective, Score};
 use crate::model::{GraphModel, GraphOutput};
+use crate::parallel::{Alone, Collective};
 use crate::pool::{Membership, Pass, Pool};
 use bnpool_graph::Targets;
 use bnpool_math::metrics::non_empty_clusters;
@@ -37,32 +38,45 @@ pub fn evaluate<P: Pool>(
     objective: Objective,
     passes: &[Pass],
 ) -> Evaluation {
+    evaluate_among(model, batches, objective, passes, &Alone)
+}
+
+/// The same with the batches shared out among ranks. All ranks get the whole result,
+/// which is the same for any number of them.
+pub(super) fn evaluate_among<P: Pool>(
+    model: &GraphModel<P>,
+    batches: &[LearnBatch],
+    objective: Objective,
+    passes: &[Pass],
+    engine: &dyn Collective,
+) -> Evaluation {
+    let (rank, ranks) = (engine.rank(), engine.size());
+    let share = rank * batches.len() / ranks..(rank + 1) * batches.len() / ranks;
+    let own: Vec<Part> = batches[share]
+        .iter()
+        .map(|batch| Part::of(model, batch, objective, passes))
+        .collect();
+    let parts = match ranks {
+        1 => own,
+        _ => {
+            let sent: Vec<u8> = own.iter().flat_map(Part::to_bytes).collect();
+            let all = engine.all_gather(&sent);
+            all.iter().flat_map(|sent| Part::from_bytes(sent)).collect()
+        }
+    };
     let mut total = Evaluation::default();
     let (mut loss, mut graphs) = (0.0, 0_usize);
-    let share = 1.0 / passes.len().max(1) as f64;
-    for batch in batches {
-        let mut mean: Vec<f64> = Vec::new();
-        for (i, pass) in passes.iter().enumerate() {
-            let out = model.forward(&batch.input, pass);
-            let values: Vec<f32> = out.outputs.to_data().iter::<f32>().collect();
-            let predictions = objective.predictions(&values);
-            mean.resize(predictions.len(), 0.0);
-            for (mean, p) in mean.iter_mut().zip(&predictions) {
-                *mean += share * p;
-            }
-            let weight = share * batch.graphs as f64;
-            if let Some(targets) = &batch.targets {
-                let value = objective.loss(out.outputs.clone(), targets, model.unit());
-                loss += weight * value.into_scalar::<f64>();
-            }
-            if let Some(auxiliary) = out.losses().total() {
-                total.auxiliary += weight * auxiliary.into_scalar::<f64>();
-            }
-            if i == 0 {
-                total.clusters.extend(active_clusters(&out));
-            }
+    for (batch, part) in batches.iter().zip(parts) {
+        for value in part.losses {
+            loss += value;
         }
-        total.predictions.extend(mean);
+        for value in part.auxiliary {
+            total.auxiliary += value;
+        }
+        total
+            .clusters
+            .extend(part.clusters.iter().map(|&c| c as usize));
+        total.predictions.extend(part.predictions);
         graphs += batch.graphs;
     }
     let known = batches.iter().all(|batch| batch.targets.is_some());
@@ -73,6 +87,98 @@ pub fn evaluate<P: Pool>(
     };
     total.auxiliary /= graphs.max(1) as f64;
     total
+}
+
+/// What came of one batch.
+#[derive(Debug, Clone, Default, PartialEq)]
+struct Part {
+    predictions: Vec<f64>,
+    clusters: Vec<f64>,
+    /// Of every pass, weighted by the graphs.
+    losses: Vec<f64>,
+    auxiliary: Vec<f64>,
+}
+
+impl Part {
+    fn of<P: Pool>(
+        model: &GraphModel<P>,
+        batch: &LearnBatch,
+        objective: Objective,
+        passes: &[Pass],
+    ) -> Self {
+        let share = 1.0 / passes.len().max(1) as f64;
+        let weight = share * batch.graphs as f64;
+        let mut part = Self::default();
+        for (i, pass) in passes.iter().enumerate() {
+            let out = model.forward(&batch.input, pass);
+            let values: Vec<f32> = out.outputs.to_data().iter::<f32>().collect();
+            let predictions = objective.predictions(&values);
+            part.predictions.resize(predictions.len(), 0.0);
+            for (mean, p) in part.predictions.iter_mut().zip(&predictions) {
+                *mean += share * p;
+            }
+            if let Some(targets) = &batch.targets {
+                let value = objective.loss(out.outputs.clone(), targets, model.unit());
+                part.losses.push(weight * value.into_scalar::<f64>());
+            }
+            if let Some(auxiliary) = out.losses().total() {
+                part.auxiliary.push(weight * auxiliary.into_scalar::<f64>());
+            }
+            if i == 0 {
+                let active = active_clusters(&out);
+                part.clusters = active.into_iter().map(|c| c as f64).collect();
+            }
+        }
+        part
+    }
+
+    fn arrays(&self) -> [&Vec<f64>; 4] {
+        [
+            &self.predictions,
+            &self.clusters,
+            &self.losses,
+            &self.auxiliary,
+        ]
+    }
+
+    /// Its arrays with their lengths.
+    fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        for values in self.arrays() {
+            bytes.extend((values.len() as u64).to_le_bytes());
+            bytes.extend(values.iter().flat_map(|x| x.to_le_bytes()));
+        }
+        bytes
+    }
+
+    /// Those that stand behind one another.
+    fn from_bytes(bytes: &[u8]) -> Vec<Self> {
+        let mut words = bytes.chunks_exact(8).map(|word| {
+            let mut own = [0; 8];
+            own.copy_from_slice(word);
+            own
+        });
+        let mut parts = Vec::new();
+        let array = |length: Option<[u8; 8]>, words: &mut dyn Iterator<Item = [u8; 8]>| {
+            let length = u64::from_le_bytes(length.unwrap_or_default()) as usize;
+            words
+                .take(length)
+                .map(f64::from_le_bytes)
+                .collect::<Vec<f64>>()
+        };
+        while let Some(length) = words.next() {
+            let mut part = Self {
+                predictions: array(Some(length), &mut words),
+                ..Self::default()
+            };
+            for values in [&mut part.clusters, &mut part.losses, &mut part.auxiliary] {
+                let length = words.next();
+                *values = array(length, &mut words);
+            }
+            parts.push(part);
+        }
+        parts
+    }
 }
 
 /// Clusters in use of every graph at the first level: non-empty ones of soft
@@ -95,5 +201,24 @@ pub(super) fn active_clusters(out: &GraphOutput) -> Vec<usize> {
             pooled.level.segments().ranges().map(|r| r.len()).collect()
         }
         Membership::Kept { .. } | Membership::Same => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_come_back_as_they_were_sent() {
+        let part = |n: usize| Part {
+            predictions: vec![0.1; n],
+            clusters: vec![3.0; n / 2],
+            losses: vec![f64::NAN.min(1.5), 2.0],
+            auxiliary: Vec::new(),
+        };
+        let parts: Vec<Part> = (0..4).map(part).collect();
+        let bytes: Vec<u8> = parts.iter().flat_map(Part::to_bytes).collect();
+        assert_eq!(Part::from_bytes(&bytes), parts);
+        assert!(Part::from_bytes(&[]).is_empty());
     }
 }

@@ -2,8 +2,10 @@
 
 mod cache;
 mod config;
+mod crew;
 mod data;
 mod demand;
+mod divided;
 mod evaluate;
 mod fit;
 mod objective;

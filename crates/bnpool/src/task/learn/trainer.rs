@@ -1,10 +1,13 @@
 //! The training of one fold, an epoch at a time.
 
+use super::crew::Crew;
 use super::demand;
-use super::evaluate::active_clusters;
-use super::{Evaluation, LearnBatch, LearnConfig, LearnData, Monitor, Objective, evaluate};
+use super::divided::{Assembled, part_step};
+use super::evaluate::{active_clusters, evaluate_among};
+use super::{Evaluation, LearnBatch, LearnConfig, LearnData, Monitor, Objective};
 use crate::model::{GraphModel, GraphModelConfig};
 use crate::nn::{ColumnMoments, Initialiser};
+use crate::parallel::{Alone, Collective, Team};
 use crate::pool::{DrawKey, Pass, PoolSettings, PoolerConfig, kl_weight};
 use crate::task::TaskError;
 use crate::task::losses::{check_losses, loss_values};
@@ -19,6 +22,7 @@ use burn::module::Module;
 use burn::tensor::Device;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// A finished epoch: a line of the history.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -92,6 +96,9 @@ pub struct FoldTrainer<'a, C: PoolSettings = PoolerConfig> {
     state: LearnState,
     best: Vec<NamedTensor>,
     awake: Awake,
+    /// The ranks that train together.
+    engine: Arc<dyn Collective>,
+    crew: Crew,
 }
 
 impl<'a, C: PoolSettings> FoldTrainer<'a, C> {
@@ -205,7 +212,17 @@ impl<'a, C: PoolSettings> FoldTrainer<'a, C> {
             },
             best: Vec::new(),
             awake: Awake::default(),
+            engine: Arc::new(Alone),
+            crew: Crew::default(),
         })
+    }
+
+    /// The same as one of the ranks of a job, all of which have the same data,
+    /// configuration and fold and make the same calls. The result is the same, byte
+    /// by byte, as of one process.
+    #[must_use]
+    pub fn among(self, engine: Arc<dyn Collective>) -> Self {
+        Self { engine, ..self }
     }
 
     /// Goes on from a checkpoint of the same fold and configuration, to the same
@@ -355,14 +372,22 @@ impl<'a, C: PoolSettings> FoldTrainer<'a, C> {
         let data = self.data;
         let device = self.device.clone().autodiff();
         let mut waiting = order.chunks(self.config.training.batch_size);
-        let mut assemble = || waiting.next().map(|chosen| data.batch(chosen, &device));
+        let engine = Arc::clone(&self.engine);
+        let here = move |parts: usize| Team::new(Arc::clone(&engine), parts, 1).here();
+        let mut assemble = || {
+            let chosen = waiting.next()?;
+            Some(data.assemble(chosen, &device, &here))
+        };
         let mut sums = Sums::default();
         let mut current = assemble();
         while let Some(batch) = current {
             let batch = batch?;
             self.awake.stir();
-            let (trained, next) =
-                rayon::join(|| self.step(&batch, progress, &mut sums), &mut assemble);
+            let step = || match batch {
+                Assembled::Whole(batch) => self.step(&batch, progress, &mut sums),
+                divided => self.divided_step(&divided, progress, &mut sums),
+            };
+            let (trained, next) = rayon::join(step, &mut assemble);
             trained?;
             current = next;
         }
@@ -389,7 +414,9 @@ impl<'a, C: PoolSettings> FoldTrainer<'a, C> {
         let mut all = auxiliary.clone();
         all.insert("the task loss".to_owned(), task);
         check_losses(&self.model, &all).map_err(diverged)?;
-        sums.add(batch.graphs, task, &auxiliary, &active_clusters(&out));
+        let active = active_clusters(&out);
+        let clusters = [active.iter().sum(), active.len()];
+        sums.add(batch.graphs, task, &auxiliary, clusters);
         let rate = self.state.plateau.rate();
         let (model, norm) = self
             .adam
@@ -397,6 +424,56 @@ impl<'a, C: PoolSettings> FoldTrainer<'a, C> {
             .map_err(diverged)?;
         sums.norm = sums.norm.max(norm);
         self.model = pass.mode.remember(model);
+        Ok(())
+    }
+
+    /// A step on a batch in parts, most of which may be on other ranks.
+    fn divided_step(
+        &mut self,
+        batch: &Assembled,
+        progress: f64,
+        sums: &mut Sums,
+    ) -> Result<(), TaskError> {
+        let Assembled::Divided {
+            parts,
+            first,
+            here,
+            weights,
+            total,
+        } = batch
+        else {
+            return Ok(());
+        };
+        let key = draw_key(self.config, self.fold);
+        let steps = self.adam.steps();
+        let team = Team::new(Arc::clone(&self.engine), *parts, Crew::permits(here.len()));
+        let (model, objective) = (&self.model, self.data.objective);
+        let found = self
+            .crew
+            .run(&team, |member| {
+                let place = member.index() - first;
+                let pass = Pass::training(key, steps, progress).among(member.clone());
+                let weights = (weights[place], *total);
+                let found = part_step(model, &here[place], &pass, objective, weights, &member)?;
+                Ok((found, pass.mode))
+            })
+            .map_err(TaskError::Threads)?;
+        let (found, mode) = found
+            .into_iter()
+            .collect::<Result<Vec<_>, TaskError>>()?
+            .swap_remove(0);
+        let diverged = |bad| TaskError::diverged(self.state.epoch + 1, bad);
+        let mut all = found.losses.clone();
+        all.insert("the task loss".to_owned(), found.task);
+        check_losses(&self.model, &all).map_err(diverged)?;
+        sums.add(total.graphs, found.task, &found.losses, found.clusters);
+        let rate = self.state.plateau.rate();
+        let (model, norm) = self
+            .adam
+            .step_by(rate, self.model.clone(), found.gradients)
+            .map_err(diverged)?;
+        sums.norm = sums.norm.max(norm);
+        self.model = mode.remember(model);
         Ok(())
     }
 
@@ -411,9 +488,19 @@ impl<'a, C: PoolSettings> FoldTrainer<'a, C> {
             pass.progress = progress;
         }
         let model = self.model.valid();
-        let evaluation = evaluate(&model, &self.validation, self.data.objective, &passes);
+        let evaluation = self.evaluate(&model, &self.validation, &passes);
         self.check_predictions(&evaluation, &self.split.validation)?;
         Ok(evaluation)
+    }
+
+    /// Applies a model to batches, each on one of the ranks.
+    fn evaluate(
+        &self,
+        model: &GraphModel<C::Pool>,
+        batches: &[LearnBatch],
+        passes: &[Pass],
+    ) -> Evaluation {
+        evaluate_among(model, batches, self.data.objective, passes, &*self.engine)
     }
 
     /// Refuses predictions that are not finite, naming the graph.
@@ -452,7 +539,7 @@ impl<'a, C: PoolSettings> FoldTrainer<'a, C> {
             .map(|chosen| self.data.batch(chosen, &self.device))
             .collect::<Result<Vec<_>, _>>()?;
         let passes = self.passes(TEST_STEPS, self.config.evaluation.samples);
-        let evaluation = evaluate(&model, &batches, self.data.objective, &passes);
+        let evaluation = self.evaluate(&model, &batches, &passes);
         self.check_predictions(&evaluation, &self.split.test)?;
         Ok((evaluation, best_epoch, value))
     }
@@ -469,7 +556,7 @@ impl<'a, C: PoolSettings> FoldTrainer<'a, C> {
         let model = load_parameters(self.model.clone(), &self.best)?.valid();
         let passes = self.passes(VALIDATION_STEPS + best as u64, 1);
         let objective = self.data.objective;
-        let evaluation = evaluate(&model, &self.validation, objective, &passes);
+        let evaluation = self.evaluate(&model, &self.validation, &passes);
         let targets = self.data.targets(&self.split.validation)?;
         Ok(evaluation.score(objective, self.data.score, &targets))
     }
@@ -500,15 +587,21 @@ struct Sums {
 }
 
 impl Sums {
-    fn add(&mut self, graphs: usize, task: f64, losses: &BTreeMap<String, f64>, active: &[usize]) {
+    fn add(
+        &mut self,
+        graphs: usize,
+        task: f64,
+        losses: &BTreeMap<String, f64>,
+        [clusters, counted]: [usize; 2],
+    ) {
         let weight = graphs as f64;
         self.graphs += graphs;
         self.loss += weight * task;
         for (name, value) in losses {
             *self.losses.entry(name.clone()).or_default() += weight * value;
         }
-        self.clusters += active.iter().sum::<usize>();
-        self.counted += active.len();
+        self.clusters += clusters;
+        self.counted += counted;
     }
 
     fn finish(self) -> Trained {

@@ -4,6 +4,7 @@ mod contract;
 mod files;
 mod model;
 mod odd_input;
+mod ranks;
 mod scales;
 mod shapes;
 mod sparse;

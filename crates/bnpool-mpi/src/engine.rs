@@ -1,0 +1,241 @@
+//! Collectives by MPI.
+
+use bnpool_parallel::Collective;
+use mpi::Threading;
+use mpi::datatype::{Partition, PartitionMut};
+use mpi::environment::Universe;
+use mpi::topology::SimpleCommunicator;
+use mpi::traits::{Communicator, CommunicatorCollectives, Root};
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Most bytes that all ranks together exchange in one call: MPI counts by 32 bits.
+const MOST: usize = 1 << 30;
+
+/// MPI from its beginning to its end. When it is dropped, MPI is told that this
+/// rank has done its work, and waits for the others.
+pub struct Session {
+    _universe: Universe,
+    engine: Arc<Mpi>,
+}
+
+/// Why MPI could not begin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MpiError {
+    /// It has begun already.
+    Begun,
+    /// The library allows calls from one thread only.
+    Threads,
+}
+
+impl fmt::Display for MpiError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Begun => "MPI has begun already",
+            Self::Threads => {
+                "this MPI library allows calls from one thread only; use one with MPI_THREAD_SERIALIZED"
+            }
+        })
+    }
+}
+
+impl std::error::Error for MpiError {}
+
+impl Session {
+    /// Begins MPI, as every rank must, once.
+    ///
+    /// # Errors
+    ///
+    /// When it has begun before, or the library cannot be called from several
+    /// threads in turn.
+    pub fn begin() -> Result<Self, MpiError> {
+        let (universe, threading) =
+            mpi::initialize_with_threading(Threading::Serialized).ok_or(MpiError::Begun)?;
+        if threading < Threading::Serialized {
+            return Err(MpiError::Threads);
+        }
+        let world = universe.world();
+        let engine = Arc::new(Mpi {
+            rank: world.rank() as usize,
+            size: world.size() as usize,
+            sent: AtomicU64::new(0),
+        });
+        Ok(Self {
+            _universe: universe,
+            engine,
+        })
+    }
+
+    /// The ranks of the job.
+    #[must_use]
+    pub fn engine(&self) -> Arc<Mpi> {
+        Arc::clone(&self.engine)
+    }
+}
+
+/// The ranks that `mpirun` or `srun` started. An error of MPI, such as a rank that
+/// is gone, ends the job.
+#[derive(Debug)]
+pub struct Mpi {
+    rank: usize,
+    size: usize,
+    sent: AtomicU64,
+}
+
+impl Mpi {
+    /// Not kept: it is no more than a name, and cannot be sent to other threads.
+    fn world() -> SimpleCommunicator {
+        SimpleCommunicator::world()
+    }
+
+    fn count(&self, bytes: usize) {
+        self.sent.fetch_add(bytes as u64, Ordering::Relaxed);
+    }
+}
+
+/// Where every count begins.
+fn begins(counts: &[i32]) -> Vec<i32> {
+    let mut sum = 0;
+    counts
+        .iter()
+        .map(|count| {
+            let begin = sum;
+            sum += count;
+            begin
+        })
+        .collect()
+}
+
+/// The part of an array that a round exchanges, `step` bytes a round.
+fn piece(length: usize, round: usize, step: usize) -> std::ops::Range<usize> {
+    (round * step).min(length)..((round + 1) * step).min(length)
+}
+
+/// Rounds that the longest array needs.
+fn rounds(lengths: &[u64], step: usize) -> usize {
+    let longest = lengths.iter().max().map_or(0, |&longest| longest as usize);
+    longest.div_ceil(step)
+}
+
+impl Collective for Mpi {
+    fn rank(&self) -> usize {
+        self.rank
+    }
+
+    fn size(&self) -> usize {
+        self.size
+    }
+
+    fn all_gather(&self, own: &[u8]) -> Vec<Vec<u8>> {
+        self.count(own.len() * (self.size - 1));
+        let world = Self::world();
+        let mut lengths = vec![0_u64; self.size];
+        world.all_gather_into(&(own.len() as u64), &mut lengths[..]);
+        let step = MOST / self.size;
+        let mut all: Vec<Vec<u8>> = lengths
+            .iter()
+            .map(|&length| Vec::with_capacity(length as usize))
+            .collect();
+        for round in 0..rounds(&lengths, step) {
+            let counts: Vec<i32> = lengths
+                .iter()
+                .map(|&length| piece(length as usize, round, step).len() as i32)
+                .collect();
+            let begins = begins(&counts);
+            let bytes: i32 = counts.iter().sum();
+            let mut got = vec![0_u8; bytes as usize];
+            let mut parts = PartitionMut::new(&mut got[..], &counts[..], &begins[..]);
+            world.all_gather_varcount_into(&own[piece(own.len(), round, step)], &mut parts);
+            for (i, all) in all.iter_mut().enumerate() {
+                all.extend_from_slice(&got[begins[i] as usize..][..counts[i] as usize]);
+            }
+        }
+        all
+    }
+
+    fn all_to_all(&self, parts: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
+        assert_eq!(parts.len(), self.size, "one part for every rank");
+        let others = parts.iter().enumerate().filter(|(to, _)| *to != self.rank);
+        self.count(others.map(|(_, part)| part.len()).sum());
+        let world = Self::world();
+        let sends: Vec<u64> = parts.iter().map(|part| part.len() as u64).collect();
+        let mut gets = vec![0_u64; self.size];
+        world.all_to_all_into(&sends[..], &mut gets[..]);
+        // All ranks make as many rounds as the longest part of any needs.
+        let longest = [*sends.iter().max().unwrap_or(&0)];
+        let mut all_longest = vec![0_u64; self.size];
+        world.all_gather_into(&longest[..], &mut all_longest[..]);
+        let step = MOST / self.size;
+        let mut all: Vec<Vec<u8>> = gets
+            .iter()
+            .map(|&length| Vec::with_capacity(length as usize))
+            .collect();
+        for round in 0..rounds(&all_longest, step) {
+            let counts = |lengths: &[u64]| -> Vec<i32> {
+                let own = lengths.iter().map(|&length| length as usize);
+                own.map(|length| piece(length, round, step).len() as i32)
+                    .collect()
+            };
+            let (out, into) = (counts(&sends), counts(&gets));
+            let sent: Vec<u8> = parts
+                .iter()
+                .flat_map(|part| &part[piece(part.len(), round, step)])
+                .copied()
+                .collect();
+            let mut got = vec![0_u8; into.iter().sum::<i32>() as usize];
+            let begins_in = begins(&into);
+            let from = Partition::new(&sent[..], &out[..], begins(&out));
+            let mut to = PartitionMut::new(&mut got[..], &into[..], &begins_in[..]);
+            world.all_to_all_varcount_into(&from, &mut to);
+            for (i, all) in all.iter_mut().enumerate() {
+                all.extend_from_slice(&got[begins_in[i] as usize..][..into[i] as usize]);
+            }
+        }
+        all
+    }
+
+    fn broadcast(&self, own: &[u8]) -> Vec<u8> {
+        let world = Self::world();
+        let root = world.process_at_rank(0);
+        let mut length = own.len() as u64;
+        root.broadcast_into(&mut length);
+        let mut all = match self.rank {
+            0 => own.to_vec(),
+            _ => vec![0; length as usize],
+        };
+        for piece in all.chunks_mut(MOST) {
+            root.broadcast_into(piece);
+        }
+        if self.rank == 0 {
+            self.count(own.len() * (self.size - 1));
+        }
+        all
+    }
+
+    fn barrier(&self) {
+        Self::world().barrier();
+    }
+
+    fn abort(&self, code: i32) -> ! {
+        Self::world().abort(code)
+    }
+
+    fn bytes_sent(&self) -> u64 {
+        self.sent.load(Ordering::Relaxed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_arrays_go_in_rounds() {
+        assert_eq!(begins(&[3, 0, 2]), [0, 3, 3]);
+        assert_eq!((piece(10, 0, 4), piece(10, 2, 4)), (0..4, 8..10));
+        assert!(piece(10, 3, 4).is_empty());
+        assert_eq!(rounds(&[10, 0, 4], 4), 3);
+        assert_eq!(rounds(&[0, 0], 4), 0);
+    }
+}
