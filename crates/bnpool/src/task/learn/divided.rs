@@ -29,7 +29,7 @@ const MOST_PARTS: usize = 16;
 #[derive(Debug)]
 pub(super) enum Assembled {
     /// Too small to be divided.
-    Whole(LearnBatch),
+    Whole(Box<LearnBatch>),
     /// The parts of the members that run here.
     Divided {
         /// Parts of the batch.
@@ -106,10 +106,10 @@ impl LearnData {
         let parts = match *device == Device::flex().autodiff() {
             true => parts(&work),
             // Members exchange plain arrays.
-            false => vec![0..chosen.len()],
+            false => std::iter::once(0..chosen.len()).collect(),
         };
         if parts.len() == 1 {
-            return Ok(Assembled::Whole(self.batch(chosen, device)?));
+            return Ok(Assembled::Whole(Box::new(self.batch(chosen, device)?)));
         }
         let weight = |part: &[usize]| Ok(Weight::of(part.len(), &self.targets(part)?));
         let own = here(parts.len());
