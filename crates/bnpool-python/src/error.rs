@@ -11,6 +11,9 @@ pub fn raise(failure: impl Into<Failure>) -> PyErr {
         Failure::Missing(message) => PyFileNotFoundError::new_err(message),
         Failure::Running(message) => PyRuntimeError::new_err(message),
         Failure::Interrupted(message) => PyKeyboardInterrupt::new_err(message),
+        Failure::Silent(code) => {
+            PyRuntimeError::new_err(format!("another rank ended with code {code}"))
+        }
     }
 }
 
