@@ -2,6 +2,7 @@
 
 use super::kernel::{Kernel, apply_three, by_float, has_kernels, tensor, values};
 use super::{Activation, ColumnStatistics, activate};
+use bnpool_math::Real;
 use bnpool_math::kernel as math;
 use bnpool_parallel::Member;
 use burn::backend::flex::FlexTensor;
@@ -65,7 +66,7 @@ impl Kernel for BatchNorm {
                     |own| match &self.member {
                         None => own.to_vec(),
                         Some(member) => {
-                            let own: Vec<f64> = own.iter().map(|&x| f64::from(x)).collect();
+                            let own: Vec<f64> = own.iter().map(|x| x.f64()).collect();
                             member.sum_f64(&own).into_iter().map(|x| x as T).collect()
                         }
                     },

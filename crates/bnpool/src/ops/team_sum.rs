@@ -1,6 +1,7 @@
 //! Sums over the members of a team.
 
 use super::kernel::{Kernel, apply, by_float, has_kernels, tensor, values};
+use bnpool_math::Real;
 use bnpool_parallel::Member;
 use burn::backend::flex::FlexTensor;
 use burn::tensor::Tensor;
@@ -15,7 +16,7 @@ struct TeamSum {
 impl TeamSum {
     fn sum(&self, x: &FlexTensor) -> FlexTensor {
         by_float!(x, T => {
-            let own: Vec<f64> = values::<T>(x).iter().map(|&x| f64::from(x)).collect();
+            let own: Vec<f64> = values::<T>(x).iter().map(|x| x.f64()).collect();
             let all = self.member.sum_f64(&own);
             tensor(all.into_iter().map(|x| x as T).collect(), x.layout().shape().clone())
         })
