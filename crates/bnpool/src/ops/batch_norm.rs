@@ -66,8 +66,8 @@ impl Kernel for BatchNorm {
                     |own| match &self.member {
                         None => own.to_vec(),
                         Some(member) => {
-                            let own: Vec<f64> = own.iter().map(|&x| x.f64()).collect();
-                            member.sum_f64(&own).into_iter().map(T::of).collect()
+                            let own: Vec<f64> = own.iter().map(|x| x.f64()).collect();
+                            member.sum_f64(&own).into_iter().map(|x| x as T).collect()
                         }
                     },
                 );

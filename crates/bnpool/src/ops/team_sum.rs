@@ -16,9 +16,9 @@ struct TeamSum {
 impl TeamSum {
     fn sum(&self, x: &FlexTensor) -> FlexTensor {
         by_float!(x, T => {
-            let own: Vec<f64> = values::<T>(x).iter().map(|&x| x.f64()).collect();
+            let own: Vec<f64> = values::<T>(x).iter().map(|x| x.f64()).collect();
             let all = self.member.sum_f64(&own);
-            tensor(all.into_iter().map(T::of).collect(), x.layout().shape().clone())
+            tensor(all.into_iter().map(|x| x as T).collect(), x.layout().shape().clone())
         })
     }
 }

@@ -93,18 +93,16 @@ fn on_ranks<R: Send>(ranks: usize, work: impl Fn(Arc<dyn Collective>) -> R + Syn
 
 #[test]
 fn every_pooler_learns_the_same_on_any_number_of_ranks() {
-    for entry in POOLERS {
+    for (i, entry) in POOLERS.iter().enumerate() {
         let config = config(entry.name);
         let data = LearnData::new(set(large(24)), &config).expect("data");
         let alone = train(&data, &config, Arc::new(Alone));
         assert_eq!(alone.sent, 0);
-        for ranks in [2, 3] {
-            let all = on_ranks(ranks, |rank| train(&data, &config, rank));
-            for left in all {
-                assert!(left.sent > 0, "{}: nothing was exchanged", entry.name);
-                let left = Left { sent: 0, ..left };
-                assert_eq!(left, alone, "{} on {ranks} ranks", entry.name);
-            }
+        let ranks = 2 + i % 2;
+        for left in on_ranks(ranks, |rank| train(&data, &config, rank)) {
+            assert!(left.sent > 0, "{}: nothing was exchanged", entry.name);
+            let left = Left { sent: 0, ..left };
+            assert_eq!(left, alone, "{} on {ranks} ranks", entry.name);
         }
     }
 }
