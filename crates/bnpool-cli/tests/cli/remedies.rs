@@ -366,6 +366,8 @@ fn libraries_name_no_flags_and_the_command_only_its_own() {
     ] {
         known.extend(known_flags(command));
     }
+    // `cargo install` with MPI.
+    known.extend(["--path", "--features"].map(str::to_owned));
     for path in sources(&crates.join("bnpool-cli/src")) {
         for flag in flags_in_strings(&path) {
             assert!(

@@ -26,10 +26,11 @@ fn pages() -> Vec<PathBuf> {
     pages
 }
 
-/// The targets of Markdown links, `[text](target)`.
+/// The targets of Markdown links, `[text](target)`, outside of code.
 fn links(page: &str) -> Vec<&str> {
-    page.split("](")
-        .skip(1)
+    let texts = page.split("\n```").step_by(2);
+    texts
+        .flat_map(|text| text.split("](").skip(1))
         .filter_map(|rest| rest.split_once(')').map(|(target, _)| target))
         .collect()
 }
