@@ -156,6 +156,16 @@ fn a_killed_rank_ends_the_job_and_its_run_goes_on_elsewhere() {
     same_results(&folder.join("whole"), &folder.join("cut"));
 }
 
+/// Runs a script of bash as each of two ranks.
+fn script_on_two_ranks(folder: &Path, script: &str) -> Output {
+    Command::new("mpirun")
+        .args(["--allow-run-as-root", "--oversubscribe", "-n", "2"])
+        .args(["bash", "-c", script])
+        .current_dir(folder)
+        .output()
+        .expect("mpirun runs")
+}
+
 #[test]
 fn a_full_disk_ends_all_ranks_with_one_message() {
     let folder = folder("mpi-full");
@@ -166,19 +176,7 @@ fn a_full_disk_ends_all_ranks_with_one_message() {
     let script = format!(
         "if [ \"$OMPI_COMM_WORLD_RANK\" = 0 ]; then trap '' XFSZ; ulimit -f 4; fi; exec '{program}' {all}"
     );
-    let got = Command::new("mpirun")
-        .args([
-            "--allow-run-as-root",
-            "--oversubscribe",
-            "-n",
-            "2",
-            "bash",
-            "-c",
-        ])
-        .arg(&script)
-        .current_dir(&folder)
-        .output()
-        .expect("mpirun runs");
+    let got = script_on_two_ranks(&folder, &script);
     let said = text(&got.stderr);
     assert_eq!(got.status.code(), Some(1), "{said}");
     assert_eq!(said.matches("error: ").count(), 1, "{said}");
@@ -198,19 +196,7 @@ fn a_rank_that_cannot_take_part_ends_the_job_with_its_message() {
     let script = format!(
         "if [ \"$OMPI_COMM_WORLD_RANK\" = 1 ]; then exec '{program}' train --data-dir /nowhere --data '{data}' --threads 0; fi; exec '{program}' {all}"
     );
-    let got = Command::new("mpirun")
-        .args([
-            "--allow-run-as-root",
-            "--oversubscribe",
-            "-n",
-            "2",
-            "bash",
-            "-c",
-        ])
-        .arg(&script)
-        .current_dir(&folder)
-        .output()
-        .expect("mpirun runs");
+    let got = script_on_two_ranks(&folder, &script);
     let said = text(&got.stderr);
     assert_eq!(got.status.code(), Some(2), "{said}");
     assert!(said.contains("rank 1: --threads 0"), "{said}");

@@ -12,6 +12,7 @@
 
 mod alone;
 mod collective;
+mod gather;
 mod team;
 mod threads;
 mod tree;

@@ -1,9 +1,10 @@
 //! Members that work on the parts of one step, spread over the ranks.
 
+use crate::gather::{self, Shared};
 use crate::{Collective, tree};
 use std::fmt;
 use std::ops::{AddAssign, Range};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 
 /// One member for every part of a step.
 ///
@@ -35,6 +36,12 @@ struct State {
     result: Arc<Vec<Vec<u8>>>,
     computing: usize,
     broken: bool,
+}
+
+impl Shared for State {
+    fn is_broken(&self) -> bool {
+        self.broken
+    }
 }
 
 impl fmt::Debug for Team {
@@ -99,25 +106,20 @@ impl Team {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        gather::lock(&self.state)
     }
 
     fn wait<'a>(
         &self,
-        mut state: MutexGuard<'a, State>,
+        state: MutexGuard<'a, State>,
         ready: impl Fn(&State) -> bool,
     ) -> MutexGuard<'a, State> {
-        while !ready(&state) {
-            if state.broken {
-                drop(state);
-                panic!("another member of the team has panicked");
-            }
-            state = self
-                .changed
-                .wait(state)
-                .unwrap_or_else(PoisonError::into_inner);
-        }
-        state
+        gather::wait(
+            &self.changed,
+            state,
+            ready,
+            "another member of the team has panicked",
+        )
     }
 
     fn acquire<'a>(&'a self, state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {

@@ -1,8 +1,9 @@
 //! Ranks that are threads of one process.
 
 use crate::Collective;
+use crate::gather::{self, Shared};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 
 /// A rank that is a thread: the same contract as MPI without MPI, so that what
 /// holds for any number of ranks can be tested on every machine.
@@ -40,6 +41,12 @@ struct State {
     broken: bool,
 }
 
+impl Shared for State {
+    fn is_broken(&self) -> bool {
+        self.broken
+    }
+}
+
 /// Tells the others when a rank ends by a panic, so that none waits for it.
 struct Watch<'a>(&'a Table);
 
@@ -54,25 +61,15 @@ impl Drop for Watch<'_> {
 
 impl Table {
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        gather::lock(&self.state)
     }
 
     fn wait<'a>(
         &self,
-        mut state: MutexGuard<'a, State>,
+        state: MutexGuard<'a, State>,
         ready: impl Fn(&State) -> bool,
     ) -> MutexGuard<'a, State> {
-        while !ready(&state) {
-            if state.broken {
-                drop(state);
-                panic!("another rank has ended");
-            }
-            state = self
-                .changed
-                .wait(state)
-                .unwrap_or_else(PoisonError::into_inner);
-        }
-        state
+        gather::wait(&self.changed, state, ready, "another rank has ended")
     }
 }
 

@@ -230,7 +230,7 @@ mod tests {
     use crate::parallel::{Alone, Team};
     use crate::pool::POOLERS;
     use crate::task::Preset;
-    use crate::task::learn::trainer::model_config;
+    use crate::task::learn::network::model_config;
     use crate::task::learn::{LearnConfig, Score};
     use bnpool_graph::{Csr, Graph, Matrix, Target};
     use std::sync::Arc;

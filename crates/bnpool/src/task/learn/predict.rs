@@ -2,7 +2,7 @@
 
 use super::demand::check_network;
 use super::evaluate::active_clusters;
-use super::trainer::network;
+use super::network::network;
 use super::{LearnConfig, LearnData, ModelCard, Objective};
 use crate::batch::Structure;
 use crate::model::{GraphModel, InputKind};

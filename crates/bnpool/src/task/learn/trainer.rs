@@ -4,8 +4,10 @@ use super::crew::Crew;
 use super::demand;
 use super::divided::{Assembled, part_step};
 use super::evaluate::{active_clusters, evaluate_among};
-use super::{Evaluation, LearnBatch, LearnConfig, LearnData, Monitor, Objective};
-use crate::model::{GraphModel, GraphModelConfig};
+use super::network::model_config;
+use super::sums::{Sums, Trained};
+use super::{Evaluation, LearnBatch, LearnConfig, LearnData, Monitor};
+use crate::model::GraphModel;
 use crate::nn::{ColumnMoments, Initialiser};
 use crate::parallel::{Alone, Collective, Team};
 use crate::pool::{DrawKey, Pass, PoolSettings, PoolerConfig, kl_weight};
@@ -567,55 +569,6 @@ impl<'a, C: PoolSettings> FoldTrainer<'a, C> {
     }
 }
 
-/// What an epoch of training left behind.
-struct Trained {
-    loss: f64,
-    losses: BTreeMap<String, f64>,
-    clusters: Option<f64>,
-    gradient_norm: f64,
-}
-
-/// Sums over the graphs of an epoch.
-#[derive(Default)]
-struct Sums {
-    graphs: usize,
-    loss: f64,
-    losses: BTreeMap<String, f64>,
-    clusters: usize,
-    counted: usize,
-    norm: f64,
-}
-
-impl Sums {
-    fn add(
-        &mut self,
-        graphs: usize,
-        task: f64,
-        losses: &BTreeMap<String, f64>,
-        [clusters, counted]: [usize; 2],
-    ) {
-        let weight = graphs as f64;
-        self.graphs += graphs;
-        self.loss += weight * task;
-        for (name, value) in losses {
-            *self.losses.entry(name.clone()).or_default() += weight * value;
-        }
-        self.clusters += clusters;
-        self.counted += counted;
-    }
-
-    fn finish(self) -> Trained {
-        let graphs = self.graphs.max(1) as f64;
-        let mean = |(name, sum): (String, f64)| (name, sum / graphs);
-        Trained {
-            loss: self.loss / graphs,
-            losses: self.losses.into_iter().map(mean).collect(),
-            clusters: (self.counted > 0).then(|| self.clusters as f64 / self.counted as f64),
-            gradient_norm: self.norm,
-        }
-    }
-}
-
 /// Whose draws those of a fold are.
 fn draw_key<C>(config: &LearnConfig<C>, fold: usize) -> DrawKey {
     DrawKey {
@@ -636,41 +589,5 @@ fn monitor_direction<C>(data: &LearnData, config: &LearnConfig<C>) -> Direction 
         Monitor::Loss => Direction::Lower,
         _ if data.score.is_error() => Direction::Lower,
         _ => Direction::Higher,
-    }
-}
-
-/// The network for some data.
-pub(super) fn model_config<C: PoolSettings>(
-    data: &LearnData,
-    config: &LearnConfig<C>,
-) -> GraphModelConfig<C> {
-    network(config, data.input(), data.mean_nodes(), data.objective)
-}
-
-/// The network for an input, graphs of a mean size and what it is to predict.
-pub(super) fn network<C: PoolSettings>(
-    config: &LearnConfig<C>,
-    input: crate::model::InputKind,
-    nodes: f64,
-    objective: Objective,
-) -> GraphModelConfig<C> {
-    let model = &config.model;
-    let numbers = matches!(objective, Objective::Numbers { .. });
-    GraphModelConfig {
-        input,
-        layer: model.layer,
-        standardise: model.standardise,
-        standardise_targets: model.standardise_targets && numbers,
-        hidden: model.hidden,
-        before: model.before,
-        after: model.after,
-        levels: model.levels,
-        norm: model.norm,
-        dropout: model.dropout,
-        readout: model.readout,
-        nodes,
-        outputs: objective.outputs(),
-        pooler: config.pooler.clone(),
-        seed: config.seed,
     }
 }
