@@ -401,6 +401,7 @@ pub fn metric_rows(
                 serde_json::Value::Number(n) if n.is_f64() => {
                     format!("{:.4}", n.as_f64().unwrap_or(f64::NAN))
                 }
+                serde_json::Value::Null => return None,
                 other => other.to_string(),
             };
             Some(Metric {

@@ -132,7 +132,7 @@ impl EvidenceMetrics {
 /// [`Agreement`] of the posterior mean.
 #[derive(Debug, Clone, Copy, Serialize)]
 struct MeanAgreement {
-    acc_mean: f64,
+    acc_mean: Option<f64>,
     cos_mean: f64,
     nmi_mean: f64,
     homogeneity_mean: f64,

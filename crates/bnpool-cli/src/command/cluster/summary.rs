@@ -49,10 +49,12 @@ pub fn print(
             a.ari,
             100.0 * a.cos
         );
-        say!(
-            "                   a logistic regression on the memberships predicts {:.1} % of the classes (ACC)",
-            100.0 * a.acc
-        );
+        if let Some(acc) = a.acc {
+            say!(
+                "                   a logistic regression on the memberships predicts {:.1} % of the classes (ACC)",
+                100.0 * acc
+            );
+        }
     }
     say!("  losses           {}", loss_words(&result.losses));
     say!(

@@ -7,12 +7,22 @@ use bnpool_math::metrics::{
 };
 use serde::{Deserialize, Serialize};
 
+/// How much time an evaluation may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Effort {
+    /// All that there is to measure.
+    Thorough,
+    /// Without what takes far longer than one look at the graph.
+    Brief,
+}
+
 /// How well assignments agree with classes; 1 is perfect in every measure.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Agreement {
-    /// Share of nodes whose class a logistic regression on S gets right.
-    pub acc: f64,
+    /// Share of nodes whose class a logistic regression on S gets right; none if
+    /// the training was stopped.
+    pub acc: Option<f64>,
     /// Cosine of S Sᵀ and Y Yᵀ.
     pub cos: f64,
     /// Normalised mutual information of labels and classes.
@@ -34,11 +44,17 @@ impl Agreement {
     /// # Errors
     ///
     /// When there is not a class for every row of s.
-    pub fn of(
+    ///
+    /// # Complexity
+    ///
+    /// O(N C) time, and some hundred times O(N · C · classes) for the logistic
+    /// regression of a thorough comparison.
+    pub(super) fn of(
         s: &[f32],
         clusters: usize,
         labels: &[u32],
         classes: &[u32],
+        effort: Effort,
     ) -> Result<Self, LogisticError> {
         let known: Vec<usize> = (0..classes.len())
             .filter(|&node| classes[node] != UNLABELLED)
@@ -47,12 +63,15 @@ impl Agreement {
             let rows = |node: &usize| s.chunks_exact(clusters).nth(*node).unwrap_or_default();
             let s: Vec<f32> = known.iter().flat_map(rows).copied().collect();
             let of = |all: &[u32]| known.iter().map(|&node| all[node]).collect::<Vec<u32>>();
-            return Self::of(&s, clusters, &of(labels), &of(classes));
+            return Self::of(&s, clusters, &of(labels), &of(classes), effort);
         }
-        let acc = match logistic_accuracy(s, clusters, classes) {
-            // With one class there is nothing to get wrong.
-            Err(LogisticError::OneClass { .. }) => 1.0,
-            fitted => fitted?,
+        let acc = match effort {
+            Effort::Brief => None,
+            Effort::Thorough => Some(match logistic_accuracy(s, clusters, classes) {
+                // With one class there is nothing to get wrong.
+                Err(LogisticError::OneClass { .. }) => 1.0,
+                fitted => fitted?,
+            }),
         };
         Ok(Self {
             acc,
@@ -73,8 +92,24 @@ mod tests {
     #[test]
     fn nodes_without_a_class_do_not_count() {
         let s = [0.9, 0.1, 0.2, 0.8, 0.6, 0.4, 0.3, 0.7];
-        let whole = Agreement::of(&s[..6], 2, &[0, 1, 0], &[0, 1, 1]);
-        let partial = Agreement::of(&s, 2, &[0, 1, 0, 1], &[0, 1, 1, UNLABELLED]);
+        let (known, partly) = ([0, 1, 1], [0, 1, 1, UNLABELLED]);
+        let whole = Agreement::of(&s[..6], 2, &[0, 1, 0], &known, Effort::Thorough);
+        let partial = Agreement::of(&s, 2, &[0, 1, 0, 1], &partly, Effort::Thorough);
         assert_eq!(partial, whole);
+    }
+
+    #[test]
+    fn a_brief_comparison_lacks_only_the_regression() {
+        let (s, labels, classes) = ([0.9, 0.1, 0.2, 0.8, 0.6, 0.4], [0, 1, 0], [0, 1, 1]);
+        let of = |effort| Agreement::of(&s, 2, &labels, &classes, effort).expect("a class each");
+        let (brief, thorough) = (of(Effort::Brief), of(Effort::Thorough));
+        assert!(brief.acc.is_none() && thorough.acc.is_some());
+        assert_eq!(
+            Agreement {
+                acc: None,
+                ..thorough
+            },
+            brief
+        );
     }
 }

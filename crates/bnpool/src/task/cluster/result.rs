@@ -1,7 +1,7 @@
 //! What was found: communities, how sure they are, and how well they agree
 //! with known classes.
 
-use super::agreement::Agreement;
+use super::agreement::{Agreement, Effort};
 use super::communities::{Partition, argmax};
 use super::count::CommunityCount;
 use super::evidence::Groups;
@@ -163,12 +163,18 @@ pub struct Community {
 
 impl<C: PoolSettings> Trainer<C> {
     /// Evaluates the best model so far; of a training that has come to its end,
-    /// that of the best start.
+    /// that of the best start. A training that was stopped is evaluated briefly:
+    /// without ACC, and with one posterior sample for the interval.
     ///
     /// # Errors
     ///
     /// When there is no finished epoch yet, or the classes cannot be compared.
     pub fn finish(&self) -> Result<Communities, TaskError> {
+        // Whoever stops a training does not want to wait for its evaluation.
+        let effort = match self.is_finished() {
+            true => Effort::Thorough,
+            false => Effort::Brief,
+        };
         let (parameters, start, best_epoch) = self.winner().ok_or(TaskError::Unfinished)?;
         let model = self.model_with(parameters)?;
         let pass = Pass::evaluation(self.config.seed, EVALUATION_STEPS);
@@ -207,7 +213,7 @@ impl<C: PoolSettings> Trainer<C> {
                 .collect(),
         };
         let count = match complete {
-            true => self.count(&model, &level, &sampled, found.count())?,
+            true => self.count(&model, &level, &sampled, found.count(), effort)?,
             // Samples of the columns say nothing about the number.
             false => CommunityCount::new(found.count(), Vec::new(), &[found.count()]),
         };
@@ -223,7 +229,7 @@ impl<C: PoolSettings> Trainer<C> {
         let agreement = |s: &[f32], found: &[u32]| {
             self.graph
                 .node_labels()
-                .map(|classes| Agreement::of(s, clusters, found, classes))
+                .map(|classes| Agreement::of(s, clusters, found, classes, effort))
                 .transpose()
         };
         // Back to the order in which the nodes were given.
@@ -340,6 +346,7 @@ impl<C: PoolSettings> Trainer<C> {
         level: &Level,
         first: &[f32],
         communities: usize,
+        effort: Effort,
     ) -> Result<CommunityCount, TaskError> {
         let nodes = self.graph.nodes();
         let clusters = first.len() / nodes;
@@ -349,7 +356,10 @@ impl<C: PoolSettings> Trainer<C> {
             return Ok(CommunityCount::new(communities, Vec::new(), &filled));
         }
         let mut samples = vec![self.communities(first, clusters)?.count()];
-        let affordable = (SAMPLE_BUDGET / (nodes * clusters)).max(FEWEST_SAMPLES);
+        let affordable = match effort {
+            Effort::Thorough => (SAMPLE_BUDGET / (nodes * clusters)).max(FEWEST_SAMPLES),
+            Effort::Brief => 1,
+        };
         for i in 1..self.config.evaluation.samples.min(affordable) as u64 {
             let pass = Pass::evaluation(self.config.seed, EVALUATION_STEPS + i);
             let (s, _) = memberships(model.pool.membership(level, &pass))?;
