@@ -9,7 +9,6 @@ use super::parameters::{parameters, replace, single};
 use super::{CheckpointError, NamedTensor, NotFinite};
 use bnpool_math::kernel::{AdamStep, clip_factor, squared_norm};
 use burn::module::{Module, ModuleMapper, ModuleVisitor, Param, ParamId};
-use burn::optim::GradientsParams;
 use burn::tensor::{Gradients, Tensor};
 
 /// The constants of Adam; PyTorch's defaults.
@@ -64,14 +63,14 @@ struct Moments {
 
 /// The gradient of every parameter in the order of the fields; none where a
 /// parameter is not trained.
-struct Collect<'a> {
-    gradients: &'a mut GradientsParams,
+struct Collect {
+    gradients: Gradients,
     found: Vec<Option<Vec<f32>>>,
 }
 
-impl ModuleVisitor for Collect<'_> {
+impl ModuleVisitor for Collect {
     fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<D>>) {
-        let gradient = self.gradients.remove::<D>(param.id);
+        let gradient = param.val().grad_remove(&mut self.gradients);
         self.found.push(gradient.map(|g| single(&g.into_data())));
     }
 }
@@ -79,9 +78,8 @@ impl ModuleVisitor for Collect<'_> {
 /// The gradient of every parameter in the order of the fields; none where a
 /// parameter has none.
 pub(crate) fn plain_gradients(module: &impl Module, gradients: Gradients) -> Vec<Option<Vec<f32>>> {
-    let mut gradients = GradientsParams::from_grads(gradients, module);
     let mut collect = Collect {
-        gradients: &mut gradients,
+        gradients,
         found: Vec::new(),
     };
     module.visit(&mut collect);
