@@ -60,3 +60,7 @@ def test_a_comparison_that_cannot_be(karate):
         bnpool.compare(karate, ["magic"])
     with pytest.raises(FileNotFoundError):
         bnpool.compare("nowhere.csv")
+    with pytest.raises(ValueError, match="give alpha_dp=X"):
+        bnpool.compare(karate, ["bn"], alpha_dp=-1.0)
+    with pytest.raises(TypeError, match="'speed'"):
+        bnpool.compare(karate, speed=1)

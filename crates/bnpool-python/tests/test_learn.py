@@ -50,6 +50,8 @@ def test_pickle(fitted, graphs):
     again = pickle.loads(pickle.dumps(fitted))
     assert np.array_equal(again.predict_proba(graphs), fitted.predict_proba(graphs))
     assert again.predict(graphs).tolist() == fitted.predict(graphs).tolist()
+    assert again.history_ == fitted.history_ and again.best_epoch_ == fitted.best_epoch_
+    assert again.validation_score_ == fitted.validation_score_
 
 
 def test_save_and_load(fitted, graphs, tmp_path):
@@ -57,6 +59,26 @@ def test_save_and_load(fitted, graphs, tmp_path):
     again = bnpool.load(tmp_path / "model.safetensors")
     assert np.array_equal(again.predict_proba(graphs), fitted.predict_proba(graphs))
     assert again.predict(graphs).tolist() == fitted.predict(graphs).tolist()
+
+
+def test_classes_that_are_numbers_stay_numbers(graphs, tmp_path):
+    numbers = np.arange(40) % 2
+    for i, y in enumerate([numbers, numbers.astype(float), numbers == 1]):
+        classifier = GraphClassifier(**FAST).fit(graphs, y)
+        classifier.save(tmp_path / f"{i}.safetensors")
+        again = bnpool.load(tmp_path / f"{i}.safetensors")
+        assert again.predict(graphs).tolist() == classifier.predict(graphs).tolist()
+        assert again.score(graphs, y) == classifier.score(graphs, y)
+
+
+def test_a_loaded_model_has_its_parameters(graphs, y, tmp_path):
+    classifier = GraphClassifier("topk", ratio=0.7, random_state=4, **FAST).fit(graphs, y)
+    classifier.save(tmp_path / "model.safetensors")
+    again = bnpool.load(tmp_path / "model.safetensors")
+    for name in ("pooler", "ratio", "random_state", "preset", *FAST):
+        assert getattr(again, name) == getattr(classifier, name), name
+    refitted = again.fit(graphs, y)
+    assert np.array_equal(refitted.predict_proba(graphs), classifier.predict_proba(graphs))
 
 
 def test_pooled_graphs(fitted, graphs):
@@ -101,10 +123,13 @@ def test_numbers_that_are_zero_and_one_stay_numbers(graphs):
     assert regressor.predict(graphs).min() < 0.5
 
 
-def test_several_numbers(graphs):
+def test_several_numbers(graphs, tmp_path):
     y = np.array([[g.number_of_nodes(), g.number_of_edges()] for g in graphs], dtype=float)
     regressor = GraphRegressor("none", **FAST).fit(graphs, y)
     assert regressor.predict(graphs).shape == (40, 2)
+    regressor.save(tmp_path / "model.safetensors")
+    again = bnpool.load(tmp_path / "model.safetensors")
+    assert np.array_equal(again.predict(graphs), regressor.predict(graphs))
 
 
 def test_features_of_nodes(y):

@@ -83,7 +83,8 @@ def of_networkx(graph: Any, options: Options) -> Graph:
         sources[i], targets[i] = place[u], place[v]
         values.append(value)
     weights = given_weights(values) if options.weight is not None else None
-    made = build("networkx", len(nodes), sources, targets, weights, options, nodes)
+    both = not graph.is_directed()
+    made = build("networkx", len(nodes), sources, targets, weights, options, nodes, both)
     table = dict(graph.nodes(data=True))
     return with_attributes(made, [table[node] for node in nodes], options)
 
@@ -98,7 +99,8 @@ def of_igraph(graph: Any, options: Options) -> Graph:
     nodes = list(graph.vs["name"]) if has_names else None
     if nodes is not None and len(set(nodes)) < len(nodes):
         nodes = None
-    made = build("igraph", graph.vcount(), edges[:, 0], edges[:, 1], weights, options, nodes)
+    ends, both = (edges[:, 0], edges[:, 1]), not graph.is_directed()
+    made = build("igraph", graph.vcount(), *ends, weights, options, nodes, both)
     return with_attributes(made, [vertex.attributes() for vertex in graph.vs], options)
 
 
@@ -276,11 +278,12 @@ def build(
     weights: Optional[Any],
     options: Options,
     nodes: Optional[Sequence[Hashable]] = None,
+    undirected: bool = False,
 ) -> Graph:
-    """The graph of numbered edges."""
+    """The graph of numbered edges, which may be known to go both ways."""
     sources, targets = whole(sources, "sources"), whole(targets, "targets")
     native = _bnpool.Graph.from_edges(
-        name, count, sources, targets, weights, options.directed, False
+        name, count, sources, targets, weights, options.directed, undirected
     )
     if nodes is not None and list(nodes) != list(range(count)):
         words = [str(node) for node in nodes]
