@@ -185,6 +185,9 @@ def test_graphs_to_learn_from():
             classifier.fit(graphs, y)
     with pytest.raises(ValueError, match="graph 1: "):
         classifier.fit([TRIANGLE, 7], [0, 1])
+    for one in (nx.path_graph(3), scipy.sparse.csr_matrix(np.eye(3)), bnpool.as_graph(TRIANGLE)):
+        with pytest.raises(ValueError, match=r"write \[graph\]"):
+            classifier.fit(one, [0])
     with pytest.raises(ValueError, match="no graphs"):
         classifier.fit([], [])
     with pytest.raises(ValueError, match="requires y"):

@@ -1,6 +1,7 @@
 """Classes and numbers of whole graphs."""
 
 import pickle
+import types
 
 import networkx as nx
 import numpy as np
@@ -139,6 +140,17 @@ def test_features_of_nodes(y):
         edges = np.array(nx.cycle_graph(6).edges)
         graphs.append(bnpool.as_graph(edges, rng.normal(i % 2, 0.1, size=(6, 3))))
     assert GraphClassifier(**FAST).fit(graphs, y).score(graphs, y) > 0.9
+
+
+def test_targets_of_pyg_data(graphs):
+    def data(graph, y):
+        edges = np.array(graph.edges).T
+        return types.SimpleNamespace(edge_index=edges, num_nodes=len(graph), y=np.array(y))
+
+    classes = [data(graph, [i % 2]) for i, graph in enumerate(graphs)]
+    assert GraphClassifier(**FAST).fit(classes).classes_.tolist() == [0, 1]
+    numbers = [data(graph, [[float(len(graph)), 1.0 * i]]) for i, graph in enumerate(graphs)]
+    assert GraphRegressor(**FAST).fit(numbers).predict(numbers).shape == (40, 2)
 
 
 def test_the_command_predicts_with_a_saved_model(fitted, graphs, command, tmp_path):

@@ -15,6 +15,7 @@ from ._base import Estimator, Setting, chosen, further, seed_of, threads_of, wor
 from ._errors import conversion, not_fitted
 from ._graph import as_graph
 from ._progress import shown
+from ._sources import is_one_graph
 
 PathLike = Union[str, "os.PathLike[str]"]
 
@@ -100,6 +101,8 @@ class _GraphEstimator(Estimator):
         if isinstance(graphs, (str, os.PathLike)):
             many = _bnpool.read_set(graphs)
             return [many.graph(place) for place in range(len(many))]
+        if is_one_graph(graphs):
+            raise ValueError("a list of graphs is needed, and this is one graph; write [graph]")
         made = []
         for place, graph in enumerate(graphs):
             try:

@@ -227,9 +227,9 @@ class Results:
         if ax is None:
             _, ax = plt.subplots()
         ax.add_collection(LineCollection(list(lines), colors="0.8", linewidths=0.5, zorder=1))
-        colours = plt.get_cmap("tab20")(found.labels % 20)
+        colours = plt.get_cmap("tab10" if found.communities <= 10 else "tab20")
         size = float(np.clip(20_000 / max(len(places), 1), 2, 60))
-        ax.scatter(places[:, 0], places[:, 1], c=colours, s=size, zorder=2)
+        ax.scatter(places[:, 0], places[:, 1], c=colours(found.labels % colours.N), s=size, zorder=2)
         ax.set_title(found.headline[0])
         ax.set_axis_off()
         ax.set_aspect("equal")
