@@ -42,6 +42,7 @@ def test_one_graph_is_compared(karate, tmp_path):
     assert len(compared.to_frame()) == 2
     assert (tmp_path / "compare" / "compare.html").exists()
     assert "<html" in compared.report().lower()
+    assert "<td>leiden</td>" in compared._repr_html_()
     own = bnpool.cluster(made)
     assert compared.rows[0]["communities"] == own.n_clusters_
 

@@ -167,3 +167,9 @@ def test_the_command_predicts_with_a_saved_model(fitted, graphs, command, tmp_pa
     rows = told if isinstance(told, list) else told["predictions"]
     own = loaded.predict_proba(tmp_path / "train.safetensors")
     assert len(rows) == len(own) == 40
+    fitted.save(tmp_path / "model.safetensors")
+    words = ("predict", "--run", "model.safetensors", "train.safetensors", "--out", "said.csv")
+    command(*words)
+    said = [line.split(",") for line in (tmp_path / "said.csv").read_text().splitlines()]
+    assert [row[1] for row in said[1:]] == fitted.predict(graphs).tolist()
+    command(*words, "--fold", "0", code=2)

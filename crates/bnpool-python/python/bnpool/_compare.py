@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import os
 import signal
@@ -17,12 +18,13 @@ from . import _bnpool
 from ._base import chosen, further, seed_of, threads_of
 from ._cluster import SETTINGS as OF_ONE_GRAPH
 from ._command import KEYWORDS
+from ._errors import needed
 from ._graph import Graph, as_graph
 from ._learn import SETTINGS as OF_GRAPHS
 from .datasets import GraphSet
 
 #: Seconds that a comparison has to come to its end when it is interrupted.
-PATIENCE = 0.8
+PATIENCE = 1.5
 
 #: Further parameters and their keys in ``run.toml``.
 SETTINGS = {**OF_ONE_GRAPH, **OF_GRAPHS}
@@ -48,9 +50,7 @@ class Comparison:
 
     def to_frame(self) -> Any:
         """A data frame of pandas with a row for every pooler."""
-        import pandas
-
-        return pandas.DataFrame(self.rows)
+        return needed("pandas").DataFrame(self.rows)
 
     def report(self, path: Optional[PathLike] = None) -> str:
         """The page of the comparison, also written to a file if a path is given."""
@@ -58,9 +58,28 @@ class Comparison:
             Path(path).write_text(self._page, encoding="utf-8")
         return self._page
 
+    def _repr_html_(self) -> str:
+        """The table, for notebooks."""
+        names = list(dict.fromkeys(name for row in self.rows for name in row))
+        head = "".join(f"<th>{html.escape(name)}</th>" for name in names)
+        body = "".join(
+            "<tr>" + "".join(f"<td>{html.escape(shown(row.get(name)))}</td>" for name in names) + "</tr>"
+            for row in self.rows
+        )
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
     def __repr__(self) -> str:
         names = ", ".join(str(row.get("pooler")) for row in self.rows)
         return f"<bnpool.Comparison of {names}>"
+
+
+def shown(value: Any) -> str:
+    """A value of the table, short."""
+    if value is None:
+        return ""
+    if isinstance(value, list):
+        return ", ".join(shown(one) for one in value)
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
 def compare(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
+from typing import Any
 
 
 class NotFittedError(ValueError, AttributeError):
@@ -18,6 +20,16 @@ def not_fitted(estimator: object) -> NotFittedError:
     both = type("NotFittedError", (NotFittedError, sklearn.NotFittedError), {})
     error: NotFittedError = both(message)
     return error
+
+
+def needed(name: str) -> Any:
+    """A package that only some calls need."""
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError:
+        raise ModuleNotFoundError(
+            f"this needs {name}, which is not installed; run `pip install {name}`", name=name
+        ) from None
 
 
 def conversion(message: str) -> Warning:

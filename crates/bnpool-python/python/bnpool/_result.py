@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from . import _bnpool
 from ._arrays import csr_or_arrays
-from ._errors import not_fitted
+from ._errors import needed, not_fitted
 from ._graph import Graph, as_graph
 
 PathLike = Union[str, "os.PathLike[str]"]
@@ -168,9 +168,7 @@ class Results:
 
     def to_frame(self) -> Any:
         """A data frame of pandas with a row for each node, as ``labels.csv`` has it."""
-        import pandas
-
-        found = self._fitted()
+        pandas, found = needed("pandas"), self._fitted()
         columns: Dict[str, Any] = {
             "node": self.graph_.nodes,
             "cluster": found.labels,
@@ -183,8 +181,7 @@ class Results:
 
     def to_networkx(self) -> Any:
         """A graph of networkx whose nodes have ``community`` and ``confidence``."""
-        import networkx
-
+        networkx = needed("networkx")
         found, nodes = self._fitted(), self.graph_.nodes
         graph = networkx.DiGraph() if found.graph.directed else networkx.Graph()
         for node, label, sure in zip(nodes, found.labels.tolist(), found.confidence.tolist()):
