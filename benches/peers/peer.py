@@ -65,7 +65,8 @@ def step(optimiser, model, loss):
     optimiser.step()
 
 
-def cluster(args):
+def cluster_model(args):
+    """The authors' network of one graph, and its optimiser."""
     import torch
     from torch.nn.functional import elu
     from torch_geometric.nn import GCNConv
@@ -83,12 +84,19 @@ def cluster(args):
             self.second = GCNConv(32, 32, cached=True)
             self.pool = pooler(args, 32, 10.0 if args.loss == "dense" else 1.0)
 
-        def forward(self):
+        def pooled(self):
             h = elu(self.second(elu(self.first(x, edges)), edges))
-            return sum(self.pool(x=h, adj=edges).loss.values())
+            return self.pool(x=h, adj=edges)
+
+        def forward(self):
+            return sum(self.pooled().loss.values())
 
     model = Model()
-    optimiser = torch.optim.Adam(model.parameters(), lr=5e-3)
+    return model, torch.optim.Adam(model.parameters(), lr=5e-3)
+
+
+def cluster(args):
+    model, optimiser = cluster_model(args)
     times = Times(args)
     for epoch in range(args.epochs):
         anneal(model.pool, epoch, 5000)

@@ -54,7 +54,6 @@ struct Arguments {
 /// no function of one.
 #[must_use]
 pub fn run(arguments: impl IntoIterator<Item = OsString>, launcher: Launcher) -> u8 {
-    speak_in(None);
     let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
         // Only what the user asked for; nothing of it is foreign.

@@ -2,6 +2,7 @@
 
 use crate::directory::path_part;
 use crate::message::Failure;
+use crate::remedy::words;
 use crate::run::RunFlags;
 use crate::seal::{open_table, seal_table};
 use bnpool::pool::PoolerConfig;
@@ -354,8 +355,9 @@ impl<C: RunConfig, S: Source> Plan<C, S> {
         match &self.entry {
             Entry::Resume { sha256, .. } if sha256.as_deref() != found => {
                 Err(Failure::Input(format!(
-                    "{}: the run was begun with other data than its files hold now; start it again with --overwrite",
-                    self.directory.path().display()
+                    "{}: the run was begun with other data than its files hold now; {}",
+                    self.directory.path().display(),
+                    words("start it again with --overwrite", "fit the graph again")
                 )))
             }
             _ => Ok(()),

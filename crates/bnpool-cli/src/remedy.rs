@@ -32,6 +32,30 @@ const FLAGS: [(&str, &str); 9] = [
     ("seed", "--seed N"),
 ];
 
+/// Settings of `bnpool cluster` with a flag of their own for a value.
+const CLUSTER_FLAGS: [(&str, &str, &str); 2] = [
+    ("clusters", "K", "--clusters K"),
+    (
+        "evaluation.split_disconnected",
+        "true",
+        "--split-disconnected",
+    ),
+];
+
+/// The setting `key` with this value as advice: `give --clusters K`.
+pub fn advice(key: &'static str, value: &'static str) -> String {
+    flag(Change::Setting { key, value }).unwrap_or_default()
+}
+
+/// Words with flags for users of the command, and others for those of another front
+/// end.
+pub fn words<'a>(command: &'a str, other: &'a str) -> &'a str {
+    match *TERMS.read().unwrap_or_else(PoisonError::into_inner) {
+        Some(_) => other,
+        None => command,
+    }
+}
+
 /// What the user can do about a problem, in flags (or in the words of another front
 /// end); `None` if nothing.
 pub fn flag(change: Change) -> Option<String> {
@@ -68,9 +92,13 @@ fn as_flag(change: Change) -> Option<String> {
         }
         Change::Fetch(_) => "build bnpool with the feature `download` to fetch them",
         Change::Setting { key, value } => {
-            let own = FLAGS.iter().find(|flag| flag.0 == key && value == "X");
+            let of_all = FLAGS.iter().find(|own| own.0 == key && value == "X");
+            let of_cluster = CLUSTER_FLAGS
+                .iter()
+                .find(|own| (own.0, own.1) == (key, value));
+            let own = of_all.map(|own| own.1).or(of_cluster.map(|own| own.2));
             return Some(match own {
-                Some((_, flag)) => format!("give {flag}"),
+                Some(flag) => format!("give {flag}"),
                 None => format!("give --set {key}={value}"),
             });
         }
@@ -101,14 +129,21 @@ mod tests {
         let cluster = Table::try_from(ClusterConfig::preset(Preset::Paper)).expect("a table");
         let learn = Table::try_from(LearnConfig::preset(Preset::Paper, None)).expect("a table");
         let commands = crate::Arguments::command();
+        let is_known = |command: &str, flag: &str| {
+            let command = commands.find_subcommand(command).expect("a command");
+            let name = flag.split(' ').next().and_then(|f| f.strip_prefix("--"));
+            command.get_arguments().any(|a| a.get_long() == name)
+        };
         for (field, flag) in FLAGS {
             assert!(has(&cluster, field) && has(&learn, field), "{field}");
-            let name = flag.split(' ').next().and_then(|f| f.strip_prefix("--"));
-            for command in ["cluster", "train"] {
-                let command = commands.find_subcommand(command).expect("a command");
-                let known = command.get_arguments().any(|a| a.get_long() == name);
-                assert!(known, "{flag}");
-            }
+            assert!(
+                is_known("cluster", flag) && is_known("train", flag),
+                "{flag}"
+            );
+        }
+        for (field, value, flag) in CLUSTER_FLAGS {
+            assert!(has(&cluster, field) && is_known("cluster", flag), "{flag}");
+            assert_eq!(advice(field, value), format!("give {flag}"));
         }
     }
 

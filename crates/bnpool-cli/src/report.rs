@@ -2,6 +2,7 @@
 
 use crate::command::cluster::{Finished, Source, evidence_sentence};
 use crate::message::Failure;
+use crate::remedy::{advice, words};
 use bnpool::run::RunDirectory;
 use bnpool::task::cluster::{Epoch, FoundEvidence};
 use bnpool_graph::UNLABELLED;
@@ -47,8 +48,10 @@ pub fn write_page(
 /// The notes of a report, with the one that a run is not finished before them.
 pub fn with_state(notes: &[String], unfinished: bool) -> Vec<String> {
     let state = unfinished.then(|| {
-        "the run was stopped before its end; this report shows the best epoch so far, and --resume continues the run"
-            .to_owned()
+        format!(
+            "the run was stopped before its end; this report shows the best epoch so far, and {} continues the run",
+            words("--resume", "the command with --resume")
+        )
     });
     state.into_iter().chain(notes.iter().cloned()).collect()
 }
@@ -108,6 +111,7 @@ pub fn render_cluster<R>(
         .as_ref()
         .map_or(String::new(), evidence_sentence);
     let (merges, levels) = hierarchy(result.evidence.as_ref());
+    let cut = advice("clusters", "K");
     let metrics = metric_rows(run.metrics, &explanations(result.pooler.posterior))?;
     let read = input.understood.iter().map(|how| format!("read as {how}"));
     let notes: Vec<String> = read.chain(input.notes.iter().cloned()).collect();
@@ -137,6 +141,7 @@ pub fn render_cluster<R>(
         cluster_counts: &result.count.samples,
         merges: &merges,
         levels: &levels,
+        cut: &cut,
         evidence: &evidence,
         communities_interval: result.count.interval,
         history: &history,

@@ -4,6 +4,7 @@
 //! a run, would change results in silence.
 
 use crate::message::Failure;
+use crate::remedy::words;
 use bnpool::train::Checksum;
 use serde_json::Value as Json;
 use std::path::Path;
@@ -13,9 +14,7 @@ use toml::{Table, Value};
 const KEY: &str = "checksum";
 
 fn of_text(text: &str) -> String {
-    let mut sum = Checksum::default();
-    sum.add(text.as_bytes());
-    sum.finish()
+    Checksum::of(text.as_bytes())
 }
 
 /// Puts the checksum of a table into one of its sections.
@@ -39,8 +38,12 @@ pub fn open_table(table: &mut Table, section: &str, path: &Path) -> Result<(), F
         None => "has no checksum: it was not written by this version of bnpool",
     };
     Err(Failure::Input(format!(
-        "{}: it {problem}; the settings of a run cannot be edited: start a new run, with --config FILE for settings of your own",
-        path.display()
+        "{}: it {problem}; the settings of a run cannot be edited: {}",
+        path.display(),
+        words(
+            "start a new run, with --config FILE for settings of your own",
+            "fit the graph again, with settings of your own"
+        )
     )))
 }
 

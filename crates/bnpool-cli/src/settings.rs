@@ -10,6 +10,7 @@ use toml::{Table, Value};
 const DEEPEST: usize = 4;
 
 /// Settings under construction; later layers win.
+#[derive(Clone)]
 pub struct Settings {
     table: Table,
 }

@@ -3,7 +3,7 @@
 use crate::arrays;
 use crate::error::{raise, wrong};
 use bnpool_cli::library::{Given, Reading};
-use bnpool_graph::format::{Format, ReadOptions, Weights, graph_of_edges};
+use bnpool_graph::format::{Format, Note, ReadOptions, Weights, graph_of_edges};
 use bnpool_graph::{Features, GraphBuilder, Target, UNLABELLED};
 use numpy::{IntoPyArray, PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
@@ -14,15 +14,6 @@ use std::path::PathBuf;
 #[pyclass(frozen, module = "bnpool._bnpool")]
 pub struct Graph {
     pub given: Given,
-}
-
-/// How edges in memory are treated.
-fn options(directed: bool, drop_self_loops: bool) -> ReadOptions {
-    ReadOptions {
-        directed,
-        drop_self_loops,
-        ..ReadOptions::default()
-    }
 }
 
 /// A value of a dictionary of keyword arguments.
@@ -82,9 +73,10 @@ impl Graph {
 
 #[pymethods]
 impl Graph {
-    /// From lists of sources and targets.
+    /// From lists of sources and targets; `undirected` if edges are known to go both
+    /// ways and are listed once.
     #[staticmethod]
-    #[pyo3(signature = (name, nodes, sources, targets, weights, directed, drop_self_loops))]
+    #[pyo3(signature = (name, nodes, sources, targets, weights, directed, undirected))]
     fn from_edges(
         name: &str,
         nodes: usize,
@@ -92,15 +84,15 @@ impl Graph {
         targets: &Bound<'_, PyAny>,
         weights: Option<&Bound<'_, PyAny>>,
         directed: bool,
-        drop_self_loops: bool,
+        undirected: bool,
     ) -> PyResult<Self> {
         let edges = arrays::pairs(sources, targets, nodes)?;
-        Self::of_pairs(name, nodes, edges, weights, directed, drop_self_loops)
+        Self::of_pairs(name, nodes, edges, weights, directed, undirected)
     }
 
     /// From a matrix in compressed rows.
     #[staticmethod]
-    #[pyo3(signature = (name, nodes, indptr, indices, weights, directed, drop_self_loops))]
+    #[pyo3(signature = (name, nodes, indptr, indices, weights, directed, undirected))]
     fn from_rows(
         name: &str,
         nodes: usize,
@@ -108,10 +100,10 @@ impl Graph {
         indices: &Bound<'_, PyAny>,
         weights: Option<&Bound<'_, PyAny>>,
         directed: bool,
-        drop_self_loops: bool,
+        undirected: bool,
     ) -> PyResult<Self> {
         let edges = arrays::places(indptr, indices, nodes, nodes)?;
-        Self::of_pairs(name, nodes, edges, weights, directed, drop_self_loops)
+        Self::of_pairs(name, nodes, edges, weights, directed, undirected)
     }
 
     /// Reads a file.
@@ -291,12 +283,17 @@ impl Graph {
         edges: Vec<(u32, u32)>,
         weights: Option<&Bound<'_, PyAny>>,
         directed: bool,
-        drop_self_loops: bool,
+        undirected: bool,
     ) -> PyResult<Self> {
         let weights = weights.map(|w| arrays::numbers(w, "weights")).transpose()?;
-        let options = options(directed, drop_self_loops);
+        let options = ReadOptions {
+            directed,
+            ..ReadOptions::default()
+        };
         let made = graph_of_edges(name, nodes, edges, weights, &options);
-        let (graph, notes) = made.map_err(raise)?;
+        let (graph, mut notes) = made.map_err(raise)?;
+        // Nothing was decided about edges that are known to go both ways.
+        notes.retain(|note| !(undirected && matches!(note, Note::Symmetrised { .. })));
         Ok(Self {
             given: Given::in_memory(name, graph, Vec::new(), &notes),
         })

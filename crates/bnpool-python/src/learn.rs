@@ -6,13 +6,16 @@ use crate::graph::Graph;
 use crate::settings::{self, settings};
 use crate::watch::{self, Sign};
 use bnpool::task::TaskError;
-use bnpool::task::learn::{LearnData, LearnEpoch, PooledGraph, TrainedModel, fit};
+use bnpool::task::learn::{
+    LearnData, LearnEpoch, ModelCard, Objective, PooledGraph, TrainedModel, fit,
+};
 use bnpool::train::Checkpoint;
 use bnpool_cli::library::learn_config;
 use bnpool_graph::dataset::{Dataset, Metric, Origin, Task};
 use numpy::{IntoPyArray, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -158,9 +161,30 @@ impl Model {
         serde_json::to_string(&self.model.card.config).map_err(|e| wrong(e.to_string()))
     }
 
+    /// Names of the classes; none if it predicts something else.
     #[getter]
     fn class_names(&self) -> Vec<String> {
-        self.model.card.class_names.clone()
+        let card = &self.model.card;
+        match card.objective {
+            Objective::Classes { count } => (0..count).map(|i| card.class_name(i)).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// What is predicted: one of the classes, several labels, or numbers.
+    #[getter]
+    fn objective(&self) -> &'static str {
+        match self.model.card.objective {
+            Objective::Classes { .. } => "classes",
+            Objective::Labels { .. } => "labels",
+            Objective::Numbers { .. } => "numbers",
+        }
+    }
+
+    /// Number of values that are predicted for a graph.
+    #[getter]
+    fn outputs(&self) -> usize {
+        self.model.card.objective.outputs()
     }
 
     /// Names and shapes of the parameters.
@@ -195,7 +219,13 @@ impl Model {
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let file = Checkpoint {
             tensors: self.model.parameters.clone(),
-            state: self.model.card.clone(),
+            state: Learned {
+                card: self.model.card.clone(),
+                epochs: self.epochs,
+                best_epoch: self.best_epoch,
+                validation: self.validation,
+                history: self.history.clone(),
+            },
         };
         let bytes = file.to_bytes().map_err(|e| wrong(e.to_string()))?;
         Ok(PyBytes::new(py, &bytes))
@@ -203,13 +233,29 @@ impl Model {
 
     #[staticmethod]
     fn of_bytes(bytes: &[u8]) -> PyResult<Self> {
-        let file = Checkpoint::of_bytes(bytes, Path::new("the saved model"));
+        let file = Checkpoint::<Learned>::of_bytes(bytes, Path::new("the saved model"));
         let Checkpoint { tensors, state } = file.map_err(TaskError::from).map_err(raise)?;
-        Ok(Self::of(TrainedModel {
-            card: state,
-            parameters: tensors,
-        }))
+        Ok(Self {
+            model: Arc::new(TrainedModel {
+                card: state.card,
+                parameters: tensors,
+            }),
+            epochs: state.epochs,
+            best_epoch: state.best_epoch,
+            validation: state.validation,
+            history: state.history,
+        })
     }
+}
+
+/// What the bytes of a model hold beside its parameters.
+#[derive(Serialize, Deserialize)]
+struct Learned {
+    card: ModelCard,
+    epochs: usize,
+    best_epoch: usize,
+    validation: Option<f64>,
+    history: Vec<LearnEpoch>,
 }
 
 impl Model {

@@ -3,50 +3,80 @@
 use bnpool_graph::remedy::Change;
 
 /// Settings with a keyword of their own; all others go into `settings`.
-const KEYWORDS: [(&str, &str); 8] = [
+const KEYWORDS: [(&str, &str); 19] = [
+    ("clusters", "n_clusters=K"),
     ("pooler.name", "pooler=NAME"),
+    ("pooler.loss", "loss=NAME"),
     ("pooler.max_clusters", "max_clusters=C"),
     ("pooler.particles", "particles=T"),
     ("pooler.alpha_dp", "alpha_dp=X"),
     ("pooler.mu_k", "mu_k=X"),
     ("pooler.sigma_k", "sigma_k=X"),
+    ("pooler.eta_k", "eta_k=X"),
+    ("pooler.ratio", "ratio=X"),
+    ("search.structure", "structure=NAME"),
+    ("evaluation.min_size", "min_size=N"),
+    ("model.hidden", "hidden=N"),
+    ("model.levels", "levels=N"),
+    ("training.batch_size", "batch_size=N"),
+    ("training.learning_rate", "learning_rate=X"),
     ("training.epochs", "epochs=N"),
+    ("validation_fraction", "validation_fraction=X"),
     ("seed", "random_state=N"),
 ];
 
 /// What the user can do about a problem, as a keyword argument.
 pub fn keyword(change: Change) -> Option<String> {
     let words = match change {
-        Change::Format => "give format=FORMAT",
-        Change::EdgeList => "give format=\"edge-list\"",
-        Change::Matrix => "give format=\"matrix\"",
-        Change::AdjacencyList => "give format=\"adjlist\"",
-        Change::Source => "give source=COLUMN",
-        Change::Target => "give target=COLUMN",
+        Change::Format => "give format=FORMAT to bnpool.read",
+        Change::EdgeList => "give format=\"edge-list\" to bnpool.read",
+        Change::Matrix => "give format=\"matrix\" to bnpool.read",
+        Change::AdjacencyList => "give format=\"adjlist\" to bnpool.read",
+        Change::Source => "give source=COLUMN to bnpool.read",
+        Change::Target => "give target=COLUMN to bnpool.read",
         Change::Weight => "give weight=COLUMN",
         Change::NoWeights => "give weight=None",
-        Change::Header(true) => "give header=True",
-        Change::Header(false) => "give header=False",
+        Change::Header(true) => "give header=True to bnpool.read",
+        Change::Header(false) => "give header=False to bnpool.read",
         Change::Directed => "give directed=True",
-        Change::DropSelfLoops => "give drop_self_loops=True",
-        Change::AddIsolated => "give keep_isolated=True",
+        Change::DropSelfLoops => "give drop_self_loops=True to bnpool.read",
+        Change::AddIsolated => "give keep_isolated=True to bnpool.read",
         Change::NodeAttributes => "give node_attributes=[NAME]",
-        Change::LabelAttribute => "give label_attribute=NAME",
-        Change::Features => "give features=FILE",
+        Change::LabelAttribute => "give label_attribute=NAME to bnpool.read",
+        Change::Features => "give X",
         Change::DataDir => "name the folder that holds them with data_dir=DIR or BNPOOL_DATA",
         Change::Fetch(name) => {
             return Some(format!(
                 "fetch them with `python -m bnpool data get {name}`"
             ));
         }
+        Change::Setting {
+            key: "evaluation.split_disconnected",
+            value: "true",
+        } => "give split_disconnected=True",
         Change::Setting { key, value } => {
-            let own = KEYWORDS.iter().find(|own| own.0 == key && value == "X");
+            let own = KEYWORDS.iter().find(|own| own.0 == key && is_letter(value));
             return Some(match own {
                 Some((_, keyword)) => format!("give {keyword}"),
-                None => format!("give settings={{\"{key}\": {value}}}"),
+                None => format!("give settings={{\"{key}\": {}}}", literal(value)),
             });
         }
         _ => return None,
     };
     Some(words.to_owned())
+}
+
+/// Whether a value only stands for one.
+fn is_letter(value: &str) -> bool {
+    matches!(value.as_bytes(), [letter] if letter.is_ascii_uppercase())
+}
+
+/// A value as Python writes it.
+fn literal(value: &str) -> String {
+    match value {
+        "true" => "True".into(),
+        "false" => "False".into(),
+        value if is_letter(value) || value.parse::<f64>().is_ok() => value.into(),
+        word => format!("\"{word}\""),
+    }
 }

@@ -106,12 +106,37 @@ def test_a_sparse_matrix_that_lies():
         ({"random_state": "x"}, "random_state"),
         ({"settings": {"pooler.alpha": 1}}, "no setting `pooler.alpha`"),
         ({"settings": [1]}, "a dictionary"),
-        ({"structure": "rings"}, "settings"),
-        ({"n_clusters": -3}, "clusters|settings"),
+        ({"structure": "rings"}, "structure='rings': unknown variant"),
+        ({"loss": "none"}, "loss='none': unknown variant"),
+        ({"min_size": -1}, "min_size=-1: a whole number of at least 0"),
+        ({"n_clusters": -3}, "n_clusters=-3: at least one"),
+        ({"n_clusters": 0}, "n_clusters=0: at least one"),
+        ({"n_clusters": 2.5}, "whole number"),
+        ({"hidden": 0}, "give hidden=N"),
+        ({"eta_k": float("nan")}, "eta_k=nan: .*finite number"),
+        ({"directed": "yes"}, "directed='yes': True or False"),
     ],
 )
 def test_parameters(parameters, message):
     raises(message, TRIANGLE, **parameters)
+
+
+def test_advice_names_parameters():
+    """Every keyword argument that a message advises is one of the estimator's."""
+    import re
+
+    values = {"pooler": "magic", "random_state": -1, "validation_fraction": 2.0}
+    graphs, y = [TRIANGLE] * 6, [0, 1] * 3
+    for kind in (bnpool.BNPool, bnpool.GraphClassifier, bnpool.GraphRegressor):
+        names = set(kind().get_params())
+        advised = set()
+        for name in names - {"settings", "verbose", "weight", "directed", "node_attributes"}:
+            estimator = kind(**{name: values.get(name, -1)})
+            try:
+                estimator.fit(graphs[0]) if kind is bnpool.BNPool else estimator.fit(graphs, y)
+            except ValueError as error:
+                advised |= set(re.findall(r"give (\w+)=", str(error)))
+        assert advised <= names and "alpha_dp" in advised, kind
 
 
 def test_unknown_parameters():
@@ -160,9 +185,12 @@ def test_graphs_to_learn_from():
             classifier.fit(graphs, y)
     with pytest.raises(ValueError, match="graph 1: "):
         classifier.fit([TRIANGLE, 7], [0, 1])
+    for one in (nx.path_graph(3), scipy.sparse.csr_matrix(np.eye(3)), bnpool.as_graph(TRIANGLE)):
+        with pytest.raises(ValueError, match=r"write \[graph\]"):
+            classifier.fit(one, [0])
     with pytest.raises(ValueError, match="no graphs"):
         classifier.fit([], [])
-    with pytest.raises(ValueError, match="y is needed"):
+    with pytest.raises(ValueError, match="requires y"):
         classifier.fit(graphs)
     with pytest.raises(ValueError, match="numbers are needed"):
         bnpool.GraphRegressor().fit(graphs, list("abcdef"))

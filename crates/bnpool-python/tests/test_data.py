@@ -42,6 +42,7 @@ def test_one_graph_is_compared(karate, tmp_path):
     assert len(compared.to_frame()) == 2
     assert (tmp_path / "compare" / "compare.html").exists()
     assert "<html" in compared.report().lower()
+    assert "<td>leiden</td>" in compared._repr_html_()
     own = bnpool.cluster(made)
     assert compared.rows[0]["communities"] == own.n_clusters_
 
@@ -60,3 +61,7 @@ def test_a_comparison_that_cannot_be(karate):
         bnpool.compare(karate, ["magic"])
     with pytest.raises(FileNotFoundError):
         bnpool.compare("nowhere.csv")
+    with pytest.raises(ValueError, match="give alpha_dp=X"):
+        bnpool.compare(karate, ["bn"], alpha_dp=-1.0)
+    with pytest.raises(TypeError, match="'speed'"):
+        bnpool.compare(karate, speed=1)

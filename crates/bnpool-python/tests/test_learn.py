@@ -1,6 +1,7 @@
 """Classes and numbers of whole graphs."""
 
 import pickle
+import types
 
 import networkx as nx
 import numpy as np
@@ -50,6 +51,8 @@ def test_pickle(fitted, graphs):
     again = pickle.loads(pickle.dumps(fitted))
     assert np.array_equal(again.predict_proba(graphs), fitted.predict_proba(graphs))
     assert again.predict(graphs).tolist() == fitted.predict(graphs).tolist()
+    assert again.history_ == fitted.history_ and again.best_epoch_ == fitted.best_epoch_
+    assert again.validation_score_ == fitted.validation_score_
 
 
 def test_save_and_load(fitted, graphs, tmp_path):
@@ -57,6 +60,26 @@ def test_save_and_load(fitted, graphs, tmp_path):
     again = bnpool.load(tmp_path / "model.safetensors")
     assert np.array_equal(again.predict_proba(graphs), fitted.predict_proba(graphs))
     assert again.predict(graphs).tolist() == fitted.predict(graphs).tolist()
+
+
+def test_classes_that_are_numbers_stay_numbers(graphs, tmp_path):
+    numbers = np.arange(40) % 2
+    for i, y in enumerate([numbers, numbers.astype(float), numbers == 1]):
+        classifier = GraphClassifier(**FAST).fit(graphs, y)
+        classifier.save(tmp_path / f"{i}.safetensors")
+        again = bnpool.load(tmp_path / f"{i}.safetensors")
+        assert again.predict(graphs).tolist() == classifier.predict(graphs).tolist()
+        assert again.score(graphs, y) == classifier.score(graphs, y)
+
+
+def test_a_loaded_model_has_its_parameters(graphs, y, tmp_path):
+    classifier = GraphClassifier("topk", ratio=0.7, random_state=4, **FAST).fit(graphs, y)
+    classifier.save(tmp_path / "model.safetensors")
+    again = bnpool.load(tmp_path / "model.safetensors")
+    for name in ("pooler", "ratio", "random_state", "preset", *FAST):
+        assert getattr(again, name) == getattr(classifier, name), name
+    refitted = again.fit(graphs, y)
+    assert np.array_equal(refitted.predict_proba(graphs), classifier.predict_proba(graphs))
 
 
 def test_pooled_graphs(fitted, graphs):
@@ -101,10 +124,13 @@ def test_numbers_that_are_zero_and_one_stay_numbers(graphs):
     assert regressor.predict(graphs).min() < 0.5
 
 
-def test_several_numbers(graphs):
+def test_several_numbers(graphs, tmp_path):
     y = np.array([[g.number_of_nodes(), g.number_of_edges()] for g in graphs], dtype=float)
     regressor = GraphRegressor("none", **FAST).fit(graphs, y)
     assert regressor.predict(graphs).shape == (40, 2)
+    regressor.save(tmp_path / "model.safetensors")
+    again = bnpool.load(tmp_path / "model.safetensors")
+    assert np.array_equal(again.predict(graphs), regressor.predict(graphs))
 
 
 def test_features_of_nodes(y):
@@ -114,6 +140,17 @@ def test_features_of_nodes(y):
         edges = np.array(nx.cycle_graph(6).edges)
         graphs.append(bnpool.as_graph(edges, rng.normal(i % 2, 0.1, size=(6, 3))))
     assert GraphClassifier(**FAST).fit(graphs, y).score(graphs, y) > 0.9
+
+
+def test_targets_of_pyg_data(graphs):
+    def data(graph, y):
+        edges = np.array(graph.edges).T
+        return types.SimpleNamespace(edge_index=edges, num_nodes=len(graph), y=np.array(y))
+
+    classes = [data(graph, [i % 2]) for i, graph in enumerate(graphs)]
+    assert GraphClassifier(**FAST).fit(classes).classes_.tolist() == [0, 1]
+    numbers = [data(graph, [[float(len(graph)), 1.0 * i]]) for i, graph in enumerate(graphs)]
+    assert GraphRegressor(**FAST).fit(numbers).predict(numbers).shape == (40, 2)
 
 
 def test_the_command_predicts_with_a_saved_model(fitted, graphs, command, tmp_path):
@@ -130,3 +167,9 @@ def test_the_command_predicts_with_a_saved_model(fitted, graphs, command, tmp_pa
     rows = told if isinstance(told, list) else told["predictions"]
     own = loaded.predict_proba(tmp_path / "train.safetensors")
     assert len(rows) == len(own) == 40
+    fitted.save(tmp_path / "model.safetensors")
+    words = ("predict", "--run", "model.safetensors", "train.safetensors", "--out", "said.csv")
+    command(*words)
+    said = [line.split(",") for line in (tmp_path / "said.csv").read_text().splitlines()]
+    assert [row[1] for row in said[1:]] == fitted.predict(graphs).tolist()
+    command(*words, "--fold", "0", code=2)

@@ -46,6 +46,36 @@ def test_ctrl_c_stops_within_a_second(preset, wait):
     process.wait()
 
 
+COMPARISON = """
+import networkx as nx, bnpool
+graph = nx.gnm_random_graph(20000, 120000, seed=0)
+made = bnpool.as_graph(graph)
+print("ready", flush=True)
+try:
+    bnpool.compare(made, ["bn", "leiden"])
+    print("ended")
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+"""
+
+
+def test_ctrl_c_stops_a_comparison():
+    process = subprocess.Popen(
+        [sys.executable, "-c", COMPARISON], stdout=subprocess.PIPE, text=True, start_new_session=True
+    )
+    assert process.stdout.readline() == "ready\n"
+    time.sleep(2)
+    # Only to the interpreter, as notebooks do.
+    process.send_signal(signal.SIGINT)
+    asked = time.monotonic()
+    assert process.stdout.readline() == "interrupted\n"
+    assert time.monotonic() - asked < 8
+    process.wait()
+    time.sleep(1)
+    left = subprocess.run(["pgrep", "-s", str(process.pid)], capture_output=True, text=True)
+    assert left.stdout == ""
+
+
 def test_fits_side_by_side(planted, karate):
     expected = [bnpool.cluster(graph).labels_ for graph in (planted, karate)]
     found = {}

@@ -106,6 +106,44 @@ def test_python_reads_what_the_command_wrote(command, edges, tmp_path):
     assert np.array_equal(fitted.confidence_, loaded.confidence_)
 
 
+def test_a_loaded_result_is_the_same(tmp_path):
+    graph = nx.relabel_nodes(nx.karate_club_graph(), lambda node: ("member", 10 * node))
+    found = bnpool.cluster(graph, random_state=2)
+    found.save(tmp_path / "run")
+    again = bnpool.load(tmp_path / "run")
+    assert again.labels_dict_ == found.labels_dict_
+    assert again._found.to_bytes() == found._found.to_bytes()
+    assert again.report() == found.report() and again.metrics_ == found.metrics_
+    assert repr(again) == repr(found)
+    again.save(tmp_path / "again")
+    for name in ("labels.csv", "result.safetensors", "graph.safetensors", "nodes.json"):
+        assert filecmp.cmp(tmp_path / "run" / name, tmp_path / "again" / name, shallow=False), name
+
+
+def test_numbers_and_words_come_back_as_nodes(tmp_path):
+    for i, nodes in enumerate([range(5, 39), [f"n{k}" for k in range(34)], [0.5 + k for k in range(34)]]):
+        graph = nx.relabel_nodes(nx.karate_club_graph(), dict(enumerate(nodes)))
+        found = bnpool.cluster(graph, epochs=2)
+        found.save(tmp_path / f"run{i}")
+        assert bnpool.load(tmp_path / f"run{i}").labels_dict_ == found.labels_dict_
+
+
+def test_loading_searches_nothing(command, edges, tmp_path):
+    """Without the checkpoint's network the same result comes from the files alone."""
+    from conftest import write_edges
+
+    write_edges(tmp_path / "edges.csv", edges)
+    command("cluster", "edges.csv", "--out", "run")
+    labels = bnpool.load(tmp_path / "run").labels_
+    kept = tmp_path / "run" / "result.safetensors"
+    data = kept.read_bytes()
+    kept.write_bytes(data[:-1] + bytes([data[-1] ^ 1]))
+    with pytest.raises(ValueError, match="result.safetensors: it is damaged.*remove"):
+        bnpool.load(tmp_path / "run")
+    kept.unlink()
+    assert np.array_equal(bnpool.load(tmp_path / "run").labels_, labels)
+
+
 def test_metrics_are_those_of_the_command(command, edges, tmp_path):
     from conftest import write_edges
 
@@ -141,3 +179,22 @@ def test_known_classes_are_compared_with():
 def test_loading_what_is_not_there(tmp_path):
     with pytest.raises(FileNotFoundError, match="not the directory of a run"):
         bnpool.load(tmp_path)
+    with pytest.raises(FileNotFoundError, match="no such file or directory"):
+        bnpool.load(tmp_path / "none")
+
+
+def test_users_of_python_see_no_flags(tmp_path):
+    import re
+
+    # Pieces, and more groups than are allowed.
+    pairs = bnpool.cluster(nx.Graph([(f"u{i}", f"v{i}") for i in range(24)]))
+    groups = nx.planted_partition_graph(5, 20, 0.6, 0.02, seed=1)
+    few = bnpool.cluster(groups, max_clusters=2)
+    assert any("give split_disconnected=True" in line for line in pairs._found.warnings)
+    assert any("give max_clusters=C" in line for line in few._found.headline)
+    assert "give n_clusters=K" in few.report()
+    for found in (pairs, few):
+        page = re.sub(r"<(style|script).*?</\1>", "", found.report(), flags=re.DOTALL)
+        words = re.sub(r"<[^>]*>", " ", page)
+        lines = [*found._found.warnings, *found._found.headline, *found.graph_.notes, words]
+        assert not [flag for line in lines for flag in re.findall(r"(?<!\S)--[a-z][a-z-]+", line)]

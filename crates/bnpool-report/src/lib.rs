@@ -53,6 +53,7 @@
 //!     cluster_counts: &[2, 2, 2],
 //!     merges: &[],
 //!     levels: &[],
+//!     cut: "",
 //!     evidence: "",
 //!     communities_interval: [2, 2],
 //!     history: &[],

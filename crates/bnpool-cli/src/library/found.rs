@@ -117,6 +117,7 @@ impl Found {
             result: &self.result,
             changes: changes.as_ref(),
             metrics: &metrics,
+            epochs: self.epochs,
             plots: None,
         };
         render_cluster(&run, &self.history, |rendering| {
@@ -150,6 +151,8 @@ impl Found {
             let names = Some(&*input.class_names).filter(|names| !names.is_empty());
             write_container(&file, std::slice::from_ref(&input.graph), names)?;
             plan.source.graph = Some(file);
+            plan.source.called = Some(input.name.clone());
+            plan.source.made = input.notes.clone();
             // As the command will read it.
             input = Arc::new(plan.source.read(None)?);
         }
@@ -170,13 +173,13 @@ impl Found {
             result: &self.result,
             changes: changes.as_ref(),
             metrics: &metrics,
+            epochs: self.epochs,
             plots: None,
         })
     }
 
-    /// Reads the run in a directory, of the command or of [`Found::save`]. The
-    /// graph is read and searched again, and the network is taken from the
-    /// checkpoint.
+    /// Reads the run in a directory, of the command or of [`Found::save`]. Only a
+    /// run without a result yet is searched again.
     ///
     /// # Errors
     ///
@@ -192,15 +195,23 @@ impl Found {
         let history = read_history(&plan.directory.file("history.jsonl"))?;
         let run = Reopened::read(&plan, data_dir)?;
         let own = plan.source.graph.as_deref().and_then(Path::file_name);
-        let given = Given {
-            in_memory: own == Some(OWN_GRAPH.as_ref()),
-            source: plan.source.absolute(),
-            input: Arc::new(run.input),
+        let given = match own == Some(OWN_GRAPH.as_ref()) {
+            true => Given::of_run(run.input),
+            false => Given {
+                source: plan.source.absolute(),
+                input: Arc::new(run.input),
+                in_memory: false,
+            },
         };
-        let found = Self::new(given, plan.config, &run.trainer, history, run.seconds)?;
         Ok(Self {
+            given,
+            config: plan.config,
+            result: run.result,
+            history,
+            epochs: run.checkpoint.state.epochs(),
+            checkpoint: run.checkpoint,
+            seconds: run.seconds,
             before: run.before,
-            ..found
         })
     }
 

@@ -87,6 +87,8 @@ impl Given {
                 features: reading.features.clone(),
                 labels: reading.labels.clone(),
                 label_attribute: reading.label_attribute.clone(),
+                called: None,
+                made: Vec::new(),
                 input: reading.flags(),
             },
             None,
@@ -131,6 +133,23 @@ impl Given {
                 sha256: None,
                 understood: None,
                 notes: made.iter().map(|note| note.in_terms(&flag)).collect(),
+            }),
+            in_memory: true,
+        }
+    }
+
+    /// The graph that a run directory holds because it was in no file.
+    pub(super) fn of_run(input: Input) -> Self {
+        Self {
+            source: Source {
+                graph: Some(PathBuf::from(&input.name)),
+                ..Source::default()
+            },
+            input: Arc::new(Input {
+                // Those are of the file.
+                sha256: None,
+                understood: None,
+                ..input
             }),
             in_memory: true,
         }

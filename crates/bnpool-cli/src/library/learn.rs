@@ -20,7 +20,7 @@ pub fn learn_config(
     preset: &str,
     settings: Vec<Setting>,
 ) -> Result<LearnConfig, Failure> {
-    let known = dataset.and_then(|name| bnpool_graph::dataset::find(name).ok());
+    let known = dataset.map(bnpool_graph::dataset::find).transpose()?;
     let known = known.map(|entry| entry.name);
     overlay(&LearnConfig::preset(find_preset(preset)?, known), settings)
 }

@@ -1,7 +1,7 @@
 //! What was found as bytes: data only, under checksums.
 
 use super::{Found, Given};
-use crate::command::cluster::{Before, Input, Plan, Previous};
+use crate::command::cluster::{Before, Input, Plan, Previous, fits};
 use crate::message::Failure;
 use bnpool::run::RunDirectory;
 use bnpool::task::TaskError;
@@ -82,7 +82,7 @@ impl Found {
             bytes.extend((part.len() as u64).to_le_bytes());
             bytes.extend(part);
         }
-        let sum = checksum(&bytes);
+        let sum = Checksum::of(&bytes);
         bytes.extend(sum.into_bytes());
         Ok(bytes)
     }
@@ -93,9 +93,9 @@ impl Found {
     ///
     /// When the bytes are damaged or something else.
     pub fn of_bytes(bytes: &[u8]) -> Result<Self, Failure> {
-        let end = bytes.len().saturating_sub(checksum(&[]).len());
+        let end = bytes.len().saturating_sub(Checksum::of(&[]).len());
         let (bytes, sum) = bytes.split_at(end);
-        if checksum(bytes).as_bytes() != sum {
+        if Checksum::of(bytes).as_bytes() != sum {
             return Err(damaged("its checksum does not match"));
         }
         let rest = bytes.strip_prefix(MAGIC);
@@ -116,13 +116,7 @@ impl Found {
         let graph = graphs.pop().ok_or_else(|| damaged("it has no graph"))?;
         let result = Checkpoint::of_bytes(parts.next()?, path).map_err(TaskError::from)?;
         let result = Communities::of_file(result);
-        let nodes = graph.nodes();
-        let lengths = [
-            result.labels.len(),
-            result.confidence.len(),
-            result.entropy.len(),
-        ];
-        if lengths.iter().any(|&length| length != nodes) {
+        if !fits(&result, graph.nodes()) {
             return Err(damaged("it has other nodes than its graph"));
         }
         let checkpoint = Checkpoint::of_bytes(parts.next()?, path).map_err(TaskError::from)?;
@@ -159,10 +153,4 @@ impl Found {
             before,
         })
     }
-}
-
-fn checksum(bytes: &[u8]) -> String {
-    let mut sum = Checksum::default();
-    sum.add(bytes);
-    sum.finish()
 }

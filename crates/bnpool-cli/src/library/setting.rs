@@ -50,8 +50,27 @@ pub(super) fn overlay<C: RunConfig>(preset: &C, settings: Vec<Setting>) -> Resul
     let mut all = Settings::new(preset)?;
     for Setting { key, value, origin } in settings {
         all.flag(&key, Some(value), &origin)?;
+        // One by one, because it does not say which of all cannot be used.
+        all.clone()
+            .finish::<C>()
+            .map_err(|problem| of_setting(&origin, &problem))?;
     }
     let config: C = all.finish()?;
     config.check()?;
     Ok(config)
+}
+
+/// What is wrong with the value of a setting, by the name that the user gave it.
+fn of_setting(origin: &str, problem: &Failure) -> Failure {
+    let problem = problem.problem();
+    // `settings: SECTION: …`, which the user did not write.
+    let words = match problem.rsplit_once("`: ") {
+        Some((_, words)) => words,
+        None => problem.trim_start_matches("settings: "),
+    };
+    let words = match words.contains("expected usize") || words.contains("expected u") {
+        true => "a whole number of at least 0 is needed",
+        false => words,
+    };
+    Failure::Input(format!("{origin}: {words}"))
 }

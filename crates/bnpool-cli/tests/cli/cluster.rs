@@ -38,6 +38,7 @@ fn the_built_in_graph_fills_a_run_directory() {
         "labels.csv",
         "assignments.npy",
         "block_matrix.npy",
+        "result.safetensors",
     ] {
         assert!(run.join(name).exists(), "{name}");
     }

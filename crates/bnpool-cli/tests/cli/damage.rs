@@ -158,6 +158,15 @@ fn a_flipped_bit_of_a_clustering_run_is_noticed() {
     let refused = flip(&checkpoint, 80, report, |_| page() == truth);
     assert_eq!(refused, 80, "every bit of a checkpoint counts");
     flip(&run.join("run.toml"), 60, report, |_| page() == truth);
+    for (name, flips) in [("result.safetensors", 40), ("assignments.npy", 10)] {
+        let refused = flip(&run.join(name), flips, report, |_| page() == truth);
+        assert_eq!(refused, flips, "every bit of {name} counts");
+    }
+    // Without what was kept the graph is searched, and the answer is the same.
+    fs::remove_file(run.join("result.safetensors")).expect("removed");
+    fs::remove_file(run.join("assignments.npy")).expect("removed");
+    assert!(report().status.success());
+    assert!(page() == truth);
 }
 
 #[test]

@@ -94,6 +94,13 @@ def further(settings: Optional[Mapping[str, Any]]) -> List[Setting]:
     return chosen({name: name for name in settings}, settings)
 
 
+def word_of(name: str, value: Any) -> str:
+    """A parameter that is a word."""
+    if not isinstance(value, str):
+        raise ValueError(f"{name}={value!r}: a word is needed")
+    return value
+
+
 def threads_of(n_threads: Any) -> Optional[int]:
     """The number of threads; None for one a core."""
     if n_threads is None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import logging
-from typing import Any, Dict, Hashable, Mapping, Optional, Sequence
+from typing import Any, Dict, Hashable, Mapping, Optional, Sequence, Union
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _bnpool
-from ._base import Estimator, Setting, chosen, further, seed_of, threads_of
+from ._base import Estimator, Setting, chosen, further, seed_of, threads_of, word_of
 from ._graph import Graph, as_graph
 from ._progress import shown
 from ._result import Communities, PooledGraph, Results
@@ -26,6 +26,9 @@ SETTINGS = {
     "sigma_k": "pooler.sigma_k",
     "eta_k": "pooler.eta_k",
     "particles": "pooler.particles",
+    "ratio": "pooler.ratio",
+    "hidden": "model.hidden",
+    "learning_rate": "training.learning_rate",
     "n_clusters": "clusters",
     "structure": "search.structure",
     "epochs": "training.epochs",
@@ -51,6 +54,12 @@ class BNPool(Results, Estimator):
         C, α_DP, μ_K, σ_K, η_K and T of the paper; those of the preset by default.
     loss : {"dense", "sparse"}, optional
         Which pairs of nodes the reconstruction looks at.
+    ratio : float, optional
+        The share κ of nodes that some rivals keep.
+    hidden : int, optional
+        The width of the network.
+    learning_rate : float, optional
+        Of the training.
     epochs : int, optional
         At most this many epochs.
     min_size : int, optional
@@ -66,7 +75,7 @@ class BNPool(Results, Estimator):
         The attribute or column of the edge weights; None for no weights.
     directed : bool
         Keep the directions of the edges.
-    node_attributes : sequence of str
+    node_attributes : str or sequence of str
         Node attributes that are features.
     settings : dict, optional
         Further settings by their keys in ``run.toml``.
@@ -89,7 +98,10 @@ class BNPool(Results, Estimator):
         sigma_k: Optional[float] = None,
         eta_k: Optional[float] = None,
         particles: Optional[int] = None,
+        ratio: Optional[float] = None,
         loss: Optional[str] = None,
+        hidden: Optional[int] = None,
+        learning_rate: Optional[float] = None,
         epochs: Optional[int] = None,
         min_size: Optional[int] = None,
         split_disconnected: Optional[bool] = None,
@@ -97,7 +109,7 @@ class BNPool(Results, Estimator):
         n_threads: Optional[int] = None,
         weight: Optional[str] = "weight",
         directed: bool = False,
-        node_attributes: Sequence[str] = (),
+        node_attributes: Union[str, Sequence[str]] = (),
         settings: Optional[Mapping[str, Any]] = None,
         verbose: bool = False,
     ) -> None:
@@ -111,7 +123,10 @@ class BNPool(Results, Estimator):
         self.sigma_k = sigma_k
         self.eta_k = eta_k
         self.particles = particles
+        self.ratio = ratio
         self.loss = loss
+        self.hidden = hidden
+        self.learning_rate = learning_rate
         self.epochs = epochs
         self.min_size = min_size
         self.split_disconnected = split_disconnected
@@ -134,8 +149,11 @@ class BNPool(Results, Estimator):
         }
 
     def _settings(self) -> "list[Setting]":
-        values = self.get_params()
-        given = chosen(SETTINGS, values)
+        if self.n_clusters is not None and self.n_clusters < 1:
+            raise ValueError(
+                f"n_clusters={self.n_clusters}: at least one is needed; None finds the number"
+            )
+        given = chosen(SETTINGS, self.get_params())
         given.append(("seed", seed_of(self.random_state), f"random_state={self.random_state!r}"))
         return given + further(self.settings)
 
@@ -145,7 +163,8 @@ class BNPool(Results, Estimator):
         ``X`` are node features and ``y`` known classes to compare with.
         """
         made = as_graph(graph, X, y=y, **self._reading())
-        self._found = search(made, self.preset, self._settings(), self._threads(), self.verbose)
+        preset = word_of("preset", self.preset)
+        self._found = search(made, preset, self._settings(), self._threads(), self.verbose)
         self._nodes = made._nodes
         return self
 

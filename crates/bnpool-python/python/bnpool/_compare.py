@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import html
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -13,9 +15,19 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Union
 import numpy as np
 
 from . import _bnpool
-from ._base import further, seed_of, threads_of
+from ._base import chosen, further, seed_of, threads_of
+from ._cluster import SETTINGS as OF_ONE_GRAPH
+from ._command import KEYWORDS
+from ._errors import needed
 from ._graph import Graph, as_graph
+from ._learn import SETTINGS as OF_GRAPHS
 from .datasets import GraphSet
+
+#: Seconds that a comparison has to come to its end when it is interrupted.
+PATIENCE = 1.5
+
+#: Further parameters and their keys in ``run.toml``.
+SETTINGS = {**OF_ONE_GRAPH, **OF_GRAPHS}
 
 PathLike = Union[str, "os.PathLike[str]"]
 
@@ -38,9 +50,7 @@ class Comparison:
 
     def to_frame(self) -> Any:
         """A data frame of pandas with a row for every pooler."""
-        import pandas
-
-        return pandas.DataFrame(self.rows)
+        return needed("pandas").DataFrame(self.rows)
 
     def report(self, path: Optional[PathLike] = None) -> str:
         """The page of the comparison, also written to a file if a path is given."""
@@ -48,9 +58,28 @@ class Comparison:
             Path(path).write_text(self._page, encoding="utf-8")
         return self._page
 
+    def _repr_html_(self) -> str:
+        """The table, for notebooks."""
+        names = list(dict.fromkeys(name for row in self.rows for name in row))
+        head = "".join(f"<th>{html.escape(name)}</th>" for name in names)
+        body = "".join(
+            "<tr>" + "".join(f"<td>{html.escape(shown(row.get(name)))}</td>" for name in names) + "</tr>"
+            for row in self.rows
+        )
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
     def __repr__(self) -> str:
         names = ", ".join(str(row.get("pooler")) for row in self.rows)
         return f"<bnpool.Comparison of {names}>"
+
+
+def shown(value: Any) -> str:
+    """A value of the table, short."""
+    if value is None:
+        return ""
+    if isinstance(value, list):
+        return ", ".join(shown(one) for one in value)
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
 def compare(
@@ -67,14 +96,20 @@ def compare(
     settings: Optional[Mapping[str, Any]] = None,
     out: Optional[PathLike] = None,
     verbose: bool = False,
+    **parameters: Any,
 ) -> Comparison:
     """Compare poolers on one graph, or on many graphs with targets.
 
     ``data`` is the name of a data set, a path, one graph of any kind, or a list of
     graphs with ``y``. Every pooler runs in a process of its own, one after another, so
     that times and memory can be compared; the first is the one that others are
-    compared with. ``out`` keeps the page and the runs.
+    compared with. ``out`` keeps the page and the runs. Further parameters, such as
+    ``alpha_dp``, are those of :class:`BNPool` for one graph and of
+    :class:`GraphClassifier` for many.
     """
+    unknown = [name for name in parameters if name not in SETTINGS or name == "pooler"]
+    if unknown:
+        raise TypeError(f"compare() has no parameter {unknown[0]!r}")
     words = ["compare", "--json", "--preset", preset, "--seed", str(seed_of(random_state))]
     if poolers is not None:
         words += ["--poolers", poolers if isinstance(poolers, str) else ",".join(poolers)]
@@ -86,7 +121,8 @@ def compare(
     ):
         if value is not None:
             words += [flag, str(value)]
-    for key, value, _ in further(settings):
+    names = {name: SETTINGS[name] for name in parameters}
+    for key, value, _ in chosen(names, parameters) + further(settings):
         words += ["--set", f"{key}={json.dumps(value)}"]
     with tempfile.TemporaryDirectory(prefix="bnpool-") as folder:
         words += source(data, y, Path(folder))
@@ -144,22 +180,43 @@ def targets(graphs: List[_bnpool.Graph], y: Any) -> "tuple[List[_bnpool.Graph], 
 
 def run(words: Sequence[str], verbose: bool) -> None:
     """Run the command; its errors are ours."""
-    process = subprocess.run(
+    process = subprocess.Popen(
         [sys.executable, "-m", "bnpool", *words],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
-        stderr=None if verbose else subprocess.PIPE,
+        stderr=subprocess.PIPE,
         text=True,
-        check=False,
+        encoding="utf-8",
+        errors="replace",
+        env={**os.environ, KEYWORDS: "1"},
     )
-    if process.returncode == 0:
+    lines: List[str] = []
+    try:
+        # Through our own stream, which notebooks show.
+        for line in process.stderr or ():
+            lines.append(line.rstrip())
+            if verbose:
+                sys.stderr.write(line)
+        code = process.wait()
+    except BaseException:
+        # It ends its own processes when it is asked, and not when it is killed.
+        process.send_signal(signal.SIGINT)
+        try:
+            process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+        raise
+    finally:
+        if process.stderr is not None:
+            process.stderr.close()
+    if code == 0:
         return
-    if process.returncode in (130, -2):
+    if code in (130, -signal.SIGINT):
         raise KeyboardInterrupt
-    lines = (process.stderr or "").strip().splitlines()
     said = [line for line in lines if line.startswith("error: ")]
     message = said[-1][len("error: ") :] if said else "\n".join(lines[-3:]) or "the comparison failed"
-    raise (ValueError if process.returncode == 2 else RuntimeError)(message)
+    raise (ValueError if code == 2 else RuntimeError)(message)
 
 
 __all__ = ["Comparison", "compare"]

@@ -137,7 +137,7 @@ def as_graph(
     y: Any = None,
     weight: Optional[str] = "weight",
     directed: bool = False,
-    node_attributes: Sequence[str] = (),
+    node_attributes: Union[str, Sequence[str]] = (),
     label_attribute: Optional[str] = None,
 ) -> Graph:
     """Turn what people have into a graph.
@@ -152,12 +152,17 @@ def as_graph(
     """
     from . import _sources
 
+    if not isinstance(directed, (bool, np.bool_)):
+        raise ValueError(f"directed={directed!r}: True or False is needed")
+    if isinstance(node_attributes, str):
+        node_attributes = [node_attributes]
     if isinstance(graph, Graph):
         made = graph
     elif isinstance(graph, (str, os.PathLike)):
-        options: Dict[str, Any] = {"directed": directed}
-        if weight is None:
-            options["weight"] = None
+        options: Dict[str, Any] = {"directed": bool(directed)}
+        # Without being told, the reader finds the column of the weights itself.
+        if weight != "weight":
+            options["weight"] = weight
         if node_attributes:
             options["node_attributes"] = list(node_attributes)
         if label_attribute is not None:
@@ -167,7 +172,7 @@ def as_graph(
         made = _sources.convert(
             graph,
             weight=weight,
-            directed=directed,
+            directed=bool(directed),
             node_attributes=tuple(node_attributes),
             label_attribute=label_attribute,
         )

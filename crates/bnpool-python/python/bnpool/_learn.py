@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import json
 import os
+import warnings
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Union
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _bnpool
-from ._base import Estimator, Setting, chosen, further, seed_of, threads_of
-from ._errors import NotFittedError
+from ._base import Estimator, Setting, chosen, further, seed_of, threads_of, word_of
+from ._errors import conversion, not_fitted
 from ._graph import as_graph
 from ._progress import shown
+from ._sources import is_one_graph
 
 PathLike = Union[str, "os.PathLike[str]"]
 
@@ -23,6 +25,10 @@ SETTINGS = {
     "loss": "pooler.loss",
     "max_clusters": "pooler.max_clusters",
     "alpha_dp": "pooler.alpha_dp",
+    "mu_k": "pooler.mu_k",
+    "sigma_k": "pooler.sigma_k",
+    "eta_k": "pooler.eta_k",
+    "particles": "pooler.particles",
     "ratio": "pooler.ratio",
     "hidden": "model.hidden",
     "levels": "model.levels",
@@ -46,6 +52,10 @@ class _GraphEstimator(Estimator):
         dataset: Optional[str] = None,
         max_clusters: Optional[int] = None,
         alpha_dp: Optional[float] = None,
+        mu_k: Optional[float] = None,
+        sigma_k: Optional[float] = None,
+        eta_k: Optional[float] = None,
+        particles: Optional[int] = None,
         ratio: Optional[float] = None,
         loss: Optional[str] = None,
         hidden: Optional[int] = None,
@@ -58,7 +68,7 @@ class _GraphEstimator(Estimator):
         n_threads: Optional[int] = None,
         weight: Optional[str] = "weight",
         directed: bool = False,
-        node_attributes: Sequence[str] = (),
+        node_attributes: Union[str, Sequence[str]] = (),
         settings: Optional[Mapping[str, Any]] = None,
         verbose: bool = False,
     ) -> None:
@@ -67,6 +77,10 @@ class _GraphEstimator(Estimator):
         self.dataset = dataset
         self.max_clusters = max_clusters
         self.alpha_dp = alpha_dp
+        self.mu_k = mu_k
+        self.sigma_k = sigma_k
+        self.eta_k = eta_k
+        self.particles = particles
         self.ratio = ratio
         self.loss = loss
         self.hidden = hidden
@@ -87,6 +101,8 @@ class _GraphEstimator(Estimator):
         if isinstance(graphs, (str, os.PathLike)):
             many = _bnpool.read_set(graphs)
             return [many.graph(place) for place in range(len(many))]
+        if is_one_graph(graphs):
+            raise ValueError("a list of graphs is needed, and this is one graph; write [graph]")
         made = []
         for place, graph in enumerate(graphs):
             try:
@@ -109,16 +125,18 @@ class _GraphEstimator(Estimator):
         return given + further(self.settings)
 
     def _learn(self, graphs: List[_bnpool.Graph], class_names: List[str]) -> None:
+        if len(graphs) == 1:
+            raise ValueError("n_samples=1: one graph is too few to learn from")
         bar = shown(self.verbose)
         try:
             self._model = _bnpool.learn(
                 graphs,
                 self._regress,
                 class_names,
-                self.preset,
+                word_of("preset", self.preset),
                 self._settings(),
-                float(self.validation_fraction),
-                self.dataset,
+                fraction_of(self.validation_fraction),
+                None if self.dataset is None else word_of("dataset", self.dataset),
                 threads_of(self.n_threads),
                 bar,
             )
@@ -129,7 +147,7 @@ class _GraphEstimator(Estimator):
     def _fitted(self) -> _bnpool.Model:
         model: Optional[_bnpool.Model] = getattr(self, "_model", None)
         if model is None:
-            raise NotFittedError(f"this {type(self).__name__} is not fitted yet; call fit first")
+            raise not_fitted(self)
         return model
 
     def _outputs(self, graphs: Any) -> NDArray[np.float64]:
@@ -171,7 +189,7 @@ class _GraphEstimator(Estimator):
             "parameters": self.get_params(),
             "model": None if model is None else model.to_bytes(),
             "classes": getattr(self, "classes_", None),
-            "width": getattr(self, "_width", None),
+            "flat": getattr(self, "_flat", None),
         }
 
     def __setstate__(self, state: Dict[str, Any]) -> None:
@@ -180,8 +198,8 @@ class _GraphEstimator(Estimator):
             self._model = _bnpool.Model.of_bytes(state["model"])
         if state["classes"] is not None:
             self.classes_ = state["classes"]
-        if state["width"] is not None:
-            self._width = state["width"]
+        if state["flat"] is not None:
+            self._flat = state["flat"]
 
 
 class GraphClassifier(_GraphEstimator):
@@ -193,8 +211,12 @@ class GraphClassifier(_GraphEstimator):
         Any pooler of the command, such as ``"bn"``, ``"mincut"`` or ``"topk"``.
     preset : {"default", "paper", "authors"}
         The settings to start from; with ``dataset`` those of the paper for that set.
-    max_clusters, alpha_dp, ratio, loss : optional
-        C and α_DP of the paper, the share κ of nodes that rivals keep, and the loss.
+    dataset : str, optional
+        The data set of the paper that the graphs are, for its settings.
+    max_clusters, alpha_dp, mu_k, sigma_k, eta_k, particles, loss : optional
+        As for :class:`BNPool`.
+    ratio : float, optional
+        The share κ of nodes that rivals keep.
     hidden, levels, epochs, batch_size, learning_rate : optional
         The network and its training.
     validation_fraction : float
@@ -211,10 +233,18 @@ class GraphClassifier(_GraphEstimator):
         """Learn from graphs and their classes; without ``y``, from the graphs' own."""
         made = self._graphs(graphs)
         y = own_targets(made) if y is None else np.asarray(y)
+        if y.ndim == 2 and y.shape[1] == 1:
+            said = "A column-vector y was passed when a 1d array was expected"
+            warnings.warn(conversion(said), stacklevel=2)
+            y = y[:, 0]
         if y.ndim != 1 or len(y) != len(made):
             raise ValueError(f"y has the shape {y.shape}: a class for each of {len(made)} graphs")
         if y.dtype.kind == "f" and not np.isfinite(y).all():
             raise ValueError("y holds NaN or infinity: every graph needs a class")
+        if y.dtype.kind == "f" and (y % 1 != 0).any():
+            raise ValueError(
+                "Unknown label type: y holds fractions, which are no classes; GraphRegressor learns numbers"
+            )
         self.classes_, numbers = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
             raise ValueError("all graphs are of one class: there is nothing to tell apart")
@@ -247,19 +277,26 @@ class GraphRegressor(_GraphEstimator):
 
     _estimator_type = "regressor"
     _regress = True
-    _width: int
+    _flat: bool
 
     def fit(self, graphs: Any, y: Any = None) -> "GraphRegressor":
         """Learn from graphs and a number (or several) for each."""
         made = self._graphs(graphs)
         values = own_targets(made) if y is None else np.asarray(y)
+        if values.dtype.kind == "O":
+            try:
+                values = values.astype(float)
+            except (TypeError, ValueError):
+                raise ValueError(
+                    "Unknown label type: y holds values that are no numbers, and numbers are needed"
+                ) from None
         if values.dtype.kind not in "fiub":
             raise ValueError(f"y holds {values.dtype}, and numbers are needed")
         if values.ndim not in (1, 2) or len(values) != len(made):
             raise ValueError(f"y has the shape {values.shape}: a row for each of {len(made)} graphs")
         if not np.isfinite(values).all():
             raise ValueError("y holds NaN or infinity: every graph needs its numbers")
-        self._width = values.ndim
+        self._flat = values.ndim == 1
         rows = values.reshape(len(made), -1).astype(float).tolist()
         self._learn([graph.with_numbers(row) for graph, row in zip(made, rows)], [])
         return self
@@ -267,7 +304,7 @@ class GraphRegressor(_GraphEstimator):
     def predict(self, graphs: Any) -> NDArray[np.float64]:
         """The numbers of every graph."""
         values = self._outputs(graphs)
-        return values[:, 0] if self._width == 1 else values
+        return values[:, 0] if self._flat else values
 
     def score(self, graphs: Any, y: Any) -> float:
         """R²: 1 is best, and 0 is no better than the mean."""
@@ -282,26 +319,58 @@ class GraphRegressor(_GraphEstimator):
         return tags("regressor")
 
 
+def fraction_of(value: Any) -> float:
+    """The share of the graphs that is held back."""
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (float, int, np.number)):
+        raise ValueError(f"validation_fraction={value!r}: a number is needed")
+    return float(value)
+
+
 def own_targets(graphs: List[_bnpool.Graph]) -> NDArray[Any]:
     """The targets that graphs bring with them."""
     targets = [graph.target for graph in graphs]
     if any(target is None for target in targets):
-        raise ValueError("y is needed: some graph has no target of its own")
+        raise ValueError(
+            "it requires y to be passed, but the target y is None, and some graph has no target "
+            "of its own"
+        )
     rows = np.array(targets)
     return rows[:, 0] if rows.ndim == 2 and rows.shape[1] == 1 else rows
 
 
 def of_model(model: _bnpool.Model) -> Union[GraphClassifier, GraphRegressor]:
-    """The estimator of a trained model."""
-    names = model.class_names
-    config = json.loads(model.settings_json())
+    """The estimator of a trained model, with the parameters that it was trained by."""
+    if model.objective == "labels":
+        raise ValueError(
+            "the model predicts several labels of each graph, which no estimator here does; "
+            "use `python -m bnpool predict`"
+        )
     made: Union[GraphClassifier, GraphRegressor]
-    if names:
-        made = GraphClassifier(config["pooler"]["name"])
-        made.classes_ = np.array(names)
+    made = GraphClassifier() if model.objective == "classes" else GraphRegressor()
+    config = json.loads(model.settings_json())
+    for parameter, key in {**SETTINGS, "preset": "preset", "random_state": "seed"}.items():
+        value: Any = config
+        for part in key.split("."):
+            value = value.get(part) if isinstance(value, dict) else None
+        if value is not None:
+            setattr(made, parameter, value)
+    if isinstance(made, GraphClassifier):
+        made.classes_ = classes_of(model.class_names)
     else:
-        made = GraphRegressor(config["pooler"]["name"])
-        made._width = 1
-    made.random_state = config["seed"]
+        made._flat = model.outputs == 1
     made._model = model
     return made
+
+
+def classes_of(names: List[str]) -> NDArray[Any]:
+    """Classes by their names; those that are all numbers are numbers again."""
+    if set(names) <= {"False", "True"}:
+        return np.array([name == "True" for name in names])
+    for kind in (int, float):
+        try:
+            values = [kind(name) for name in names]
+        except ValueError:
+            continue
+        if [str(value) for value in values] == names:
+            return np.array(values)
+    return np.array(names)

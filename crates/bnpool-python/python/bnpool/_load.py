@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
-from typing import Optional, Union
+from typing import Any, Hashable, List, Optional, Union
 
 from . import _bnpool
+from ._base import threads_of
 from ._learn import GraphClassifier, GraphRegressor, of_model
-from ._result import Communities
+from ._result import NODES, Communities
 
 
 def load(
@@ -19,10 +21,28 @@ def load(
 ) -> Union[Communities, GraphClassifier, GraphRegressor]:
     """Read a run of ``bnpool cluster`` or ``bnpool train``, or what ``save`` wrote.
 
-    The communities of a run follow from its graph and its checkpoint, so the graph
-    must be where it was.
+    A run on a graph file names the file and does not copy it, so it must be where it
+    was. Only a run that was ended before it had a result is searched again.
     """
     place = Path(path)
+    if not place.exists():
+        raise FileNotFoundError(f"{place}: there is no such file or directory")
     if place.is_file() or (place / "predictions.csv").exists():
         return of_model(_bnpool.Model.load(place))
-    return Communities(_bnpool.Found.load(place, data_dir, n_threads))
+    found = _bnpool.Found.load(place, data_dir, threads_of(n_threads))
+    return Communities(found, nodes_of(place / NODES, found.graph))
+
+
+def nodes_of(path: Path, graph: _bnpool.Graph) -> Optional[List[Hashable]]:
+    """The nodes as they were when the graph was saved; None if only names are known."""
+    try:
+        nodes = [hashable(node) for node in json.loads(path.read_text(encoding="utf-8"))]
+    except (OSError, ValueError, TypeError):
+        return None
+    # The graph itself is under a checksum, and it has the names.
+    return nodes if [str(node) for node in nodes] == graph.ids else None
+
+
+def hashable(node: Any) -> Hashable:
+    """A node of JSON, in which tuples are lists."""
+    return tuple(hashable(part) for part in node) if isinstance(node, list) else node

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import json
 import os
+from pathlib import Path
 from typing import Any, Dict, Hashable, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
@@ -12,10 +13,13 @@ from numpy.typing import NDArray
 
 from . import _bnpool
 from ._arrays import csr_or_arrays
-from ._errors import NotFittedError
+from ._errors import needed, not_fitted
 from ._graph import Graph, as_graph
 
 PathLike = Union[str, "os.PathLike[str]"]
+
+#: The file of a run directory with the nodes as Python knows them.
+NODES = "nodes.json"
 
 
 class Hierarchy(NamedTuple):
@@ -64,7 +68,7 @@ class Results:
     def _fitted(self) -> _bnpool.Found:
         found: Optional[_bnpool.Found] = getattr(self, "_found", None)
         if found is None:
-            raise NotFittedError(f"this {type(self).__name__} is not fitted yet; call fit first")
+            raise not_fitted(self)
         return found
 
     def _threads(self) -> Optional[int]:
@@ -164,9 +168,7 @@ class Results:
 
     def to_frame(self) -> Any:
         """A data frame of pandas with a row for each node, as ``labels.csv`` has it."""
-        import pandas
-
-        found = self._fitted()
+        pandas, found = needed("pandas"), self._fitted()
         columns: Dict[str, Any] = {
             "node": self.graph_.nodes,
             "cluster": found.labels,
@@ -179,8 +181,7 @@ class Results:
 
     def to_networkx(self) -> Any:
         """A graph of networkx whose nodes have ``community`` and ``confidence``."""
-        import networkx
-
+        networkx = needed("networkx")
         found, nodes = self._fitted(), self.graph_.nodes
         graph = networkx.DiGraph() if found.graph.directed else networkx.Graph()
         for node, label, sure in zip(nodes, found.labels.tolist(), found.confidence.tolist()):
@@ -223,9 +224,9 @@ class Results:
         if ax is None:
             _, ax = plt.subplots()
         ax.add_collection(LineCollection(list(lines), colors="0.8", linewidths=0.5, zorder=1))
-        colours = plt.get_cmap("tab20")(found.labels % 20)
+        colours = plt.get_cmap("tab10" if found.communities <= 10 else "tab20")
         size = float(np.clip(20_000 / max(len(places), 1), 2, 60))
-        ax.scatter(places[:, 0], places[:, 1], c=colours, s=size, zorder=2)
+        ax.scatter(places[:, 0], places[:, 1], c=colours(found.labels % colours.N), s=size, zorder=2)
         ax.set_title(found.headline[0])
         ax.set_axis_off()
         ax.set_aspect("equal")
@@ -240,8 +241,14 @@ class Results:
         return page
 
     def save(self, path: PathLike, overwrite: bool = False) -> None:
-        """Write a run directory, as ``bnpool cluster --out`` does."""
+        """Write a run directory, as ``bnpool cluster --out`` does.
+
+        :func:`bnpool.load` reads it, and so does the command. Nodes that are numbers,
+        words or tuples of these come back as they are; of others their ``str`` is kept.
+        """
         self._fitted().save(path, overwrite)
+        if self._nodes is not None:
+            write_nodes(Path(path) / NODES, self._nodes)
 
     def _repr_html_(self) -> Optional[str]:
         found = getattr(self, "_found", None)
@@ -271,13 +278,14 @@ class Results:
         return known
 
     def _predict(self, graph: Any, **options: Any) -> NDArray[np.int64]:
+        found = self._fitted()
         if graph is None:
             return self.labels_
         other = as_graph(graph, **options)
         known = np.array(self._known(other), dtype=np.int64)
         if (known >= 0).all():
             return known
-        labels, _ = self._fitted().label(other._native, known.tolist(), self._threads())
+        labels, _ = found.label(other._native, known.tolist(), self._threads())
         return np.where(known >= 0, known, labels)
 
     def _predict_proba(self, graph: Any, **options: Any) -> NDArray[np.float32]:
@@ -323,6 +331,18 @@ class Communities(Results):
 
 def _unpickle(data: bytes, nodes: Optional[Sequence[Hashable]]) -> Communities:
     return Communities(_bnpool.Found.of_bytes(data), nodes)
+
+
+def write_nodes(path: Path, nodes: Sequence[Hashable]) -> None:
+    """Write nodes as JSON, if they all can be read back."""
+
+    def is_plain(node: Any) -> bool:
+        kinds = (str, int, float)
+        return all(map(is_plain, node)) if type(node) is tuple else type(node) in kinds
+
+    plain = [node.item() if isinstance(node, np.generic) else node for node in nodes]
+    if all(map(is_plain, plain)):
+        path.write_text(json.dumps(plain), encoding="utf-8")
 
 
 def linkage(merges: List[Tuple[int, int, float]], count: int) -> NDArray[np.float64]:

@@ -7,12 +7,21 @@ from typing import Any
 
 def tags(kind: str) -> Any:
     """The tags of a clusterer, classifier or regressor of graphs."""
-    from sklearn.utils import ClassifierTags, InputTags, RegressorTags, Tags, TargetTags
+    from sklearn.utils import (
+        ClassifierTags,
+        InputTags,
+        RegressorTags,
+        Tags,
+        TargetTags,
+        TransformerTags,
+    )
 
     return Tags(
         estimator_type=kind,
-        target_tags=TargetTags(required=kind != "clusterer"),
-        transformer_tags=None,
+        target_tags=TargetTags(
+            required=kind != "clusterer", multi_output=kind == "regressor"
+        ),
+        transformer_tags=TransformerTags(preserves_dtype=[]),
         classifier_tags=ClassifierTags() if kind == "classifier" else None,
         regressor_tags=RegressorTags() if kind == "regressor" else None,
         input_tags=InputTags(two_d_array=False),

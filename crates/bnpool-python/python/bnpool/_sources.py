@@ -50,6 +50,13 @@ def convert(
         return of_scipy(graph, options)
     if isinstance(graph, np.ndarray):
         return of_array(graph, options)
+    if is_dataset(graph):
+        if len(graph) != 1:
+            raise ValueError(
+                f"a data set of {len(graph)} graphs, and one is needed; take one of them, or "
+                "learn from all with GraphClassifier or GraphRegressor"
+            )
+        return of_pyg(graph[0], options)
     if hasattr(graph, "edge_index"):
         return of_pyg(graph, options)
     if modules & {"pandas", "polars", "pyarrow"}:
@@ -69,6 +76,20 @@ def convert(
     )
 
 
+def is_dataset(value: Any) -> bool:
+    """Whether this is a ``Dataset`` of PyG, which may look like one graph."""
+    bases = type(value).__mro__
+    return any(b.__name__ == "Dataset" and b.__module__.startswith("torch_geometric") for b in bases)
+
+
+def is_one_graph(value: Any) -> bool:
+    """Whether this is one graph, although it may be gone through like a list of them."""
+    modules = {base.__module__.split(".")[0] for base in type(value).__mro__}
+    kinds = {"networkx", "igraph", "pandas", "polars", "pyarrow"}
+    looks = bool(modules & kinds) or is_sparse(value) or hasattr(value, "edge_index")
+    return (isinstance(value, Graph) or looks) and not is_dataset(value)
+
+
 def of_networkx(graph: Any, options: Options) -> Graph:
     """A graph of networkx; nodes are any hashable objects."""
     nodes: List[Hashable] = list(graph.nodes)
@@ -83,7 +104,8 @@ def of_networkx(graph: Any, options: Options) -> Graph:
         sources[i], targets[i] = place[u], place[v]
         values.append(value)
     weights = given_weights(values) if options.weight is not None else None
-    made = build("networkx", len(nodes), sources, targets, weights, options, nodes)
+    both = not graph.is_directed()
+    made = build("networkx", len(nodes), sources, targets, weights, options, nodes, both)
     table = dict(graph.nodes(data=True))
     return with_attributes(made, [table[node] for node in nodes], options)
 
@@ -98,7 +120,8 @@ def of_igraph(graph: Any, options: Options) -> Graph:
     nodes = list(graph.vs["name"]) if has_names else None
     if nodes is not None and len(set(nodes)) < len(nodes):
         nodes = None
-    made = build("igraph", graph.vcount(), edges[:, 0], edges[:, 1], weights, options, nodes)
+    ends, both = (edges[:, 0], edges[:, 1]), not graph.is_directed()
+    made = build("igraph", graph.vcount(), *ends, weights, options, nodes, both)
     return with_attributes(made, [vertex.attributes() for vertex in graph.vs], options)
 
 
@@ -159,7 +182,10 @@ def of_lists(lists: Sequence[Any], options: Options) -> Graph:
 
 
 def of_pyg(data: Any, options: Options) -> Graph:
-    """Data of PyG: `edge_index`, `edge_weight`, `x`, `y` and `num_nodes`."""
+    """Data of PyG: `edge_index`, `edge_weight`, `x`, `y` and `num_nodes`.
+
+    `y` has classes of the nodes, or one row: the target of the graph.
+    """
     index = np.asarray(plain(data.edge_index))
     if index.ndim != 2 or index.shape[0] != 2:
         raise ValueError(f"edge_index has the shape {index.shape}, and (2, edges) is needed")
@@ -177,8 +203,15 @@ def of_pyg(data: Any, options: Options) -> Graph:
         made = with_features(made, plain(x))
     y = getattr(data, "y", None)
     y = None if y is None else np.asarray(plain(y))
-    if y is not None and y.shape == (made.n_nodes,) and y.dtype.kind in "iu":
+    if y is None:
+        return made
+    if y.shape == (made.n_nodes,) and y.dtype.kind in "iu":
         made = with_classes(made, y)
+    # What is to be learned of the whole graph.
+    if y.size == 1 and y.dtype.kind in "iub":
+        return Graph(made._native.with_class(int(y.item())), made._nodes)
+    if y.dtype.kind == "f" and (y.ndim == 0 or y.shape[0] == 1):
+        return Graph(made._native.with_numbers(y.ravel().tolist()), made._nodes)
     return made
 
 
@@ -276,11 +309,12 @@ def build(
     weights: Optional[Any],
     options: Options,
     nodes: Optional[Sequence[Hashable]] = None,
+    undirected: bool = False,
 ) -> Graph:
-    """The graph of numbered edges."""
+    """The graph of numbered edges, which may be known to go both ways."""
     sources, targets = whole(sources, "sources"), whole(targets, "targets")
     native = _bnpool.Graph.from_edges(
-        name, count, sources, targets, weights, options.directed, False
+        name, count, sources, targets, weights, options.directed, undirected
     )
     if nodes is not None and list(nodes) != list(range(count)):
         words = [str(node) for node in nodes]

@@ -78,6 +78,8 @@ def load(name: str, data_dir: Union[None, PathLike] = None) -> Union[Graph, Grap
     Its files are looked for in ``data_dir``, in ``BNPOOL_DATA`` and in the user's data
     directory; ``python -m bnpool data get NAME`` fetches them. ``community`` is built in.
     """
+    if not isinstance(name, str):
+        raise ValueError(f"{name!r} is no name of a data set; entries() lists them")
     kinds = {entry.name.lower(): entry.task for entry in entries()}
     if kinds.get(name.lower()) == "cluster":
         return Graph(_bnpool.Graph.dataset(name, data_dir))

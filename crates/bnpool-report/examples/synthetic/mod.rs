@@ -147,6 +147,7 @@ impl Run {
             communities: &self.communities,
             merges: &self.merges,
             levels: &self.levels,
+            cut: "give --clusters K",
             cluster_counts: &self.cluster_counts,
             evidence: "",
             communities_interval: [found, found + 1],

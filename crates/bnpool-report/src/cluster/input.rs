@@ -147,6 +147,9 @@ pub struct ClusterReport<'a> {
     pub merges: &'a [Merge],
     /// Numbers of groups of the coarser divisions that `labels.csv` has.
     pub levels: &'a [usize],
+    /// What the reader does to cut the tree into K groups, such as "give --clusters
+    /// K"; empty if there is nothing to do.
+    pub cut: &'a str,
     /// What speaks for the communities, in a sentence; empty if nothing is known.
     pub evidence: &'a str,
     /// Number of communities in each sample of the posterior; empty without one.

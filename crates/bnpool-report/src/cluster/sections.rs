@@ -120,9 +120,17 @@ fn hierarchy(page: &mut Page, rendering: &Rendering<'_>) {
             report.levels.len()
         ),
     };
-    let mut content = Markup::trusted(format!(
-        "<p>{columns}<code>--clusters K</code> cuts the tree into K groups instead.</p>"
-    ));
+    let cut = match report.cut {
+        "" => String::new(),
+        cut => format!(
+            "To cut the tree into K groups instead, {}.",
+            escape::markup(cut)
+        ),
+    };
+    let mut content = match columns.is_empty() && cut.is_empty() {
+        true => Markup::trusted(String::new()),
+        false => Markup::trusted(format!("<p>{columns}{cut}</p>")),
+    };
     content.push(&grid(" solo", &[tree]));
     page.add_section("hierarchy", "Hierarchy", content);
 }

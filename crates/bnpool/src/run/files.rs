@@ -1,9 +1,10 @@
 //! The names of the files in a run directory.
 
 /// Files with one name.
-const SINGLE: [&str; 14] = [
+const SINGLE: [&str; 16] = [
     "run.toml",
     "graph.safetensors",
+    "nodes.json",
     "history.jsonl",
     "metrics.json",
     "model.safetensors",
@@ -16,6 +17,7 @@ const SINGLE: [&str; 14] = [
     "block_matrix.npy",
     "assignments_raw.npy",
     "block_matrix_raw.npy",
+    "result.safetensors",
 ];
 
 /// Files of every fold: what stands before and behind its number.

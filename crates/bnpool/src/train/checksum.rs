@@ -20,6 +20,14 @@ use sha2::{Digest, Sha256};
 pub struct Checksum(Sha256);
 
 impl Checksum {
+    /// The checksum of a single part, in hexadecimal digits.
+    #[must_use]
+    pub fn of(part: &[u8]) -> String {
+        let mut sum = Self::default();
+        sum.add(part);
+        sum.finish()
+    }
+
     /// Adds a part.
     pub fn add(&mut self, part: &[u8]) {
         self.0.update((part.len() as u64).to_le_bytes());

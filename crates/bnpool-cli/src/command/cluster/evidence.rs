@@ -1,6 +1,7 @@
 //! What speaks for the communities, in words. The summary and the report share
 //! them.
 
+use crate::remedy::advice;
 use bnpool::task::cluster::{CommunityCount, FoundEvidence, Verdict, WeightModel};
 
 /// The number of communities with its range, and the evidence, a line each.
@@ -65,7 +66,8 @@ pub fn sentence(evidence: &FoundEvidence) -> String {
     }
     if let Some(more) = evidence.beyond_limit {
         text.push_str(&format!(
-            " The evidence asks for {more}, but --max-clusters allows no more."
+            " The evidence asks for {more}; {} to allow them.",
+            advice("pooler.max_clusters", "X")
         ));
     }
     if evidence.isolated > 0 {

@@ -2,6 +2,7 @@
 
 use super::Plan;
 use super::changes::ChangeMetrics;
+use super::kept;
 use super::metrics::{Effort, Metrics};
 use super::output::{Finished, write_report, write_results};
 use super::previous::{PREVIOUS, Previous};
@@ -16,7 +17,10 @@ use crate::session::{Ended, Session, read_checkpoint};
 use crate::stage::{Stage, Stages};
 use bnpool::Device;
 use bnpool::pool::{Reconstruction, find_pooler};
-use bnpool::task::cluster::{Changes, Communities, SearchProgress, Trainer, WarmStart};
+use bnpool::task::cluster::{
+    Changes, ClusterState, Communities, SearchProgress, Trainer, WarmStart,
+};
+use bnpool::train::Checkpoint;
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -132,6 +136,7 @@ pub fn execute(plan: &mut Plan, wishes: &Wishes<'_>) -> Result<(), Failure> {
         result: &result,
         changes: changes.as_ref(),
         metrics: &metrics,
+        epochs: trainer.epochs(),
         plots,
     })?;
     if unfinished {
@@ -176,24 +181,35 @@ fn note_end(plan: &Plan, trainer: &Trainer) {
 pub struct Reopened {
     pub input: Input,
     pub before: Option<Before>,
-    pub trainer: Trainer,
+    pub result: Communities,
+    pub checkpoint: Checkpoint<ClusterState>,
     /// Seconds of training.
     pub seconds: f64,
 }
 
 impl Reopened {
-    /// Reads the data and the checkpoint of a run.
+    /// Reads the data, the checkpoint and the result of a run. If it has no result
+    /// yet, the graph is searched and the network is taken from the checkpoint.
     pub fn read(plan: &Plan, data_dir: Option<&Path>) -> Result<Self, Failure> {
         let input = plan.source.read(data_dir)?;
         plan.check_data(input.sha256.as_deref())?;
-        let (saved, seconds) = read_checkpoint(&plan.directory.file(CHECKPOINT))?;
+        let (checkpoint, seconds): (Checkpoint<ClusterState>, f64) =
+            read_checkpoint(&plan.directory.file(CHECKPOINT))?;
         let before = Before::of_plan(plan, &input)?;
-        let previous = before.as_ref().map(|before| &*before.communities);
-        let trainer = Trainer::resume_after(&input.graph, &plan.config, previous, saved)?;
+        let epochs = checkpoint.state.epochs();
+        let result = match kept::read(&plan.directory, input.graph.nodes())? {
+            Some(kept) if kept.epochs == epochs => kept.result,
+            _ => {
+                let previous = before.as_ref().map(|before| &*before.communities);
+                let (graph, saved) = (&input.graph, checkpoint.clone());
+                Trainer::resume_after(graph, &plan.config, previous, saved)?.finish()?
+            }
+        };
         Ok(Self {
             input,
             before,
-            trainer,
+            result,
+            checkpoint,
             seconds,
         })
     }
@@ -206,24 +222,26 @@ pub fn remake_report(
     plots: Option<&Path>,
 ) -> Result<(), Failure> {
     let run = Reopened::read(plan, data_dir)?;
-    let result = run.trainer.finish()?;
-    let changes = run.before.as_ref().map(|before| before.changes(&result));
-    let effort = Effort::new(run.trainer.epochs(), run.seconds);
+    let result = &run.result;
+    let changes = run.before.as_ref().map(|before| before.changes(result));
+    let epochs = run.checkpoint.state.epochs();
+    let effort = Effort::new(epochs, run.seconds);
     let metrics = Metrics::new(
         plan.directory.path(),
         &run.input.name,
         &run.input.graph,
         &plan.config,
-        &result,
+        result,
         &effort,
     )
     .with_changes(changes.as_ref().map(ChangeMetrics::of));
     write_report(&Finished {
         plan,
         input: &run.input,
-        result: &result,
+        result,
         changes: changes.as_ref(),
         metrics: &metrics,
+        epochs,
         plots,
     })
 }

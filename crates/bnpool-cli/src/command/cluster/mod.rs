@@ -3,6 +3,7 @@
 mod changes;
 mod evidence;
 mod execute;
+mod kept;
 mod metrics;
 mod output;
 mod previous;
@@ -14,6 +15,7 @@ mod warning;
 pub use changes::ChangeMetrics;
 pub use evidence::sentence as evidence_sentence;
 pub use execute::{Before, CHECKPOINT, Reopened, remake_report};
+pub use kept::fits;
 pub use metrics::{Effort, Metrics, SCHEMA};
 pub use output::{Finished, ModelState, csv_field, write_results};
 pub use previous::{PREVIOUS, Previous};
@@ -141,6 +143,8 @@ impl Arguments {
             features: self.features.clone(),
             labels: self.labels.clone(),
             label_attribute: self.label_attribute.clone(),
+            called: None,
+            made: Vec::new(),
             input: self.input.clone(),
         }
     }

@@ -1,6 +1,7 @@
 //! The files of a finished run.
 
 use super::Plan;
+use super::kept;
 use super::metrics::Metrics;
 use super::source::Input;
 use crate::message::Failure;
@@ -9,7 +10,7 @@ use crate::session::read_history;
 use bnpool::task::TaskError;
 use bnpool::task::cluster::{Changes, Communities};
 use bnpool::train::Checkpoint;
-use bnpool_graph::format::{npy, write_atomically};
+use bnpool_graph::format::write_atomically;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -21,6 +22,8 @@ pub struct Finished<'a> {
     /// What became of the communities of an older version of the graph.
     pub changes: Option<&'a Changes>,
     pub metrics: &'a Metrics,
+    /// Finished epochs of all starts.
+    pub epochs: usize,
     pub plots: Option<&'a Path>,
 }
 
@@ -49,33 +52,6 @@ pub fn write_results(run: &Finished) -> Result<(), Failure> {
     let directory = &run.plan.directory;
     let result = run.result;
     write_labels(&directory.file("labels.csv"), run)?;
-    let (nodes, communities) = (run.input.graph.nodes(), result.count.communities);
-    let clusters = result.clusters;
-    for (name, shape, values) in [
-        // In the numbering of labels.csv, a column for each community.
-        ("assignments.npy", [nodes, communities], &result.assignments),
-        (
-            "block_matrix.npy",
-            [communities, communities],
-            &result.block_matrix,
-        ),
-        // As the model has them, a column for each of its C clusters.
-        (
-            "assignments_raw.npy",
-            [nodes, clusters],
-            &result.raw_assignments,
-        ),
-        (
-            "block_matrix_raw.npy",
-            [clusters, clusters],
-            &result.raw_block_matrix,
-        ),
-    ] {
-        // Memberships of a huge graph in many communities are left out.
-        if values.len() == shape[0] * shape[1] {
-            npy::write_f32(&directory.file(name), &shape, values)?;
-        }
-    }
     let model = Checkpoint {
         tensors: result.parameters.clone(),
         state: ModelState {
@@ -93,6 +69,7 @@ pub fn write_results(run: &Finished) -> Result<(), Failure> {
     model
         .write(&directory.file("model.safetensors"))
         .map_err(TaskError::from)?;
+    kept::write(directory, result, run.epochs)?;
     write_report(run)?;
     Ok(directory.write_json("metrics.json", run.metrics)?)
 }

@@ -29,6 +29,12 @@ pub struct Source {
     /// The node attribute or column that holds the class.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label_attribute: Option<String>,
+    /// What a graph that was in no file is called.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub called: Option<String>,
+    /// What was decided when such a graph was made.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub made: Vec<String>,
     /// How the graph file is read.
     #[serde(default, skip_serializing_if = "InputFlags::is_default")]
     pub input: InputFlags,
@@ -54,10 +60,11 @@ impl crate::plan::Source for Source {
     const TASK: &'static str = "cluster";
 
     fn name(&self) -> String {
-        match (&self.dataset, &self.graph) {
-            (Some(name), _) => name.to_lowercase(),
-            (None, Some(path)) => stem(path),
-            (None, None) => "community".into(),
+        match (&self.called, &self.dataset, &self.graph) {
+            (Some(name), _, _) => name.clone(),
+            (None, Some(name), _) => name.to_lowercase(),
+            (None, None, Some(path)) => stem(path),
+            (None, None, None) => "community".into(),
         }
     }
 
@@ -87,7 +94,7 @@ impl Source {
             class_names: report.classes.clone().unwrap_or_default(),
             sha256: report.sha256(),
             understood: Some(report.understood(&graph, &flag)),
-            notes: notes(&report),
+            notes: [self.made.clone(), notes(&report)].concat(),
             graph,
         })
     }

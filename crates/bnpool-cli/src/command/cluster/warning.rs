@@ -2,6 +2,7 @@
 //!
 //! The summary, `metrics.json` and the report all show these lines.
 
+use crate::remedy::advice;
 use bnpool::task::cluster::{Communities, Community};
 
 /// Communities with a higher conductance have few links inside.
@@ -59,7 +60,8 @@ fn pieces(communities: &[Community], isolated: usize) -> Option<String> {
     };
     let (many, nodes) = tally(communities, ["consists", "consist"], scattered)?;
     Some(format!(
-        "{many} of many pieces without a path between them ({nodes}); --split-disconnected makes each piece a community"
+        "{many} of many pieces without a path between them ({nodes}); {} to make each piece a community",
+        advice("evaluation.split_disconnected", "true")
     ))
 }
 

@@ -39,8 +39,8 @@ const INTRODUCED: usize = 3;
   bnpool predict --run runs/train-mutag-bn-0 others.zip --eval-samples 10
   bnpool predict --run runs/cluster-edges-bn-0 newer.csv          communities of new nodes")]
 pub struct Arguments {
-    /// The directory of a run of `bnpool train`, or of `bnpool cluster` to label the
-    /// nodes of a new version of its graph.
+    /// The directory of a run of `bnpool train` or one of its models, or of `bnpool
+    /// cluster` to label the nodes of a new version of its graph.
     #[arg(long, value_name = "RUN")]
     run: PathBuf,
     /// Graphs: files of one, or sets (a TU folder or zip, a folder with a table
@@ -95,6 +95,14 @@ struct Named {
     files: Vec<PathBuf>,
 }
 
+/// The model that predicts.
+struct Chosen {
+    model: TrainedModel,
+    path: PathBuf,
+    /// How the graphs that it was trained on were read.
+    trained: InputFlags,
+}
+
 impl Arguments {
     /// Reads the run and the graphs, and writes the predictions.
     pub fn run(self) -> Result<(), Failure> {
@@ -103,26 +111,14 @@ impl Arguments {
                 "--eval-samples 0: at least one is needed".into(),
             ));
         }
-        let directory = RunDirectory::at(&self.run);
-        if task_of(&directory)? == "cluster" {
+        if !self.run.is_file() && task_of(&RunDirectory::at(&self.run))? == "cluster" {
             return self.communities();
         }
-        let plan = Plan::read(directory)?;
-        let file = match self.fold {
-            Some(fold) => format!("model.fold-{fold}.safetensors"),
-            None => "model.safetensors".into(),
-        };
-        let path = plan.directory.file(&file);
-        if !path.exists() {
-            return Err(Failure::Input(format!(
-                "{} is not there: the run has not come to its end, or there is no such fold",
-                path.display()
-            )));
-        }
-        let mut model = match self.fold {
-            Some(fold) => read_model(&plan, fold)?,
-            None => TrainedModel::load(&path)?,
-        };
+        let Chosen {
+            mut model,
+            path,
+            trained,
+        } = self.chosen()?;
         if let Some(fold) = model.card.fold {
             tell!("the model of fold {fold}");
         }
@@ -145,9 +141,8 @@ impl Arguments {
             destination::check(out, &inputs)?;
         }
         let mut named = Named::default();
-        let trained = &plan.source.input;
         for (path, stem) in paths.iter().zip(names::distinct(&paths)) {
-            self.read(path, stem, trained, model.card.coding.as_ref(), &mut named)?;
+            self.read(path, stem, &trained, model.card.coding.as_ref(), &mut named)?;
         }
         let Named {
             names,
@@ -191,6 +186,44 @@ impl Arguments {
             write_table(table.csv().trim_end());
         }
         Ok(())
+    }
+
+    /// The model: a file of its own, or one of a run.
+    fn chosen(&self) -> Result<Chosen, Failure> {
+        if self.run.is_file() {
+            if let Some(fold) = self.fold {
+                return Err(Failure::Input(format!(
+                    "{} is one model, and --fold {fold} is one of several; name the directory of the run",
+                    self.run.display()
+                )));
+            }
+            return Ok(Chosen {
+                model: TrainedModel::load(&self.run)?,
+                path: self.run.clone(),
+                trained: InputFlags::default(),
+            });
+        }
+        let plan = Plan::read(RunDirectory::at(&self.run))?;
+        let file = match self.fold {
+            Some(fold) => format!("model.fold-{fold}.safetensors"),
+            None => "model.safetensors".into(),
+        };
+        let path = plan.directory.file(&file);
+        if !path.exists() {
+            return Err(Failure::Input(format!(
+                "{} is not there: the run has not come to its end, or there is no such fold",
+                path.display()
+            )));
+        }
+        let model = match self.fold {
+            Some(fold) => read_model(&plan, fold)?,
+            None => TrainedModel::load(&path)?,
+        };
+        Ok(Chosen {
+            model,
+            path,
+            trained: plan.source.input,
+        })
     }
 
     /// The graphs, without the tables of folders and the node features that these

@@ -51,7 +51,35 @@ impl Communities {
         tensors.extend(self.parameters.iter().map(|t| t.with_prefix(MODEL)));
         Checkpoint {
             tensors,
-            state: self.clone(),
+            state: self.without_arrays(),
+        }
+    }
+
+    /// The same without the arrays of numbers and the parameters, which are no part
+    /// of its serialised form either.
+    #[must_use]
+    pub fn without_arrays(&self) -> Self {
+        Self {
+            pooler: self.pooler,
+            labels: self.labels.clone(),
+            communities: self.communities.clone(),
+            count: self.count.clone(),
+            assignments: Vec::new(),
+            block_matrix: Vec::new(),
+            confidence: Vec::new(),
+            entropy: Vec::new(),
+            clusters: self.clusters,
+            raw_assignments: Vec::new(),
+            raw_block_matrix: Vec::new(),
+            sample_agreement: self.sample_agreement,
+            mean_agreement: self.mean_agreement,
+            modularity: self.modularity,
+            losses: self.losses.clone(),
+            start: self.start,
+            best_epoch: self.best_epoch,
+            parameters: Vec::new(),
+            unfinished: self.unfinished,
+            evidence: self.evidence.clone(),
         }
     }
 

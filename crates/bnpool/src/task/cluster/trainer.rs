@@ -80,6 +80,14 @@ pub struct ClusterState {
     winner: Option<Finished>,
 }
 
+impl ClusterState {
+    /// Finished epochs of all starts.
+    #[must_use]
+    pub fn epochs(&self) -> usize {
+        self.total_epochs
+    }
+}
+
 /// A start that has come to its end.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(super) struct Finished {

@@ -34,6 +34,8 @@ pub fn compare(arguments: &Arguments) -> Result<(), Failure> {
         features: arguments.features.clone(),
         labels: arguments.labels.clone(),
         label_attribute: arguments.label_attribute.clone(),
+        called: None,
+        made: Vec::new(),
         input: arguments.input.clone(),
     };
     let mut comparison = Comparison::new(arguments, source, |source| config(arguments, source))?;

@@ -1,0 +1,158 @@
+//! The result of a run as its directory keeps it, so that nobody has to search the
+//! graph again to have it.
+//!
+//! Large arrays are in `.npy` files that users read, too. `result.safetensors` has
+//! all the rest, and checksums of those files.
+
+use crate::message::Failure;
+use bnpool::run::RunDirectory;
+use bnpool::task::TaskError;
+use bnpool::task::cluster::Communities;
+use bnpool::train::{Checkpoint, CheckpointError, Checksum, NamedTensor, part};
+use bnpool_graph::format::npy::{Npy, encode_f32};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// The file of the result.
+const RESULT: &str = "result.safetensors";
+/// Prefix of the parameters of the network among its arrays.
+const MODEL: &str = "model.";
+
+/// What the file says beside its arrays.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Rest {
+    /// Finished epochs of all starts when this was the result.
+    epochs: usize,
+    /// The result without its arrays.
+    result: Communities,
+    /// Checksums of the files that hold the others, by their names.
+    files: BTreeMap<String, String>,
+}
+
+/// A result that was kept.
+pub struct Kept {
+    pub epochs: usize,
+    pub result: Communities,
+}
+
+/// Whether a result has a value for each of so many nodes.
+pub fn fits(result: &Communities, nodes: usize) -> bool {
+    let lengths = [
+        result.labels.len(),
+        result.confidence.len(),
+        result.entropy.len(),
+    ];
+    lengths.iter().all(|&length| length == nodes)
+}
+
+/// Writes the arrays of a result, and the rest behind them.
+pub fn write(directory: &RunDirectory, result: &Communities, epochs: usize) -> Result<(), Failure> {
+    let (nodes, communities) = (result.labels.len(), result.count.communities);
+    let clusters = result.clusters;
+    let mut files = BTreeMap::new();
+    for (name, shape, values) in [
+        // In the numbering of labels.csv, a column for each community.
+        ("assignments.npy", [nodes, communities], &result.assignments),
+        (
+            "block_matrix.npy",
+            [communities, communities],
+            &result.block_matrix,
+        ),
+        // As the model has them, a column for each of its C clusters.
+        (
+            "assignments_raw.npy",
+            [nodes, clusters],
+            &result.raw_assignments,
+        ),
+        (
+            "block_matrix_raw.npy",
+            [clusters, clusters],
+            &result.raw_block_matrix,
+        ),
+    ] {
+        // Memberships of a huge graph in many communities are left out.
+        if values.len() == shape[0] * shape[1] {
+            let bytes = encode_f32(&shape, values);
+            directory.write_bytes(name, &bytes)?;
+            files.insert(name.to_owned(), Checksum::of(&bytes));
+        }
+    }
+    let of_nodes = |name: &str, values: &[f32]| NamedTensor {
+        name: name.to_owned(),
+        shape: vec![values.len()],
+        values: values.to_vec(),
+    };
+    let mut tensors = vec![
+        of_nodes("confidence", &result.confidence),
+        of_nodes("entropy", &result.entropy),
+    ];
+    tensors.extend(result.parameters.iter().map(|t| t.with_prefix(MODEL)));
+    let file = Checkpoint {
+        tensors,
+        state: Rest {
+            epochs,
+            result: result.without_arrays(),
+            files,
+        },
+    };
+    Ok(file
+        .write(&directory.file(RESULT))
+        .map_err(TaskError::from)?)
+}
+
+/// Reads the result of a run on a graph of so many nodes; none if the run has none
+/// yet.
+pub fn read(directory: &RunDirectory, nodes: usize) -> Result<Option<Kept>, Failure> {
+    let path = directory.file(RESULT);
+    // Metrics come last: without them other files may be older than the checkpoint.
+    if !directory.file("metrics.json").exists() || !path.exists() {
+        return Ok(None);
+    }
+    let refuse = |file: &Path, problem: &str| {
+        Failure::Input(format!(
+            "{}: {problem}; remove {}, and the graph is searched again",
+            file.display(),
+            path.display()
+        ))
+    };
+    let Checkpoint { tensors, state } = match Checkpoint::<Rest>::read(&path) {
+        Err(CheckpointError::Malformed { problem, .. }) => {
+            return Err(refuse(&path, &format!("it is damaged: {problem}")));
+        }
+        read => read.map_err(TaskError::from)?,
+    };
+    let Rest {
+        epochs,
+        mut result,
+        files,
+    } = state;
+    let of_nodes = |name: &str| {
+        let found = tensors.iter().find(|t| t.name == name);
+        found.map(|t| t.values.clone()).unwrap_or_default()
+    };
+    let array = |name: &str| -> Result<Vec<f32>, Failure> {
+        let Some(sum) = files.get(name) else {
+            return Ok(Vec::new());
+        };
+        let file = directory.file(name);
+        let bytes =
+            std::fs::read(&file).map_err(|e| refuse(&file, &format!("cannot read: {e}")))?;
+        if Checksum::of(&bytes) != *sum {
+            return Err(refuse(&file, "it was changed after the run"));
+        }
+        let values = Npy::parse(&file, &bytes)?.data.to_f32();
+        values.ok_or_else(|| refuse(&file, "it holds no numbers"))
+    };
+    result.assignments = array("assignments.npy")?;
+    result.block_matrix = array("block_matrix.npy")?;
+    result.raw_assignments = array("assignments_raw.npy")?;
+    result.raw_block_matrix = array("block_matrix_raw.npy")?;
+    result.confidence = of_nodes("confidence");
+    result.entropy = of_nodes("entropy");
+    result.parameters = part(&tensors, MODEL);
+    match fits(&result, nodes) {
+        true => Ok(Some(Kept { epochs, result })),
+        false => Err(refuse(&path, "it has other nodes than the graph")),
+    }
+}
