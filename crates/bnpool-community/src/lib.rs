@@ -9,6 +9,7 @@
 //! [`Links`] is the graph, [`Partition`] a division.
 
 pub mod description_length;
+pub mod divided;
 mod error;
 pub mod leiden;
 mod links;

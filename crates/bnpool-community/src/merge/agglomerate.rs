@@ -1,7 +1,7 @@
 //! Greedy merging of groups by the planted partition.
 
 use super::Dendrogram;
-use crate::description_length::{Group, Moments, Planted};
+use crate::description_length::{Group, Moments, Planted, PlantedCode, Whole};
 use crate::leiden::compact;
 use foldhash::fast::FixedState;
 use std::cmp::{Ordering, Reverse};
@@ -9,7 +9,7 @@ use std::collections::{BinaryHeap, HashMap};
 
 /// Only looked up by key, or walked to fill a heap that sorts by itself, so
 /// that its order never matters.
-type Neighbours = HashMap<u32, Moments, FixedState>;
+pub(crate) type Neighbours = HashMap<u32, Moments, FixedState>;
 
 /// All keys are computed anew when the number of groups has fallen by this
 /// factor: terms that all groups share drift.
@@ -79,12 +79,29 @@ pub fn agglomerate(state: &Planted<'_>) -> Dendrogram {
             }
         }
     }
-    let mut path = Dendrogram::new(labels, count, state.total());
+    let (code, whole) = (&state.code, &state.whole());
+    merge_groups(labels, groups, around, code, whole, state.total())
+}
+
+/// The same for groups of which only their sizes and the edges between them are
+/// known. All of them have nodes; `labels` are the groups of the nodes, `total` is Σ.
+pub(crate) fn merge_groups(
+    labels: Vec<u32>,
+    mut groups: Vec<Group>,
+    mut around: Vec<Neighbours>,
+    code: &PlantedCode,
+    whole: &Whole,
+    mut total: f64,
+) -> Dendrogram {
+    let count = groups.len();
+    let mut path = Dendrogram::new(labels, count, total);
     let mut left = count;
-    let (mut inside, mut squares) = state.inside();
-    let mut total = state.total();
+    let Whole {
+        mut inside,
+        mut squares,
+        ..
+    } = *whole;
     let mut ages = vec![0_u32; count];
-    let code = &state.code;
     let mut fresh = f64::INFINITY;
     let mut heap = BinaryHeap::new();
     let mut lengths: Vec<f64> = groups.iter().map(|g| code.local(g)).collect();

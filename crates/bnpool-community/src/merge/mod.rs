@@ -13,8 +13,10 @@ mod improve;
 mod sweep;
 
 pub use agglomerate::agglomerate;
+pub(crate) use agglomerate::{Neighbours, merge_groups};
 pub use blocks::{agglomerate_blocks, improve_blocks, settle_blocks};
 pub use dendrogram::Dendrogram;
 pub use improve::{Effort, improve};
-pub(crate) use improve::{in_one_piece, place_isolated};
+pub(crate) use improve::{RESOLUTIONS, in_one_piece, place_isolated};
+pub(crate) use sweep::LEAST;
 pub use sweep::settle;

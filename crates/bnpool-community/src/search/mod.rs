@@ -31,10 +31,14 @@ mod null;
 mod progress;
 mod run;
 
+pub(crate) use candidate::preference_of;
 pub use candidate::{Candidate, Judge, Origin};
 pub use conditional::own_probability;
+pub(crate) use conditional::probability;
+pub(crate) use config::Plan;
 pub use config::{SearchConfig, Structure};
 pub use evidence::{Evidence, NullTest, Verdict};
 pub use interval::CountInterval;
 pub use progress::{Progress, Stage};
 pub use run::find;
+pub(crate) use run::{STRONG, is_community};

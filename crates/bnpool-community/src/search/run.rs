@@ -16,7 +16,7 @@ use std::ops::ControlFlow;
 
 /// Below this many nats for a division the graph is compared with random ones:
 /// what a few arbitrary choices of a code amount to.
-const STRONG: f64 = 10.0;
+pub(crate) const STRONG: f64 = 10.0;
 
 /// A weak division must lie so many standard deviations above those of random
 /// graphs.
@@ -185,7 +185,7 @@ fn is_block(candidate: &Candidate) -> bool {
 }
 
 /// Whether groups are communities.
-fn is_community(candidate: &Candidate) -> bool {
+pub(crate) fn is_community(candidate: &Candidate) -> bool {
     candidate.division.groups() > 1
         && candidate.assortativity > 0.0
         && candidate.preference >= PREFERENCE
