@@ -40,6 +40,14 @@ impl Dendrogram {
         self
     }
 
+    /// The same merges for other nodes, whose groups at the start are these.
+    pub(crate) fn with_labels(&self, labels: Vec<u32>) -> Self {
+        Self {
+            labels,
+            ..self.clone()
+        }
+    }
+
     /// Number of groups at the start: the finest division.
     #[must_use]
     pub fn finest(&self) -> usize {

@@ -2,6 +2,7 @@
 
 use super::candidate::{connected, preference};
 use super::config::{Plan, SearchConfig, Structure};
+use super::core::Core;
 use super::null::rewired;
 use super::progress::Reporter;
 use super::{
@@ -66,6 +67,15 @@ pub fn find(
 ) -> Result<Evidence, CommunityError> {
     for division in &config.given {
         division.check(links.nodes())?;
+    }
+    if let Some(core) = Core::new(links) {
+        let given = config.given.iter().map(|d| core.restrict(d)).collect();
+        let config = SearchConfig {
+            given,
+            ..config.clone()
+        };
+        let found = find(&core.links, &config, observer)?;
+        return Ok(core.extend(found));
     }
     let reporter = Reporter::new(observer);
     let plan = Plan::new(links.edges());
