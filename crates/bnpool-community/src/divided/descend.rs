@@ -8,7 +8,9 @@ use super::settle::State;
 use super::world::World;
 use crate::Partition;
 use crate::description_length::{PlantedCode, Whole};
-use crate::merge::{Dendrogram, Effort, LEAST, RESOLUTIONS, merge_groups};
+use crate::merge::{
+    Dendrogram, Effort, Grouped, LEAST, RESOLUTIONS, Until, contract, merge_groups,
+};
 
 /// A division, its Σ, and the merges that led to it.
 pub(super) struct Found {
@@ -89,7 +91,28 @@ fn descend(
     }
 }
 
-/// The merges of the groups of a division, down to one group.
+/// Goes on with the merges that led to a division, down to one group.
+pub(super) fn complete(
+    world: &World<'_>,
+    code: &PlantedCode,
+    path: &mut Dendrogram,
+) -> Result<(), DividedError> {
+    let Some(of_finest) = path.names(path.coarsest()) else {
+        return Ok(());
+    };
+    let mut names = of_finest.clone();
+    names.sort_unstable();
+    names.dedup();
+    let number = |g: u32| names.partition_point(|&name| name < of_finest[g as usize]) as u32;
+    let labels: Vec<u32> = path.labels().iter().map(|&g| number(g)).collect();
+    let graph = GroupGraph::new(world, &labels, names.len(), None)?;
+    let pairs = graph.pairs().map(|(pair, n)| (pair, u64::from(n)));
+    let pairs = pairs.collect();
+    contract(path, names, graph.groups, pairs, code);
+    Ok(())
+}
+
+/// The merges of the groups of a division, until Σ has left its lowest value behind.
 fn merged(
     world: &World<'_>,
     code: &PlantedCode,
@@ -100,6 +123,11 @@ fn merged(
     let groups = graph.groups;
     let whole = Whole::of(&groups);
     let total = whole.total(code, &groups);
-    let labels = division.labels().to_vec();
-    Ok(merge_groups(labels, groups, around, code, &whole, total))
+    let start = Grouped {
+        labels: division.labels().to_vec(),
+        groups,
+        around,
+        total,
+    };
+    Ok(merge_groups(start, code, &whole, Until::PastBest))
 }

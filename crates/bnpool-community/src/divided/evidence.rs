@@ -1,7 +1,7 @@
 //! The verdict on a divided graph.
 
 use super::DividedError;
-use super::descend::improve;
+use super::descend::{complete, improve};
 use super::group_graph::{self, GroupGraph};
 use super::local_move::communities;
 use super::pieces::in_one_piece;
@@ -25,7 +25,8 @@ use std::ops::ControlFlow;
 ///
 /// Unlike [`search::find`](crate::search::find) it has one start by modularity (and those
 /// given), looks for no blocks, and compares with no random graphs: where evidence is
-/// weak, there are no communities.
+/// weak, there are no communities. The path of the best division goes down to one group,
+/// those of other candidates end at about half of their groups.
 ///
 /// # Errors
 ///
@@ -103,7 +104,10 @@ pub fn find_divided(
     }
     candidates.sort_by(|a, b| a.total.total_cmp(&b.total));
     let best = candidates.iter().find(|c| is_community(c));
-    let best = best.unwrap_or(&candidates[0]).clone();
+    let mut best = best.unwrap_or(&candidates[0]).clone();
+    if let Judge::Planted(density) = best.judge {
+        complete(&world, &world.code(density), &mut best.path)?;
+    }
     let nats = trivial - best.total;
     let (verdict, division) = match nats >= STRONG && is_community(&best) {
         true => (Verdict::Communities, best.division.clone()),

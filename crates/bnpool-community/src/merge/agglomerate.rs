@@ -19,6 +19,9 @@ const REFRESH: f64 = 0.8;
 /// changed, before it is made all the same.
 const TRIES: usize = 16;
 
+/// Merges beyond half of the best number of groups.
+const MARGIN: usize = 8;
+
 /// A merge that may be made.
 #[derive(Clone, Copy, PartialEq)]
 struct Candidate {
@@ -44,7 +47,7 @@ impl PartialOrd for Candidate {
 }
 
 /// What the square of a sum of volumes has beyond the squares.
-fn twice(a: &Group, b: &Group) -> f64 {
+pub(super) fn twice(a: &Group, b: &Group) -> f64 {
     2.0 * a.volume as f64 * b.volume as f64
 }
 
@@ -80,19 +83,50 @@ pub fn agglomerate(state: &Planted<'_>) -> Dendrogram {
         }
     }
     let (code, whole) = (&state.code, &state.whole());
-    merge_groups(labels, groups, around, code, whole, state.total())
+    let start = Grouped {
+        labels,
+        groups,
+        around,
+        total: state.total(),
+    };
+    merge_groups(start, code, whole, Until::One)
 }
 
-/// The same for groups of which only their sizes and the edges between them are
-/// known. All of them have nodes; `labels` are the groups of the nodes, `total` is Σ.
+/// Groups of which only sizes are known, and the edges between them.
+pub(crate) struct Grouped {
+    /// Group of every node.
+    pub(crate) labels: Vec<u32>,
+    /// All of them have nodes.
+    pub(crate) groups: Vec<Group>,
+    /// The groups that each shares edges with.
+    pub(crate) around: Vec<Neighbours>,
+    /// Σ.
+    pub(crate) total: f64,
+}
+
+/// How far groups are merged.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Until {
+    /// To one group.
+    One,
+    /// To half as many as the best division has, as long as none is better: beyond,
+    /// every group touches nearly every other, and merges get slow.
+    PastBest,
+}
+
+/// The same for groups of which only sizes and edges are known.
 pub(crate) fn merge_groups(
-    labels: Vec<u32>,
-    mut groups: Vec<Group>,
-    mut around: Vec<Neighbours>,
+    start: Grouped,
     code: &PlantedCode,
     whole: &Whole,
-    mut total: f64,
+    until: Until,
 ) -> Dendrogram {
+    let Grouped {
+        labels,
+        mut groups,
+        mut around,
+        mut total,
+    } = start;
     let count = groups.len();
     let mut path = Dendrogram::new(labels, count, total);
     let mut left = count;
@@ -106,7 +140,11 @@ pub(crate) fn merge_groups(
     let mut heap = BinaryHeap::new();
     let mut lengths: Vec<f64> = groups.iter().map(|g| code.local(g)).collect();
     let mut tries = 0;
+    let mut best = (total, left);
     while left > 1 {
+        if until == Until::PastBest && left + MARGIN < best.1 / 2 {
+            return path;
+        }
         let shared = code.global(left, inside, squares);
         let change = |r: u32, s: u32, between: Moments, lengths: &[f64], groups: &[Group]| {
             let (a, b) = (&groups[r as usize], groups[s as usize]);
@@ -161,6 +199,9 @@ pub(crate) fn merge_groups(
         total += now;
         left -= 1;
         path.push(kept, gone, total, true);
+        if total <= best.0 {
+            best = (total, left);
+        }
         let near = std::mem::take(&mut around[gone as usize]);
         around[kept as usize].remove(&gone);
         for (t, moments) in near {
