@@ -102,10 +102,7 @@ impl PlantedCode {
             weights: WeightCode::ignored(),
             density,
             edges,
-            all: Moments {
-                count: edges,
-                ..Moments::default()
-            },
+            all: Moments::edges(edges),
             constant,
             no_groups: ln_factorial(2 * edges + nodes - 1)
                 - ln_factorial(nodes - 1)

@@ -23,6 +23,14 @@ pub struct Moments {
 }
 
 impl Moments {
+    /// Those of so many edges without weights.
+    pub(crate) fn edges(count: u64) -> Self {
+        Self {
+            count,
+            ..Self::default()
+        }
+    }
+
     /// Those of both classes together.
     #[inline]
     #[must_use]

@@ -57,10 +57,7 @@ fn assemble(labels: &[u32], volumes: &[u64], inside: &[u64]) -> Vec<Group> {
         .map(|(&volume, &count)| Group {
             size: 0,
             volume,
-            inside: Moments {
-                count,
-                ..Moments::default()
-            },
+            inside: Moments::edges(count),
         })
         .collect();
     for &label in labels {
@@ -146,10 +143,7 @@ impl GroupGraph {
 
     /// The groups around every group, as merges need them.
     pub(super) fn around(&self) -> Vec<Neighbours> {
-        let moments = |count: u32| Moments {
-            count: u64::from(count),
-            ..Moments::default()
-        };
+        let moments = |count: u32| Moments::edges(u64::from(count));
         (0..self.groups.len())
             .map(|r| self.row(r).map(|(s, n)| (s, moments(n))).collect())
             .collect()

@@ -152,8 +152,8 @@ impl State {
                 let step = Step {
                     groups: [left, group],
                     degree,
-                    from: edges(from),
-                    to: edges(to),
+                    from: Moments::edges(u64::from(from)),
+                    to: Moments::edges(u64::from(to)),
                 };
                 let change = step.change(code, whole);
                 if change < best.1 {
@@ -204,8 +204,8 @@ impl State {
                 Step {
                     groups: [left, self.groups[g as usize]],
                     degree,
-                    from: edges(from),
-                    to: edges(edges_to(&counts, g)),
+                    from: Moments::edges(u64::from(from)),
+                    to: Moments::edges(u64::from(edges_to(&counts, g))),
                 }
                 .change(code, &whole)
             }));
@@ -268,12 +268,4 @@ fn add(sums: &mut [Change], group: u32, change: Change) {
 fn edges_to(around: &[(u32, u32)], group: u32) -> u32 {
     let place = around.binary_search_by_key(&group, |entry| entry.0);
     place.map_or(0, |i| around[i].1)
-}
-
-/// So many edges without weights.
-fn edges(count: u32) -> Moments {
-    Moments {
-        count: u64::from(count),
-        ..Moments::default()
-    }
 }

@@ -34,7 +34,7 @@ pub(crate) fn contract(
         let lengths: Vec<f64> = groups.par_iter().map(|g| code.local(g)).collect();
         let change = |&((r, s), n): &Pair| {
             let (r, s) = (r as usize, s as usize);
-            let union = groups[r].union(groups[s], edges(n));
+            let union = groups[r].union(groups[s], Moments::edges(n));
             code.local(&union) - lengths[r] - lengths[s]
         };
         let mut order: Vec<(f64, u32)> = pairs
@@ -56,12 +56,12 @@ pub(crate) fn contract(
             (touched[a], touched[b]) = (true, true);
             let before = code.global(whole.count, whole.inside, whole.squares);
             whole.count -= 1;
-            whole.inside = whole.inside.plus(edges(n));
+            whole.inside = whole.inside.plus(Moments::edges(n));
             whole.squares += agglomerate::twice(&groups[a], &groups[b]);
             let after = code.global(whole.count, whole.inside, whole.squares);
             total += local + after - before;
             path.push(names[a], names[b], total, true);
-            groups[a] = groups[a].union(groups[b], edges(n));
+            groups[a] = groups[a].union(groups[b], Moments::edges(n));
             target[b] = r;
             merged += 1;
             if merged == most {
@@ -86,8 +86,8 @@ pub(crate) fn contract(
     }
     let mut around = vec![Neighbours::default(); groups.len()];
     for &((r, s), n) in &pairs {
-        around[r as usize].insert(s, edges(n));
-        around[s as usize].insert(r, edges(n));
+        around[r as usize].insert(s, Moments::edges(n));
+        around[s as usize].insert(r, Moments::edges(n));
     }
     let start = Grouped {
         labels: Vec::new(),
@@ -113,14 +113,6 @@ fn joined(pairs: &[Pair], target: &[u32]) -> Vec<Pair> {
     let runs = moved.chunk_by(|a, b| a.0 == b.0);
     runs.map(|run| (run[0].0, run.iter().map(|pair| pair.1).sum()))
         .collect()
-}
-
-/// So many edges without weights.
-fn edges(count: u64) -> Moments {
-    Moments {
-        count,
-        ..Moments::default()
-    }
 }
 
 #[cfg(test)]
