@@ -69,6 +69,15 @@ pub enum CommunityError {
         bound: &'static str,
     },
 
+    /// A divided graph with something that only whole graphs are searched for.
+    #[error(
+        "{what} on a divided graph: only communities of graphs without weights can be looked for part by part"
+    )]
+    Divided {
+        /// What was asked for, or found.
+        what: &'static str,
+    },
+
     /// The observer ended the search.
     #[error("the search was stopped")]
     Stopped,

@@ -9,14 +9,17 @@
 //! [`Links`] is the graph, [`Partition`] a division.
 
 pub mod description_length;
+pub mod divided;
 mod error;
 pub mod leiden;
 mod links;
 pub mod merge;
+mod order;
 mod partition;
 pub mod search;
 pub mod starts;
 
 pub use error::CommunityError;
 pub use links::{Direction, Links};
+pub use order::order_by_neighbours;
 pub use partition::Partition;

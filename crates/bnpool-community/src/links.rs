@@ -221,6 +221,24 @@ impl Links {
         }
     }
 
+    /// The graph of some nodes, given by rising number. All others have no edges.
+    pub(crate) fn only(&self, nodes: &[u32]) -> Self {
+        let mut names = vec![0; self.nodes()];
+        let mut offsets = Vec::with_capacity(nodes.len() + 1);
+        offsets.push(0);
+        for (&u, name) in nodes.iter().zip(0..) {
+            names[u as usize] = name;
+            offsets.push(self.offsets[u as usize + 1]);
+        }
+        debug_assert_eq!(offsets.last(), Some(&self.targets.len()));
+        let targets = self.targets.iter().map(|&v| names[v as usize]).collect();
+        Self {
+            offsets: Arc::new(offsets),
+            targets: Arc::new(targets),
+            ..self.clone()
+        }
+    }
+
     /// The same edges without weights.
     #[must_use]
     pub fn unweighted(&self) -> Self {

@@ -52,6 +52,12 @@ impl Partition {
         &self.labels
     }
 
+    /// The same without a copy.
+    #[must_use]
+    pub fn into_labels(self) -> Vec<u32> {
+        self.labels
+    }
+
     /// Number of groups.
     #[must_use]
     pub fn groups(&self) -> usize {

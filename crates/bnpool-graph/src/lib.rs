@@ -36,6 +36,7 @@ mod batch;
 pub mod coarsen;
 mod csr;
 pub mod dataset;
+pub mod divide;
 mod error;
 mod features;
 pub mod format;

@@ -139,6 +139,19 @@ fn mix(x: u64) -> u64 {
     x ^ (x >> 31)
 }
 
+/// A number without pattern for every number, quickly: one step of SplitMix64. For
+/// choices that must not follow the order of numbers; draws come from a [`Stream`].
+///
+/// ```
+/// use bnpool_math::stream::scatter;
+/// assert_ne!(scatter(0) % 8, scatter(1) % 8);
+/// ```
+#[inline]
+#[must_use]
+pub fn scatter(x: u64) -> u64 {
+    mix(x.wrapping_add(GOLDEN))
+}
+
 impl Stream {
     /// The stream of a purpose at a step (an epoch, a forward pass, …).
     #[must_use]

@@ -55,6 +55,36 @@ fn graphs_are_generated_and_converted() {
 }
 
 #[test]
+fn nodes_in_another_order_keep_their_names() {
+    let folder = folder("order");
+    let path = |name: &str| folder.join(name).to_string_lossy().into_owned();
+    let (sbm, near) = (path("sbm.safetensors"), path("near.safetensors"));
+    let nodes = ["--nodes", "90", "--blocks", "3", "--p-in", "0.3"];
+    let generate = ["data", "generate", "sbm", "--out", &sbm];
+    let out = bnpool(&[&generate[..], &nodes].concat());
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    let out = bnpool(&["data", "convert", &sbm, &near, "--order", "neighbours"]);
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    let edges = |file: &str| {
+        let out = bnpool(&["data", "convert", file, "-"]);
+        let mut edges: Vec<Vec<String>> = text(&out.stdout)
+            .lines()
+            .skip(1)
+            .map(|line| {
+                let mut ends: Vec<String> = line.split(',').map(str::to_owned).collect();
+                ends.sort();
+                ends
+            })
+            .collect();
+        edges.sort();
+        edges
+    };
+    assert!(edges(&sbm).len() > 300);
+    assert_eq!(edges(&sbm), edges(&near));
+    assert_ne!(std::fs::read(&sbm).ok(), std::fs::read(&near).ok());
+}
+
+#[test]
 fn data_sets_are_converted_by_name() {
     let folder = folder("convert-set");
     let path = |name: &str| folder.join(name).to_string_lossy().into_owned();

@@ -27,7 +27,7 @@ mod weights;
 pub use blocks::Blocks;
 pub use ln_factorial::{ln_binomial, ln_factorial};
 pub use planted::{Density, Planted};
-pub(crate) use planted::{Group, PlantedCode};
+pub(crate) use planted::{Group, PlantedCode, Step, Whole};
 pub use scratch::{Degrees, Model, description_length};
 pub(crate) use weights::WeightCode;
 pub use weights::{Moments, WeightModel};

@@ -57,10 +57,14 @@ pub(crate) struct PlantedCode {
     constant: f64,
     /// Edges and degrees without groups.
     no_groups: f64,
-    /// For every number of groups: ln of the pairs of groups, and the terms that
-    /// depend on nothing else.
+    nodes: u64,
+    /// For numbers of groups up to [`TABLE`]: ln of the pairs of groups, and the
+    /// terms that depend on nothing else.
     by_count: Arc<[(f64, f64)]>,
 }
+
+/// Terms for more groups than this are computed when they are asked for.
+const TABLE: u64 = 1 << 16;
 
 impl PlantedCode {
     pub(crate) fn new(links: &Links, density: Density, model: WeightModel) -> Self {
@@ -83,28 +87,29 @@ impl PlantedCode {
             }
         }
         all.count = edges;
-        let by_count = (0..=nodes)
-            .map(|b| match b {
-                0 => (0.0, 0.0),
-                1 => (0.0, groups_part(nodes, 1)),
-                _ => {
-                    let alone = groups_part(nodes, b) + (edges as f64 + 1.0).ln();
-                    let pairs = b as f64 * (b as f64 - 1.0) * 0.5;
-                    (pairs.ln(), alone)
-                }
-            })
-            .collect();
         Self {
             weights,
+            all,
+            ..Self::from_counts(nodes, edges, density, constant)
+        }
+    }
+
+    /// The terms for a graph without weights of which only this is known;
+    /// `constant` is −Σ ln k! over the degrees k.
+    pub(crate) fn from_counts(nodes: u64, edges: u64, density: Density, constant: f64) -> Self {
+        let by_count = (0..=nodes.min(TABLE)).map(|b| by_count(nodes, edges, b));
+        Self {
+            weights: WeightCode::ignored(),
             density,
             edges,
-            all,
+            all: Moments::edges(edges),
             constant,
             no_groups: ln_factorial(2 * edges + nodes - 1)
                 - ln_factorial(nodes - 1)
                 - ln_factorial(edges)
                 - edges as f64 * LN_2,
-            by_count,
+            nodes,
+            by_count: by_count.collect(),
         }
     }
 
@@ -137,7 +142,10 @@ impl PlantedCode {
     /// that of their squared volumes.
     #[inline]
     pub(crate) fn global(&self, groups: usize, inside: Moments, squares: f64) -> f64 {
-        let (ln_pairs, alone) = self.by_count[groups];
+        let (ln_pairs, alone) = match self.by_count.get(groups) {
+            Some(&terms) => terms,
+            None => by_count(self.nodes, self.edges, groups as u64),
+        };
         let m = inside.count;
         let out = self.edges - m;
         let b = groups as u64;
@@ -162,6 +170,20 @@ impl PlantedCode {
     }
 }
 
+/// For `b` groups: ln of the pairs of groups, and the terms that depend on nothing
+/// else.
+fn by_count(nodes: u64, edges: u64, b: u64) -> (f64, f64) {
+    match b {
+        0 => (0.0, 0.0),
+        1 => (0.0, groups_part(nodes, 1)),
+        _ => {
+            let alone = groups_part(nodes, b) + (edges as f64 + 1.0).ln();
+            let pairs = b as f64 * (b as f64 - 1.0) * 0.5;
+            (pairs.ln(), alone)
+        }
+    }
+}
+
 /// How many edges each of `b` groups has of `m` inside groups.
 fn shares(b: u64, m: u64) -> f64 {
     ln_factorial(b + m - 1) - ln_factorial(m) - ln_factorial(b - 1)
@@ -181,6 +203,96 @@ fn gain(edges: f64, expected: f64) -> f64 {
 #[inline]
 pub(crate) fn square(volume: u64) -> f64 {
     volume as f64 * volume as f64
+}
+
+/// What Σ knows of all groups together.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Whole {
+    /// Groups with nodes.
+    pub(crate) count: usize,
+    /// Edges inside groups.
+    pub(crate) inside: Moments,
+    /// Sum of the squared volumes.
+    pub(crate) squares: f64,
+}
+
+impl Whole {
+    /// The sums over groups, in their order.
+    pub(crate) fn of(groups: &[Group]) -> Self {
+        let mut whole = Self {
+            count: 0,
+            inside: Moments::default(),
+            squares: 0.0,
+        };
+        for group in groups {
+            whole.count += usize::from(group.size > 0);
+            whole.inside = whole.inside.plus(group.inside);
+            whole.squares += square(group.volume);
+        }
+        whole
+    }
+
+    /// Σ of these groups.
+    pub(crate) fn total(&self, code: &PlantedCode, groups: &[Group]) -> f64 {
+        let local: f64 = groups.iter().map(|g| code.local(g)).sum();
+        local + code.global(self.count, self.inside, self.squares)
+    }
+}
+
+/// A move of a node from its group to another.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Step {
+    /// The group that it leaves, and the one that it enters.
+    pub(crate) groups: [Group; 2],
+    /// Its degree.
+    pub(crate) degree: u64,
+    /// Its edges into the group that it leaves.
+    pub(crate) from: Moments,
+    /// Its edges into the group that it enters.
+    pub(crate) to: Moments,
+}
+
+impl Step {
+    /// Both groups after the move, and the whole.
+    #[inline]
+    fn after(&self, whole: &Whole) -> (Group, Group, Whole) {
+        let &Self {
+            groups: [old, new],
+            degree,
+            from,
+            to,
+        } = self;
+        let squares = square(old.volume - degree) + square(new.volume + degree)
+            - square(old.volume)
+            - square(new.volume);
+        let left = Group {
+            size: old.size - 1,
+            volume: old.volume - degree,
+            inside: old.inside.minus(from),
+        };
+        let entered = Group {
+            size: new.size + 1,
+            volume: new.volume + degree,
+            inside: new.inside.plus(to),
+        };
+        let whole = Whole {
+            count: whole.count - usize::from(left.size == 0) + usize::from(new.size == 0),
+            inside: whole.inside.plus(to).minus(from),
+            squares: whole.squares + squares,
+        };
+        (left, entered, whole)
+    }
+
+    /// What Σ changes by.
+    #[inline]
+    pub(crate) fn change(&self, code: &PlantedCode, whole: &Whole) -> f64 {
+        let (left, entered, after) = self.after(whole);
+        code.local(&left) + code.local(&entered)
+            - code.local(&self.groups[0])
+            - code.local(&self.groups[1])
+            + code.global(after.count, after.inside, after.squares)
+            - code.global(whole.count, whole.inside, whole.squares)
+    }
 }
 
 /// Edges of a node to the groups around it.
@@ -292,7 +404,6 @@ impl<'a> Planted<'a> {
     pub(crate) fn with_code(links: &'a Links, labels: &[u32], code: PlantedCode) -> Self {
         let count = labels.iter().max().map_or(0, |&g| g as usize + 1);
         let mut groups = vec![Group::default(); count];
-        let mut inside = Moments::default();
         for u in 0..links.nodes() {
             let group = &mut groups[labels[u] as usize];
             group.size += 1;
@@ -304,11 +415,9 @@ impl<'a> Planted<'a> {
                 }
             }
         }
-        let mut squares = 0.0;
-        for group in &groups {
-            inside = inside.plus(group.inside);
-            squares += square(group.volume);
-        }
+        let Whole {
+            inside, squares, ..
+        } = Whole::of(&groups);
         let empty = (0..count as u32)
             .rev()
             .filter(|&g| groups[g as usize].size == 0)
@@ -358,8 +467,7 @@ impl<'a> Planted<'a> {
     /// Linear in the number of groups.
     #[must_use]
     pub fn total(&self) -> f64 {
-        let local: f64 = self.groups.iter().map(|g| self.code.local(g)).sum();
-        local + self.code.global(self.count(), self.inside, self.squares)
+        self.whole().total(&self.code, &self.groups)
     }
 
     /// A group without nodes, made when there is none.
@@ -392,46 +500,34 @@ impl<'a> Planted<'a> {
         &self.around.groups
     }
 
-    /// Both groups after a move of `u`, all edges inside groups, and the squares.
-    fn after(&self, u: usize, target: u32) -> (Group, Group, Moments, f64) {
+    /// Both groups after a move of `u`.
+    fn step(&self, u: usize, target: u32) -> Step {
         let own = self.labels[u] as usize;
-        let degree = self.links.degree(u) as u64;
-        let (from, to) = (self.around.links[own], self.around.links[target as usize]);
-        let (old, new) = (&self.groups[own], &self.groups[target as usize]);
-        let squares = square(old.volume - degree) + square(new.volume + degree)
-            - square(old.volume)
-            - square(new.volume);
-        (
-            Group {
-                size: old.size - 1,
-                volume: old.volume - degree,
-                inside: old.inside.minus(from),
-            },
-            Group {
-                size: new.size + 1,
-                volume: new.volume + degree,
-                inside: new.inside.plus(to),
-            },
-            self.inside.plus(to).minus(from),
-            self.squares + squares,
-        )
+        let target = target as usize;
+        Step {
+            groups: [self.groups[own], self.groups[target]],
+            degree: self.links.degree(u) as u64,
+            from: self.around.links[own],
+            to: self.around.links[target],
+        }
+    }
+
+    /// What Σ knows of all groups together.
+    pub(crate) fn whole(&self) -> Whole {
+        Whole {
+            count: self.count(),
+            inside: self.inside,
+            squares: self.squares,
+        }
     }
 
     /// What Σ changes by when the node that was looked at last moves to another
     /// group.
     pub(crate) fn change(&self, u: usize, target: u32) -> f64 {
-        let own = self.labels[u];
-        if own == target {
+        if self.labels[u] == target {
             return 0.0;
         }
-        let (old, new, inside, squares) = self.after(u, target);
-        let count = self.count();
-        let later = count - usize::from(old.size == 0) + usize::from(new.size == 1);
-        self.code.local(&old) + self.code.local(&new)
-            - self.code.local(&self.groups[own as usize])
-            - self.code.local(&self.groups[target as usize])
-            + self.code.global(later, inside, squares)
-            - self.code.global(count, self.inside, self.squares)
+        self.step(u, target).change(&self.code, &self.whole())
     }
 
     /// Moves the node that was looked at last.
@@ -440,7 +536,13 @@ impl<'a> Planted<'a> {
         if own == target {
             return;
         }
-        let (old, new, inside, squares) = self.after(u, target);
+        let (
+            old,
+            new,
+            Whole {
+                inside, squares, ..
+            },
+        ) = self.step(u, target).after(&self.whole());
         if new.size == 1 {
             let place = self.empty.iter().rposition(|&g| g == target);
             self.empty.remove(place.expect("an empty group is listed"));
@@ -475,10 +577,5 @@ impl<'a> Planted<'a> {
     /// The graph.
     pub(crate) fn links(&self) -> &'a Links {
         self.links
-    }
-
-    /// All edges inside groups, and the sum of the squared volumes.
-    pub(crate) fn inside(&self) -> (Moments, f64) {
-        (self.inside, self.squares)
     }
 }

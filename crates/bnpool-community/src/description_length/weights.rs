@@ -23,6 +23,14 @@ pub struct Moments {
 }
 
 impl Moments {
+    /// Those of so many edges without weights.
+    pub(crate) fn edges(count: u64) -> Self {
+        Self {
+            count,
+            ..Self::default()
+        }
+    }
+
     /// Those of both classes together.
     #[inline]
     #[must_use]
@@ -112,12 +120,7 @@ impl WeightModel {
 impl WeightCode {
     pub(crate) fn new(links: &Links, model: WeightModel) -> Self {
         let Some(weights) = links.weights() else {
-            return Self {
-                model: WeightModel::Ignored,
-                values: Arc::new([]),
-                mean: 0.0,
-                variance: 1.0,
-            };
+            return Self::ignored();
         };
         let count = weights.len() as f64;
         let values: Arc<[f64]> = match model {
@@ -131,6 +134,16 @@ impl WeightCode {
             values,
             mean,
             variance: variance.max(f64::MIN_POSITIVE),
+        }
+    }
+
+    /// No weights.
+    pub(crate) fn ignored() -> Self {
+        Self {
+            model: WeightModel::Ignored,
+            values: Arc::new([]),
+            mean: 0.0,
+            variance: 1.0,
         }
     }
 

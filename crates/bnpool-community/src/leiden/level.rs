@@ -5,7 +5,7 @@ use crate::Links;
 
 /// A weighted graph without loops whose nodes have a size: the degree for
 /// modularity, the number of original nodes for the Potts model.
-pub(super) struct Level {
+pub(crate) struct Level {
     offsets: Vec<usize>,
     targets: Vec<u32>,
     /// Weight of every entry; `None` means all ones.
@@ -69,6 +69,23 @@ impl Level {
             offsets,
             targets,
             weights,
+            sizes,
+        }
+    }
+
+    /// A graph of which all is known: an entry for every direction of an edge.
+    pub(crate) fn new(
+        offsets: Vec<usize>,
+        targets: Vec<u32>,
+        weights: Vec<f64>,
+        sizes: Vec<f64>,
+    ) -> Self {
+        debug_assert_eq!(offsets.len(), sizes.len() + 1);
+        debug_assert_eq!(targets.len(), weights.len());
+        Self {
+            offsets,
+            targets,
+            weights: Some(weights),
             sizes,
         }
     }

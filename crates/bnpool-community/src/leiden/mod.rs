@@ -13,8 +13,7 @@ mod refine;
 use crate::{CommunityError, Links, Partition};
 use bnpool_math::kernel::connected_components;
 use bnpool_math::stream::{Purpose, Stream};
-use level::Level;
-pub(crate) use level::compact;
+pub(crate) use level::{Level, compact};
 
 /// The stream of the orders in which nodes are visited.
 const STREAM: Purpose = Purpose::Other(0x6c65_6964);
@@ -104,8 +103,9 @@ pub fn leiden(links: &Links, config: &LeidenConfig) -> Result<Partition, Communi
     Ok(Partition::new(&pieces.of_node))
 }
 
-/// Iterations from single nodes.
-fn run(finest: &Level, penalty: f64, config: &LeidenConfig) -> Vec<u32> {
+/// Iterations from single nodes; a pair of nodes of size 1 in one group costs
+/// `penalty`.
+pub(crate) fn run(finest: &Level, penalty: f64, config: &LeidenConfig) -> Vec<u32> {
     let mut labels: Vec<u32> = (0..finest.nodes() as u32).collect();
     for iteration in 0..config.iterations.max(1) {
         let stream = Stream::new(config.seed, STREAM, iteration as u64);

@@ -1,7 +1,7 @@
 //! Greedy merging of groups by the planted partition.
 
 use super::Dendrogram;
-use crate::description_length::{Group, Moments, Planted};
+use crate::description_length::{Group, Moments, Planted, PlantedCode, Whole};
 use crate::leiden::compact;
 use foldhash::fast::FixedState;
 use std::cmp::{Ordering, Reverse};
@@ -9,7 +9,7 @@ use std::collections::{BinaryHeap, HashMap};
 
 /// Only looked up by key, or walked to fill a heap that sorts by itself, so
 /// that its order never matters.
-type Neighbours = HashMap<u32, Moments, FixedState>;
+pub(crate) type Neighbours = HashMap<u32, Moments, FixedState>;
 
 /// All keys are computed anew when the number of groups has fallen by this
 /// factor: terms that all groups share drift.
@@ -18,6 +18,9 @@ const REFRESH: f64 = 0.8;
 /// How often the best merge is weighed again because what all groups share has
 /// changed, before it is made all the same.
 const TRIES: usize = 16;
+
+/// Merges beyond half of the best number of groups.
+const MARGIN: usize = 8;
 
 /// A merge that may be made.
 #[derive(Clone, Copy, PartialEq)]
@@ -44,7 +47,7 @@ impl PartialOrd for Candidate {
 }
 
 /// What the square of a sum of volumes has beyond the squares.
-fn twice(a: &Group, b: &Group) -> f64 {
+pub(super) fn twice(a: &Group, b: &Group) -> f64 {
     2.0 * a.volume as f64 * b.volume as f64
 }
 
@@ -79,17 +82,69 @@ pub fn agglomerate(state: &Planted<'_>) -> Dendrogram {
             }
         }
     }
-    let mut path = Dendrogram::new(labels, count, state.total());
+    let (code, whole) = (&state.code, &state.whole());
+    let start = Grouped {
+        labels,
+        groups,
+        around,
+        total: state.total(),
+    };
+    merge_groups(start, code, whole, Until::One)
+}
+
+/// Groups of which only sizes are known, and the edges between them.
+pub(crate) struct Grouped {
+    /// Group of every node.
+    pub(crate) labels: Vec<u32>,
+    /// All of them have nodes.
+    pub(crate) groups: Vec<Group>,
+    /// The groups that each shares edges with.
+    pub(crate) around: Vec<Neighbours>,
+    /// Σ.
+    pub(crate) total: f64,
+}
+
+/// How far groups are merged.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Until {
+    /// To one group.
+    One,
+    /// To half as many as the best division has, as long as none is better: beyond,
+    /// every group touches nearly every other, and merges get slow.
+    PastBest,
+}
+
+/// The same for groups of which only sizes and edges are known.
+pub(crate) fn merge_groups(
+    start: Grouped,
+    code: &PlantedCode,
+    whole: &Whole,
+    until: Until,
+) -> Dendrogram {
+    let Grouped {
+        labels,
+        mut groups,
+        mut around,
+        mut total,
+    } = start;
+    let count = groups.len();
+    let mut path = Dendrogram::new(labels, count, total);
     let mut left = count;
-    let (mut inside, mut squares) = state.inside();
-    let mut total = state.total();
+    let Whole {
+        mut inside,
+        mut squares,
+        ..
+    } = *whole;
     let mut ages = vec![0_u32; count];
-    let code = &state.code;
     let mut fresh = f64::INFINITY;
     let mut heap = BinaryHeap::new();
     let mut lengths: Vec<f64> = groups.iter().map(|g| code.local(g)).collect();
     let mut tries = 0;
+    let mut best = (total, left);
     while left > 1 {
+        if until == Until::PastBest && left + MARGIN < best.1 / 2 {
+            return path;
+        }
         let shared = code.global(left, inside, squares);
         let change = |r: u32, s: u32, between: Moments, lengths: &[f64], groups: &[Group]| {
             let (a, b) = (&groups[r as usize], groups[s as usize]);
@@ -144,6 +199,9 @@ pub fn agglomerate(state: &Planted<'_>) -> Dendrogram {
         total += now;
         left -= 1;
         path.push(kept, gone, total, true);
+        if total <= best.0 {
+            best = (total, left);
+        }
         let near = std::mem::take(&mut around[gone as usize]);
         around[kept as usize].remove(&gone);
         for (t, moments) in near {

@@ -34,10 +34,26 @@ impl Dendrogram {
         }
     }
 
+    /// Goes on with the merges of groups that are left, which have these names here.
+    pub(super) fn append(&mut self, names: &[u32], merges: &Self) {
+        for (i, &(kept, gone)) in merges.merges.iter().enumerate() {
+            let names = (names[kept as usize], names[gone as usize]);
+            self.push(names.0, names.1, merges.totals[i + 1], i < merges.adjacent);
+        }
+    }
+
     /// The same with `extra` more nats at every step.
     pub(crate) fn with_extra(mut self, extra: f64) -> Self {
         self.totals.iter_mut().for_each(|total| *total += extra);
         self
+    }
+
+    /// The same merges for other nodes, whose groups at the start are these.
+    pub(crate) fn with_labels(&self, labels: Vec<u32>) -> Self {
+        Self {
+            labels,
+            ..self.clone()
+        }
     }
 
     /// Number of groups at the start: the finest division.

@@ -6,6 +6,9 @@ use crate::leiden::leiden_within;
 use crate::{Links, Partition};
 use bnpool_math::kernel::connected_components;
 
+/// Resolutions at which groups are split, attempt after attempt.
+pub(crate) const RESOLUTIONS: [f64; 4] = [1.0, 0.6, 1.5, 2.5];
+
 /// How long a division is worked on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Effort {
@@ -122,7 +125,7 @@ pub(crate) fn place_isolated(links: &Links, labels: &mut [u32]) {
 
 /// Splits every group by Leiden inside it.
 fn split(links: &Links, labels: &[u32], attempt: u64, seed: u64) -> Partition {
-    let resolution = [1.0, 0.6, 1.5, 2.5][attempt as usize % 4];
+    let resolution = RESOLUTIONS[attempt as usize % RESOLUTIONS.len()];
     let mut pieces = leiden_within(links, labels, resolution, seed.wrapping_add(attempt));
     place_isolated(links, &mut pieces);
     Partition::new(&in_one_piece(links, &pieces))

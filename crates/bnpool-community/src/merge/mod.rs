@@ -8,13 +8,17 @@
 
 mod agglomerate;
 mod blocks;
+mod contract;
 mod dendrogram;
 mod improve;
 mod sweep;
 
 pub use agglomerate::agglomerate;
+pub(crate) use agglomerate::{Grouped, Neighbours, Until, merge_groups};
 pub use blocks::{agglomerate_blocks, improve_blocks, settle_blocks};
+pub(crate) use contract::contract;
 pub use dendrogram::Dendrogram;
 pub use improve::{Effort, improve};
-pub(crate) use improve::{in_one_piece, place_isolated};
+pub(crate) use improve::{RESOLUTIONS, in_one_piece, place_isolated};
+pub(crate) use sweep::LEAST;
 pub use sweep::settle;

@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 const STREAM: Purpose = Purpose::Other(0x7377_6570);
 
 /// A move must lower Σ by this much: less is rounding.
-pub(super) const LEAST: f64 = 1e-7;
+pub(crate) const LEAST: f64 = 1e-7;
 
 /// Moves single nodes to the groups around them, or to groups of their own,
 /// while Σ falls. A node is looked at again when a neighbour moved, at most

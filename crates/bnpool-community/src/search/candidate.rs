@@ -94,10 +94,25 @@ pub(super) fn preference(links: &Links, division: &Partition, weighted: bool) ->
     }
     // Stable, so that sums are taken in the order of the edges.
     across.sort_by_key(|entry| entry.0);
+    let pairs = across.chunk_by(|a, b| a.0 == b.0);
+    let sums = pairs.map(|pair| {
+        let sum = pair.iter().map(|entry| f64::from(entry.1)).sum();
+        (pair[0].0, sum)
+    });
+    preference_of(&volumes, &inside, sums)
+}
+
+/// The same for groups of which only the edges are counted: the ends of edges in
+/// every group, those of edges inside, and the edges between pairs of groups.
+pub(crate) fn preference_of(
+    volumes: &[f64],
+    inside: &[f64],
+    between: impl Iterator<Item = ((u32, u32), f64)>,
+) -> (f64, f64) {
+    let groups = volumes.len();
     let mut strongest = vec![0.0_f64; groups];
-    for pair in across.chunk_by(|a, b| a.0 == b.0) {
-        let (r, s) = (pair[0].0.0 as usize, pair[0].0.1 as usize);
-        let sum: f64 = pair.iter().map(|entry| f64::from(entry.1)).sum();
+    for ((r, s), sum) in between {
+        let (r, s) = (r as usize, s as usize);
         let affinity = sum / volumes[r] / volumes[s];
         strongest[r] = strongest[r].max(affinity);
         strongest[s] = strongest[s].max(affinity);

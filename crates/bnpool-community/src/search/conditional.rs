@@ -80,7 +80,7 @@ pub fn own_probability(
 }
 
 /// The probability of the own group, whose change is 0.
-fn probability(around: &[u32], own: u32, change: impl Fn(u32) -> f64) -> f32 {
+pub(crate) fn probability(around: &[u32], own: u32, change: impl Fn(u32) -> f64) -> f32 {
     let others = around.iter().filter(|&&g| g != own);
     let odds: f64 = others.map(|&g| (-change(g)).exp()).sum();
     (1.0 / (1.0 + odds)) as f32

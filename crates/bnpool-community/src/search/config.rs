@@ -47,20 +47,20 @@ const LARGE: usize = 400_000;
 
 /// How thoroughly a graph of this size is searched.
 #[derive(Clone, Copy)]
-pub(super) struct Plan {
-    pub(super) resolutions: &'static [f64],
-    pub(super) densities: &'static [Density],
-    pub(super) effort: Effort,
+pub(crate) struct Plan {
+    pub(crate) resolutions: &'static [f64],
+    pub(crate) densities: &'static [Density],
+    pub(crate) effort: Effort,
     /// Whether eigenvectors are looked at.
-    pub(super) spectral: bool,
+    pub(crate) spectral: bool,
     /// Whether the block model is heard about communities.
-    pub(super) blocks: bool,
+    pub(crate) blocks: bool,
     /// Most random graphs to compare with.
-    pub(super) replicas: usize,
+    pub(crate) replicas: usize,
 }
 
 impl Plan {
-    pub(super) fn new(edges: usize) -> Self {
+    pub(crate) fn new(edges: usize) -> Self {
         let all = &[Density::RelativeOwn, Density::Relative, Density::Own];
         let effort = Effort {
             fewest: 2,

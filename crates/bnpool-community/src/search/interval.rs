@@ -24,7 +24,7 @@ const PER_NODE: f64 = 0.01;
 
 impl CountInterval {
     /// Only one number.
-    pub(super) fn exactly(groups: usize) -> Self {
+    pub(crate) fn exactly(groups: usize) -> Self {
         Self {
             low: groups,
             high: groups,
@@ -34,7 +34,7 @@ impl CountInterval {
 
     /// From the lowest Σ that any search met for each number of groups, which
     /// are weighed by exp(−Σ/T). The answer's number is always inside.
-    pub(super) fn new(
+    pub(crate) fn new(
         candidates: &[&Candidate],
         trivial: Option<f64>,
         answer: usize,

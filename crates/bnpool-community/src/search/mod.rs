@@ -17,6 +17,9 @@
 //! than one which takes them for independent of the groups. Without groups both
 //! have the same Σ, so that they can be compared.
 //!
+//! If hardly a node has edges (fewer than one of 16), the others are left out of the
+//! search and of Σ.
+//!
 //! When Σ of every division is about that of no groups at all, evidence is
 //! weak. Then the graph is compared with graphs of the same degrees whose edges
 //! are drawn anew: a division that those do not have is shown as weak, else
@@ -25,16 +28,21 @@
 mod candidate;
 mod conditional;
 mod config;
+mod core;
 mod evidence;
 mod interval;
 mod null;
 mod progress;
 mod run;
 
+pub(crate) use candidate::preference_of;
 pub use candidate::{Candidate, Judge, Origin};
 pub use conditional::own_probability;
+pub(crate) use conditional::probability;
+pub(crate) use config::Plan;
 pub use config::{SearchConfig, Structure};
 pub use evidence::{Evidence, NullTest, Verdict};
 pub use interval::CountInterval;
 pub use progress::{Progress, Stage};
 pub use run::find;
+pub(crate) use run::{STRONG, is_community};

@@ -2,6 +2,7 @@
 
 use super::candidate::{connected, preference};
 use super::config::{Plan, SearchConfig, Structure};
+use super::core::Core;
 use super::null::rewired;
 use super::progress::Reporter;
 use super::{
@@ -16,7 +17,7 @@ use std::ops::ControlFlow;
 
 /// Below this many nats for a division the graph is compared with random ones:
 /// what a few arbitrary choices of a code amount to.
-const STRONG: f64 = 10.0;
+pub(crate) const STRONG: f64 = 10.0;
 
 /// A weak division must lie so many standard deviations above those of random
 /// graphs.
@@ -66,6 +67,15 @@ pub fn find(
 ) -> Result<Evidence, CommunityError> {
     for division in &config.given {
         division.check(links.nodes())?;
+    }
+    if let Some(core) = Core::new(links) {
+        let given = config.given.iter().map(|d| core.restrict(d)).collect();
+        let config = SearchConfig {
+            given,
+            ..config.clone()
+        };
+        let found = find(&core.links, &config, observer)?;
+        return Ok(core.extend(found));
     }
     let reporter = Reporter::new(observer);
     let plan = Plan::new(links.edges());
@@ -185,7 +195,7 @@ fn is_block(candidate: &Candidate) -> bool {
 }
 
 /// Whether groups are communities.
-fn is_community(candidate: &Candidate) -> bool {
+pub(crate) fn is_community(candidate: &Candidate) -> bool {
     candidate.division.groups() > 1
         && candidate.assortativity > 0.0
         && candidate.preference >= PREFERENCE

@@ -1,5 +1,6 @@
 //! Groups of one graph by description length.
 
 mod description_length;
+mod divided;
 mod merge;
 mod search;

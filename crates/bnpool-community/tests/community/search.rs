@@ -390,3 +390,29 @@ fn divisions_of_other_nodes_are_refused() {
     let error = find(&links, &config, &|_| ControlFlow::Continue(())).unwrap_err();
     assert!(error.to_string().contains("3 labels for 34 nodes"));
 }
+
+#[test]
+fn nodes_without_edges_cost_nothing_however_many_a_file_announces() {
+    // Two groups of 40, spread over four million nodes.
+    let small = sbm(&[40, 40], 0.3, 0.01, 0);
+    let spread = |u: u32| u * 50_000 + 7;
+    let edges = small.adjacency().iter();
+    let edges = edges.map(|(u, v, _)| (spread(u), spread(v)));
+    let links = Links::new(&Csr::from_edges(4_000_000, edges).unwrap()).unwrap();
+    let clock = std::time::Instant::now();
+    let found = search(&links, Structure::Auto);
+    // It was some minutes.
+    assert!(clock.elapsed().as_secs() < 30, "{:?}", clock.elapsed());
+    let alone = search(&Links::new(small.adjacency()).unwrap(), Structure::Auto);
+    assert_eq!((found.verdict, found.nats), (alone.verdict, alone.nats));
+    assert_eq!(found.division.nodes(), 4_000_000);
+    assert_eq!(found.isolated, 4_000_000 - 80 + alone.isolated);
+    assert_eq!(found.division.groups(), 2);
+    for u in 0..80 {
+        let label = found.division.labels()[spread(u) as usize];
+        assert_eq!(label, alone.division.labels()[u as usize]);
+    }
+    assert_eq!(found.division.labels()[0], 0);
+    let cut = found.best.path.cut(2).unwrap();
+    assert!(cut == found.best.division);
+}

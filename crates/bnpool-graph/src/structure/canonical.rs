@@ -3,6 +3,8 @@
 use std::cmp::Ordering;
 use std::collections::VecDeque;
 
+use bnpool_math::stream::scatter;
+
 use super::order::NodeOrder;
 use crate::csr::Csr;
 use crate::features::Features;
@@ -114,14 +116,6 @@ fn bits(value: f32) -> u32 {
     (value + 0.0).to_bits()
 }
 
-/// Finaliser of SplitMix64: spreads every bit of the input over the output.
-fn mix(x: u64) -> u64 {
-    let x = x.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    let x = (x ^ (x >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    let x = (x ^ (x >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    x ^ (x >> 31)
-}
-
 /// Colours by features and degrees, refined by the colours of the neighbours
 /// until no more nodes are told apart.
 fn stable_colours(graph: &Graph) -> Vec<u64> {
@@ -136,7 +130,7 @@ fn stable_colours(graph: &Graph) -> Vec<u64> {
         if !adjacency.is_symmetric() {
             let back = refine(adjacency.transpose(), &colours, 2);
             for (colour, back) in refined.iter_mut().zip(back) {
-                *colour = mix(*colour ^ mix(back));
+                *colour = scatter(*colour ^ scatter(back));
             }
         }
         let finer = distinct(&refined);
@@ -153,18 +147,18 @@ fn refine(adjacency: &Csr, colours: &[u64], salt: u64) -> Vec<u64> {
     let around = |u: usize| {
         let seen = adjacency.row_range(u).map(|entry| {
             let colour = colours[adjacency.columns()[entry] as usize];
-            mix(colour ^ mix(u64::from(bits(adjacency.weight(entry))) << 8 | salt))
+            scatter(colour ^ scatter(u64::from(bits(adjacency.weight(entry))) << 8 | salt))
         });
         seen.fold(0_u64, u64::wrapping_add)
     };
     (0..adjacency.rows())
-        .map(|u| mix(mix(colours[u]) ^ around(u)))
+        .map(|u| scatter(scatter(colours[u]) ^ around(u)))
         .collect()
 }
 
 fn feature_colours(features: &Features) -> Vec<u64> {
     let add = |hash: u64, (column, value): (usize, f32)| {
-        mix(hash ^ mix((column as u64) << 32 | u64::from(bits(value))))
+        scatter(hash ^ scatter((column as u64) << 32 | u64::from(bits(value))))
     };
     // Only what is not zero, so that dense and sparse features say the same.
     let filled = |entry: &(usize, f32)| entry.1 != 0.0;

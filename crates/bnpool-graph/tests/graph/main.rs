@@ -3,6 +3,7 @@
 mod coarsen;
 mod dataset;
 mod dataset_real;
+mod divide;
 mod format;
 mod format_real_data;
 mod generate;

@@ -39,42 +39,86 @@ pub fn connected_components(
 ) -> Components {
     let nodes = rows.rows();
     assert_eq!(nodes, rows.columns_count, "an adjacency is square");
-    // The parent of a node is never larger than the node, so that the root of
-    // a component is its smallest node.
-    let mut parents: Vec<u32> = (0..nodes as u32).collect();
+    let mut forest = Forest::new(nodes);
     for u in 0..nodes {
         for (v, weight) in rows.row_entries(u) {
             if joins(u, v, weight) {
-                let (a, b) = (root(&mut parents, u), root(&mut parents, v));
-                parents[a.max(b)] = a.min(b) as u32;
+                forest.join(u, v);
             }
         }
     }
-    let mut count = 0;
-    for u in 0..nodes {
-        // The parent comes earlier and has its final number already.
-        let parent = parents[u] as usize;
-        parents[u] = if parent == u {
-            count += 1;
-            count - 1
-        } else {
-            parents[parent]
-        };
-    }
-    Components {
-        of_node: parents,
-        count: count as usize,
-    }
+    forest.into_components()
 }
 
-/// The root of a node; every other node on the way is hung one step higher.
-fn root(parents: &mut [u32], mut u: usize) -> usize {
-    while parents[u] as usize != u {
-        let grandparent = parents[parents[u] as usize];
-        parents[u] = grandparent;
-        u = grandparent as usize;
+/// Components that grow edge by edge.
+///
+/// ```
+/// use bnpool_math::kernel::Forest;
+///
+/// let mut forest = Forest::new(4);
+/// assert!(forest.join(1, 3) && !forest.join(3, 1));
+/// assert_eq!(forest.into_components().of_node, [0, 1, 2, 1]);
+/// ```
+#[derive(Debug, Clone)]
+pub struct Forest {
+    /// The parent of a node is never larger than the node, so that the root of a
+    /// component is its smallest node.
+    parents: Vec<u32>,
+}
+
+impl Forest {
+    /// Every node on its own.
+    #[must_use]
+    pub fn new(nodes: usize) -> Self {
+        Self {
+            parents: (0..nodes as u32).collect(),
+        }
     }
-    u
+
+    /// Joins the components of two nodes; whether they were different ones.
+    ///
+    /// # Panics
+    ///
+    /// When there is no such node.
+    #[inline]
+    pub fn join(&mut self, u: usize, v: usize) -> bool {
+        let (a, b) = (self.root(u), self.root(v));
+        self.parents[a.max(b)] = a.min(b) as u32;
+        a != b
+    }
+
+    /// The smallest node of the component; every other node on the way is hung one
+    /// step higher.
+    fn root(&mut self, mut u: usize) -> usize {
+        let parents = &mut self.parents;
+        while parents[u] as usize != u {
+            let grandparent = parents[parents[u] as usize];
+            parents[u] = grandparent;
+            u = grandparent as usize;
+        }
+        u
+    }
+
+    /// The components, numbered.
+    #[must_use]
+    pub fn into_components(self) -> Components {
+        let mut parents = self.parents;
+        let mut count = 0;
+        for u in 0..parents.len() {
+            // The parent comes earlier and has its final number already.
+            let parent = parents[u] as usize;
+            parents[u] = if parent == u {
+                count += 1;
+                count - 1
+            } else {
+                parents[parent]
+            };
+        }
+        Components {
+            of_node: parents,
+            count: count as usize,
+        }
+    }
 }
 
 #[cfg(test)]

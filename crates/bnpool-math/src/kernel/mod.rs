@@ -24,7 +24,7 @@ pub use batch_norm::{
 };
 pub use block_model::{Assignments, BlockLoss, PairWeights, Targets, dense_loss, sparse_loss};
 pub use coarsen::{lift, lift_transposed, reduce, segment_spread, segment_sum};
-pub use components::{Components, connected_components};
+pub use components::{Components, Forest, connected_components};
 pub use edge_messages::{edge_messages, edge_messages_backward, sum_entries_of_columns};
 pub use negatives::{Negatives, sample_negatives};
 pub use pooled_adjacency::{PooledAdjacency, SMALLEST_DEGREE};

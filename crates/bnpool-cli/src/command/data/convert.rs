@@ -6,12 +6,13 @@ use crate::destination;
 use crate::input::{InputFlags, refuse_flags};
 use crate::message::Failure;
 use crate::remedy::flag;
+use bnpool_community::order_by_neighbours;
 use bnpool_graph::Graph;
 use bnpool_graph::dataset::{find, load};
 use bnpool_graph::format::container::write_container;
 use bnpool_graph::format::csr_bundle::write_csr_bundle;
 use bnpool_graph::format::{ReadOptions, read_graphs, write_edge_list, write_edges};
-use clap::Args;
+use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 
 /// Flags of `bnpool data convert`.
@@ -22,7 +23,8 @@ use std::path::{Path, PathBuf};
   bnpool data convert graph.gexf edges.csv
   bnpool data convert graph.gexf - | head
   bnpool data convert cora cora.npz
-  bnpool data convert MUTAG.zip mutag.safetensors --format tu")]
+  bnpool data convert MUTAG.zip mutag.safetensors --format tu
+  bnpool data convert huge.csv huge.safetensors --order neighbours")]
 pub struct Arguments {
     /// The graph file, folder or archive to read, or the name of a data set.
     input: PathBuf,
@@ -40,10 +42,24 @@ pub struct Arguments {
     /// label.
     #[arg(long, value_name = "NAME")]
     label_attribute: Option<String>,
+    /// The order of the nodes: that of the file, or neighbours near each other, so
+    /// that parts of a large graph have few edges between them. Nodes keep their
+    /// names; those without get the number that they had.
+    #[arg(long, value_enum, value_name = "ORDER", default_value_t = Order::File)]
+    order: Order,
     #[command(flatten)]
     place: Place,
     #[command(flatten)]
     input_flags: InputFlags,
+}
+
+/// How nodes are numbered.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Order {
+    /// As they are.
+    File,
+    /// Neighbours near each other.
+    Neighbours,
 }
 
 /// Graphs and the names of their classes.
@@ -76,7 +92,12 @@ impl Arguments {
         ];
         let inputs: Vec<&Path> = inputs.into_iter().flatten().map(PathBuf::as_path).collect();
         destination::check(&self.output, &inputs)?;
-        let (graphs, classes) = self.read()?;
+        let (mut graphs, classes) = self.read()?;
+        if self.order == Order::Neighbours {
+            for graph in &mut graphs {
+                *graph = reordered(graph)?;
+            }
+        }
         if kind == "safetensors" {
             write_container(&self.output, &graphs, classes.as_deref())?;
         } else {
@@ -146,6 +167,19 @@ impl Arguments {
         let classes = (!set.class_names.is_empty()).then_some(set.class_names);
         Ok((set.graphs, classes))
     }
+}
+
+/// The graph with neighbours near each other. Nodes are still known by their names.
+fn reordered(graph: &Graph) -> Result<Graph, Failure> {
+    let order = order_by_neighbours(graph);
+    let graph = order.apply(graph);
+    if graph.node_ids().is_some() {
+        return Ok(graph);
+    }
+    let names = order.nodes().iter().map(u32::to_string);
+    let names: Vec<String> = names.collect();
+    let graph = graph.into_builder().node_ids(names).build();
+    graph.map_err(|e| Failure::Input(e.to_string()))
 }
 
 /// Says what an edge list cannot hold.

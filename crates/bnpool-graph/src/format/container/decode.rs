@@ -5,7 +5,8 @@ use std::path::Path;
 use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensors};
 
-use super::{VERSION, VERSION_KEY, flag};
+use super::flag;
+use super::header::{check_version, not_safetensors};
 use crate::csr::Csr;
 use crate::features::Features;
 use crate::format::error::ReadError;
@@ -22,7 +23,9 @@ pub(super) fn decode(
     bytes: &[u8],
     limits: &Limits,
 ) -> Result<(Vec<Graph>, Option<Vec<String>>), ReadError> {
-    check_version(path, bytes)?;
+    let metadata = SafeTensors::read_metadata(bytes)
+        .map_err(|error| not_safetensors(path, &error.to_string()))?;
+    check_version(path, &metadata.1)?;
     let (graphs, classes) = decode_parts(bytes).map_err(|problem| {
         ReadError::in_file(
             path,
@@ -34,34 +37,6 @@ pub(super) fn decode(
     let width = graphs.iter().map(|graph| graph.features().width()).max();
     limits.check_announced(path, "features", width.unwrap_or(0) as u64, bytes.len())?;
     Ok((graphs, classes))
-}
-
-fn check_version(path: &Path, bytes: &[u8]) -> Result<(), ReadError> {
-    let metadata = SafeTensors::read_metadata(bytes).map_err(|error| {
-        ReadError::in_file(
-            path,
-            format!("this is no good safetensors file ({error})"),
-            "fetch or write it again",
-        )
-    })?;
-    let version = metadata
-        .1
-        .metadata()
-        .as_ref()
-        .and_then(|keys| keys.get(VERSION_KEY));
-    match version.map(|version| version.parse::<u32>()) {
-        Some(Ok(1..=VERSION)) => Ok(()),
-        Some(Ok(version)) if version > VERSION => Err(ReadError::in_file(
-            path,
-            format!("the container has version {version}, but only up to {VERSION} is understood"),
-            "update the program, or write the container again",
-        )),
-        _ => Err(ReadError::in_file(
-            path,
-            "this safetensors file holds no graphs of ours",
-            "give a file that was written as a graph container",
-        )),
-    }
 }
 
 fn decode_parts(bytes: &[u8]) -> Result<(Vec<Graph>, Option<Vec<String>>), Problem> {

@@ -8,6 +8,7 @@
 
 mod decode;
 mod encode;
+mod header;
 
 use std::io;
 use std::path::Path;
@@ -22,6 +23,8 @@ use super::report::ReadReport;
 use super::source::Source;
 use crate::graph::Graph;
 
+pub(crate) use header::OpenContainer;
+
 /// The key of the metadata.
 const VERSION_KEY: &str = "bnpool_graphs_version";
 
@@ -29,15 +32,15 @@ const VERSION_KEY: &str = "bnpool_graphs_version";
 const VERSION: u32 = 1;
 
 /// The flags of a graph: which optional parts it has.
-mod flag {
-    pub(super) const WEIGHTS: u8 = 1;
-    pub(super) const SPARSE_FEATURES: u8 = 2;
-    pub(super) const FEATURE_WEIGHTS: u8 = 4;
-    pub(super) const EDGE_FEATURES: u8 = 8;
-    pub(super) const TARGET_CLASS: u8 = 16;
-    pub(super) const TARGET_VALUES: u8 = 32;
-    pub(super) const NODE_LABELS: u8 = 64;
-    pub(super) const NODE_IDS: u8 = 128;
+pub(crate) mod flag {
+    pub(crate) const WEIGHTS: u8 = 1;
+    pub(crate) const SPARSE_FEATURES: u8 = 2;
+    pub(crate) const FEATURE_WEIGHTS: u8 = 4;
+    pub(crate) const EDGE_FEATURES: u8 = 8;
+    pub(crate) const TARGET_CLASS: u8 = 16;
+    pub(crate) const TARGET_VALUES: u8 = 32;
+    pub(crate) const NODE_LABELS: u8 = 64;
+    pub(crate) const NODE_IDS: u8 = 128;
 }
 
 /// Writes graphs and, where they have classes, the names of these, whole or not

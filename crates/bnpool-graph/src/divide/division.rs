@@ -1,0 +1,207 @@
+//! Where a graph is cut.
+
+use std::ops::Range;
+
+/// Nodes and entries of a part, unless asked for otherwise.
+pub const PART_WORK: usize = 1 << 19;
+
+/// Fewest and most parts: several processes should have something to do, and a part
+/// has costs of its own.
+const FEWEST: usize = 4;
+const MOST: usize = 1024;
+
+/// Contiguous ranges of nodes with about equally many nodes and entries.
+///
+/// The ranges follow from the lengths of the rows alone. A range may be empty if one
+/// row has more entries than a part should have.
+///
+/// ```
+/// use bnpool_graph::divide::Division;
+///
+/// let division = Division::new(&[1; 100], 50);
+/// assert_eq!((division.nodes(), division.parts()), (100, 4));
+/// assert_eq!(division.range(1), 25..50);
+/// assert_eq!(division.part_of(49), 1);
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Division {
+    /// First node of every part, and the end of the last.
+    starts: Vec<usize>,
+    /// Entries before every part, and all of them.
+    entries: Vec<usize>,
+}
+
+impl Division {
+    /// Cuts rows of these lengths into parts of about `work` nodes and entries:
+    /// at least 4 of them if there are as many nodes, at most 1024.
+    ///
+    /// # Complexity
+    ///
+    /// O(N) time, O(parts) memory.
+    #[must_use]
+    pub fn new(lengths: &[u32], work: usize) -> Self {
+        let entries = lengths.iter().map(|&length| length as usize).sum();
+        let mut cutter = Cutter::new(lengths.len(), entries, work);
+        lengths.iter().for_each(|&length| cutter.push(length));
+        cutter.finish()
+    }
+
+    /// Number of parts, at least one.
+    #[must_use]
+    pub fn parts(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// Number of nodes.
+    #[must_use]
+    pub fn nodes(&self) -> usize {
+        self.starts[self.parts()]
+    }
+
+    /// Nodes of a part.
+    ///
+    /// # Panics
+    ///
+    /// When there is no such part.
+    #[must_use]
+    pub fn range(&self, part: usize) -> Range<usize> {
+        self.starts[part]..self.starts[part + 1]
+    }
+
+    /// Places of the entries of a part among all entries.
+    ///
+    /// # Panics
+    ///
+    /// When there is no such part.
+    #[must_use]
+    pub fn entries(&self, part: usize) -> Range<usize> {
+        self.entries[part]..self.entries[part + 1]
+    }
+
+    /// The part that a node belongs to.
+    ///
+    /// # Complexity
+    ///
+    /// Logarithmic in the number of parts.
+    #[must_use]
+    pub fn part_of(&self, node: usize) -> usize {
+        self.starts.partition_point(|&start| start <= node) - 1
+    }
+
+    /// The parts that a rank of a job owns: a contiguous run, empty if there are more
+    /// ranks than parts.
+    ///
+    /// ```
+    /// use bnpool_graph::divide::Division;
+    ///
+    /// let division = Division::new(&[1; 100], 50);
+    /// assert_eq!(division.owned(1, 3), 1..2);
+    /// ```
+    #[must_use]
+    pub fn owned(&self, rank: usize, ranks: usize) -> Range<usize> {
+        rank * self.parts() / ranks..(rank + 1) * self.parts() / ranks
+    }
+}
+
+/// Cuts while the lengths of rows go by.
+pub(super) struct Cutter {
+    parts: usize,
+    /// Nodes and entries of the whole.
+    total: usize,
+    done: usize,
+    nodes: usize,
+    all: usize,
+    division: Division,
+}
+
+impl Cutter {
+    pub(super) fn new(nodes: usize, entries: usize, work: usize) -> Self {
+        let total = nodes.saturating_add(entries);
+        let parts = (total / work.max(1)).clamp(FEWEST, MOST).min(nodes.max(1));
+        Self {
+            parts,
+            total,
+            done: 0,
+            nodes: 0,
+            all: 0,
+            division: Division {
+                starts: Vec::with_capacity(parts + 1),
+                entries: Vec::with_capacity(parts + 1),
+            },
+        }
+    }
+
+    /// The next row.
+    pub(super) fn push(&mut self, length: u32) {
+        // Part p begins at the first node with p of so many shares before it.
+        while self.division.starts.len() < self.parts
+            && self.done as u128 * self.parts as u128
+                >= self.division.starts.len() as u128 * self.total as u128
+        {
+            self.cut();
+        }
+        self.nodes += 1;
+        self.all += length as usize;
+        self.done += 1 + length as usize;
+    }
+
+    fn cut(&mut self) {
+        self.division.starts.push(self.nodes);
+        self.division.entries.push(self.all);
+    }
+
+    pub(super) fn finish(mut self) -> Division {
+        while self.division.starts.len() <= self.parts {
+            self.cut();
+        }
+        self.division
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn parts_cover_every_node_once_and_share_the_work(
+            lengths in proptest::collection::vec(0_u32..40, 0..300),
+            work in 1_usize..2000,
+        ) {
+            let division = Division::new(&lengths, work);
+            let total = lengths.len() + lengths.iter().map(|&l| l as usize).sum::<usize>();
+            let mut next = 0;
+            for p in 0..division.parts() {
+                let range = division.range(p);
+                prop_assert_eq!(range.start, next);
+                next = range.end;
+                let entries: usize = lengths[range.clone()].iter().map(|&l| l as usize).sum();
+                prop_assert_eq!(division.entries(p).len(), entries);
+                // At most one row beyond its share.
+                prop_assert!(range.len() + entries <= total / division.parts() + 42);
+                for node in range {
+                    prop_assert_eq!(division.part_of(node), p);
+                }
+            }
+            prop_assert_eq!(next, lengths.len());
+            for ranks in 1..6 {
+                let owned = (0..ranks).flat_map(|rank| division.owned(rank, ranks));
+                prop_assert!(owned.eq(0..division.parts()));
+            }
+        }
+    }
+
+    #[test]
+    fn a_hub_leaves_parts_empty_and_no_node_is_lost() {
+        let mut lengths = vec![0; 10];
+        lengths[3] = 1000;
+        let division = Division::new(&lengths, 100);
+        assert_eq!(division.parts(), 10);
+        assert!((0..10).any(|p| division.range(p).is_empty()));
+        let found: usize = (0..10).map(|p| division.range(p).len()).sum();
+        assert_eq!((found, division.nodes()), (10, 10));
+        assert_eq!(division.part_of(9), 9);
+        assert_eq!(Division::new(&[], 5).parts(), 1);
+    }
+}

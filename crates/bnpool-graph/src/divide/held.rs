@@ -1,0 +1,69 @@
+//! Parts of a graph in memory.
+
+use std::sync::Arc;
+
+use super::{Division, Part, PartSource};
+use crate::format::ReadError;
+use crate::graph::Graph;
+
+/// A graph in memory, seen in parts. Parts share its arrays.
+#[derive(Debug, Clone)]
+pub struct Held {
+    graph: Graph,
+    division: Division,
+}
+
+impl Held {
+    /// Cuts a graph into parts of about `work` nodes and entries
+    /// ([`PART_WORK`](super::PART_WORK) unless something speaks against it).
+    ///
+    /// # Complexity
+    ///
+    /// O(N) time; the graph is not copied.
+    #[must_use]
+    pub fn new(graph: Graph, work: usize) -> Self {
+        let adjacency = graph.adjacency();
+        let lengths: Vec<u32> = (0..graph.nodes())
+            .map(|u| adjacency.degree(u) as u32)
+            .collect();
+        Self {
+            division: Division::new(&lengths, work),
+            graph,
+        }
+    }
+
+    /// The whole graph.
+    #[must_use]
+    pub fn graph(&self) -> &Graph {
+        &self.graph
+    }
+}
+
+impl PartSource for Held {
+    fn entries(&self) -> usize {
+        self.graph.edges()
+    }
+
+    fn is_weighted(&self) -> bool {
+        self.graph.adjacency().weights().is_some()
+    }
+
+    fn division(&self) -> &Division {
+        &self.division
+    }
+
+    fn part(&self, part: usize) -> Result<Arc<Part>, ReadError> {
+        let rows = self.graph.shared_adjacency();
+        Ok(Arc::new(Part::shared(rows, self.division.range(part))))
+    }
+
+    fn node_labels(&self, part: usize) -> Result<Option<Vec<u32>>, ReadError> {
+        let range = self.division.range(part);
+        Ok(self.graph.node_labels().map(|all| all[range].to_vec()))
+    }
+
+    fn node_ids(&self, part: usize) -> Result<Option<Vec<String>>, ReadError> {
+        let range = self.division.range(part);
+        Ok(self.graph.node_ids().map(|all| all[range].to_vec()))
+    }
+}

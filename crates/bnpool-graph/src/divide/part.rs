@@ -1,0 +1,146 @@
+//! The rows of one part.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use bnpool_math::stream::scatter;
+
+use crate::csr::Csr;
+
+/// The rows of a contiguous range of nodes. Rows are numbered from 0 within the
+/// part; columns are nodes of the whole graph.
+#[derive(Debug, Clone)]
+pub struct Part {
+    range: Range<usize>,
+    rows: Arc<Csr>,
+    /// The row of the first node: 0 unless the rows are those of the whole graph.
+    first: usize,
+}
+
+impl Part {
+    /// Rows of a graph in memory.
+    pub(super) fn shared(adjacency: Arc<Csr>, range: Range<usize>) -> Self {
+        Self {
+            first: range.start,
+            range,
+            rows: adjacency,
+        }
+    }
+
+    /// Rows of the part alone.
+    pub(super) fn own(rows: Csr, range: Range<usize>) -> Self {
+        debug_assert_eq!(rows.rows(), range.len());
+        Self {
+            range,
+            rows: Arc::new(rows),
+            first: 0,
+        }
+    }
+
+    /// Nodes of the part.
+    #[must_use]
+    pub fn range(&self) -> Range<usize> {
+        self.range.clone()
+    }
+
+    /// Number of rows.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.range.len()
+    }
+
+    /// Whether the part has no nodes.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.range.is_empty()
+    }
+
+    /// Number of entries.
+    #[must_use]
+    pub fn entries(&self) -> usize {
+        self.rows.offsets()[self.first + self.len()] - self.rows.offsets()[self.first]
+    }
+
+    /// Columns of row `i` of the part, that of node `range().start + i`, in rising
+    /// order.
+    ///
+    /// # Panics
+    ///
+    /// Like indexing a slice, when there is no such row.
+    #[inline]
+    #[must_use]
+    pub fn row(&self, i: usize) -> &[u32] {
+        debug_assert!(i < self.len(), "a row of the part");
+        self.rows.row(self.first + i)
+    }
+
+    /// Weights beside [`row`](Self::row); `None` means all ones.
+    ///
+    /// # Panics
+    ///
+    /// Like indexing a slice, when there is no such row.
+    #[inline]
+    #[must_use]
+    pub fn row_weights(&self, i: usize) -> Option<&[f32]> {
+        debug_assert!(i < self.len(), "a row of the part");
+        self.rows.row_weights(self.first + i)
+    }
+
+    /// Number of entries of row `i`.
+    ///
+    /// # Panics
+    ///
+    /// Like indexing a slice, when there is no such row.
+    #[inline]
+    #[must_use]
+    pub fn degree(&self, i: usize) -> usize {
+        self.rows.degree(self.first + i)
+    }
+
+    /// What speaks against symmetry in these rows. Added up over all parts (and
+    /// wrapped around) it is 0 for a symmetric matrix, and for others only by a
+    /// chance of 2⁻⁶⁴: entries above the diagonal count their hash, those below it
+    /// the negative hash of their mirror image. So nobody needs two parts at once.
+    ///
+    /// # Complexity
+    ///
+    /// Linear in the entries.
+    ///
+    /// ```
+    /// use bnpool_graph::divide::{Held, PartSource};
+    /// use bnpool_graph::{Csr, Graph};
+    ///
+    /// let sum = |edges: &[(u32, u32)]| {
+    ///     let adjacency = Csr::from_edges(4, edges.iter().copied())?;
+    ///     let source = Held::new(Graph::builder(adjacency).build()?, 1);
+    ///     let parts = 0..source.division().parts();
+    ///     let each = parts.map(|p| source.part(p).map(|part| part.asymmetry()));
+    ///     each.sum::<Result<std::num::Wrapping<u64>, _>>().map_err(Box::<dyn std::error::Error>::from)
+    /// };
+    /// assert_eq!(sum(&[(0, 3), (3, 0), (1, 1)])?.0, 0);
+    /// assert_ne!(sum(&[(0, 3), (2, 0)])?.0, 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn asymmetry(&self) -> std::num::Wrapping<u64> {
+        let mut sum = std::num::Wrapping(0);
+        for (i, u) in self.range.clone().enumerate() {
+            let weights = self.row_weights(i);
+            for (k, &v) in self.row(i).iter().enumerate() {
+                // A zero may have either sign.
+                let bits = weights.map_or(0, |w| (w[k] + 0.0).to_bits());
+                match u.cmp(&(v as usize)) {
+                    std::cmp::Ordering::Less => sum += hash(u as u64, u64::from(v), bits),
+                    std::cmp::Ordering::Greater => sum -= hash(u64::from(v), u as u64, bits),
+                    std::cmp::Ordering::Equal => {}
+                }
+            }
+        }
+        sum
+    }
+}
+
+/// A number for the place and the weight of an entry.
+fn hash(row: u64, column: u64, weight: u32) -> u64 {
+    scatter(scatter(row << 32 | column) ^ u64::from(weight))
+}
