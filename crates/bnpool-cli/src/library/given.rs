@@ -125,6 +125,7 @@ impl Given {
                 ..Source::default()
             },
             input: Arc::new(Input {
+                parts: None,
                 graph,
                 name: name.to_owned(),
                 class_names,
@@ -147,6 +148,7 @@ impl Given {
                 ..Source::default()
             },
             input: Arc::new(Input {
+                parts: None,
                 graph,
                 name: input.name.clone(),
                 class_names: class_names.unwrap_or_else(|| input.class_names.clone()),
