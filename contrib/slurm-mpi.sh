@@ -1,5 +1,7 @@
 #!/usr/bin/env bash
-# Training on four machines: sbatch contrib/slurm-mpi.sh --dataset dd
+# bnpool on four machines:
+#   sbatch contrib/slurm-mpi.sh train --dataset dd
+#   sbatch contrib/slurm-mpi.sh cluster huge.safetensors --memory 60GB
 # The result is the same, byte by byte, as on one machine; `--resume` goes on with
 # any number of tasks.
 #SBATCH --job-name=bnpool
@@ -12,5 +14,7 @@
 set -euo pipefail
 
 # bnpool built on this cluster: cargo install --path crates/bnpool-cli --features mpi
-# The data sets must be where all machines see them: BNPOOL_DATA, or --data-dir.
-srun --mpi=pmix bnpool train --threads "$SLURM_CPUS_PER_TASK" "$@"
+# The data must be where all machines see them: BNPOOL_DATA, --data-dir, or the path of
+# the graph. A graph that no machine can hold must be a container:
+#   bnpool data convert edges.csv huge.safetensors
+srun --mpi=pmix bnpool "$@" --threads "$SLURM_CPUS_PER_TASK"

@@ -65,7 +65,10 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, launcher: Launcher) ->
         }
     };
     launcher.install();
-    let job = match Job::begin(matches!(arguments.command, Command::Train(_))) {
+    let job = match Job::begin(matches!(
+        arguments.command,
+        Command::Train(_) | Command::Cluster(_)
+    )) {
         Ok(job) => job,
         Err(failure) => return failure.report(),
     };

@@ -5,11 +5,14 @@
 //! 0 reaches them as the order to end, wherever it happened, and a failure of another
 //! is told to rank 0 where they [`agree`], or ends the job.
 
+use crate::command::cluster;
 use crate::command::train::Source;
 use crate::message::Failure;
 use bnpool::parallel::{Alone, Collective};
+use bnpool::task::cluster::ClusterConfig;
 use bnpool::task::learn::LearnConfig;
 use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 static ENGINE: OnceLock<Arc<dyn Collective>> = OnceLock::new();
@@ -22,6 +25,18 @@ pub enum Order {
         config: Box<LearnConfig>,
         source: Box<Source>,
     },
+    /// Open a graph that is worked on in parts; the checkpoint of its training follows,
+    /// empty if there is none.
+    Cluster {
+        config: Box<ClusterConfig>,
+        source: Box<cluster::Source>,
+        /// Whether it is a container that is read in parts.
+        parts: bool,
+        /// Bytes that a rank may take.
+        memory: Option<u64>,
+        /// Where rows go that do not fit.
+        folder: PathBuf,
+    },
     /// Begin a fold; its checkpoint follows, empty if there is none.
     Fold { fold: usize },
     /// Train an epoch.
@@ -30,6 +45,15 @@ pub enum Order {
     Test,
     /// End with this exit code.
     End { code: u8 },
+}
+
+impl Order {
+    /// An order that does not fit what went before.
+    pub fn unexpected(&self) -> Failure {
+        Failure::Running(format!(
+            "rank 0 gave an order out of turn: {self:?}; all ranks must run the same bnpool"
+        ))
+    }
 }
 
 /// The job that this process is a part of. It ends when it is dropped.
@@ -58,7 +82,7 @@ impl Job {
     /// # Errors
     ///
     /// When this program or command cannot run on ranks. Rank 0 alone says so.
-    pub fn begin(trains: bool) -> Result<Self, Failure> {
+    pub fn begin(runs_on_ranks: bool) -> Result<Self, Failure> {
         let Some((size, rank)) = launched() else {
             return Ok(Self::of_one());
         };
@@ -66,9 +90,9 @@ impl Job {
             0 => Failure::Input(problem),
             _ => Failure::Silent(2),
         };
-        if !trains {
+        if !runs_on_ranks {
             return Err(refused(format!(
-                "started as one of {size} ranks, but only `bnpool train` runs on several; start this command without mpirun"
+                "started as one of {size} ranks, but only `bnpool train` and `bnpool cluster` run on several; start this command without mpirun"
             )));
         }
         Self::join(size).map_err(refused)
@@ -134,6 +158,22 @@ pub fn several() -> bool {
 /// Whether this rank leads: it alone prints and writes.
 pub fn leads() -> bool {
     engine().rank() == 0
+}
+
+/// Says how many ranks there are, if there are several.
+pub fn tell_size() {
+    if several() {
+        let threads = rayon::current_num_threads();
+        tell!("{} ranks of {threads} threads", engine().size());
+    }
+}
+
+/// Says how much rank 0 sent to the others, if there are some.
+pub fn tell_bytes() {
+    if several() {
+        let sent = engine().bytes_sent() as f64 / 1e6;
+        tell!("rank 0 sent {sent:.1} MB to the others");
+    }
 }
 
 /// Tells the others what to do next; nothing if there are none.

@@ -1,6 +1,6 @@
 //! From a finished run to the parts of its report.
 
-use crate::command::cluster::{Finished, Source, evidence_sentence};
+use crate::command::cluster::{Finished, Input, Source, evidence_sentence};
 use crate::message::Failure;
 use crate::remedy::{advice, words};
 use bnpool::run::RunDirectory;
@@ -80,6 +80,27 @@ pub fn render_cluster<R>(
     history: &[Epoch],
     make: impl FnOnce(&Rendering<'_>) -> Result<R, Failure>,
 ) -> Result<R, Failure> {
+    // Of a graph in parts its communities are drawn.
+    let shown = run.result.as_graph()?.map(|(graph, result)| {
+        let input = Input {
+            graph,
+            parts: None,
+            name: run.input.name.clone(),
+            class_names: Vec::new(),
+            sha256: None,
+            understood: run.input.understood.clone(),
+            notes: run.input.notes.clone(),
+        };
+        (input, result)
+    });
+    let run = &match &shown {
+        Some((input, result)) => Finished {
+            input,
+            result,
+            ..*run
+        },
+        None => Finished { ..*run },
+    };
     let (input, result) = (run.input, run.result);
     let graph = &input.graph;
     let labels: Vec<usize> = result.labels.iter().map(|&l| l as usize).collect();

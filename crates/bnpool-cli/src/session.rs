@@ -38,6 +38,9 @@ impl Training for Trainer {
     type State = ClusterState;
 
     fn advance(&mut self) -> Result<Option<Epoch>, TaskError> {
+        if self.is_divided() {
+            ranks::order(&Order::Epoch);
+        }
         self.advance()
     }
 

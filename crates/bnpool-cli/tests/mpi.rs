@@ -1,10 +1,10 @@
-//! `mpirun bnpool train` as a user meets it.
+//! `mpirun bnpool train` and `mpirun bnpool cluster` as a user meets them.
 
 mod support;
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Child, Command, ExitStatus, Output};
 use std::time::{Duration, Instant};
 use support::{SMALL, bnpool_in, folder, text};
 
@@ -112,18 +112,17 @@ fn children(parent: u32) -> Vec<PathBuf> {
     processes.map(|p| p.path()).filter(is_child).collect()
 }
 
-#[test]
-fn a_killed_rank_ends_the_job_and_its_run_goes_on_elsewhere() {
-    let folder = folder("mpi-kill");
-    let data = large(&folder, 20);
-    let all = settings(&data, "cut", "9000");
-    let mut job = on_ranks(&folder, 2, &all).spawn().expect("a job");
-    let checkpoint = folder.join("cut/checkpoint.fold-0.safetensors");
+/// Waits until a file is there.
+fn wait_for(file: &Path) {
     let begun = Instant::now();
-    while !checkpoint.exists() && begun.elapsed() < Duration::from_secs(120) {
+    while !file.exists() && begun.elapsed() < Duration::from_secs(120) {
         std::thread::sleep(Duration::from_millis(100));
     }
-    assert!(checkpoint.exists(), "no checkpoint");
+    assert!(file.exists(), "no {}", file.display());
+}
+
+/// Kills rank 1 of a job of two.
+fn kill_second(job: &Child) {
     let ranks = children(job.id());
     assert_eq!(ranks.len(), 2, "{ranks:?}");
     let second = ranks
@@ -136,15 +135,30 @@ fn a_killed_rank_ends_the_job_and_its_run_goes_on_elsewhere() {
         .expect("rank 1");
     let killed = Command::new("kill").arg("-KILL").arg(second).status();
     assert!(killed.expect("kill").success());
+}
+
+/// How a job ends that must not hang.
+fn ended(job: &mut Child) -> ExitStatus {
     let begun = Instant::now();
-    let ended = loop {
+    loop {
         match job.try_wait().expect("a job") {
-            Some(status) => break status,
+            Some(status) => return status,
             None if begun.elapsed() > Duration::from_secs(60) => panic!("the job hangs"),
             None => std::thread::sleep(Duration::from_millis(100)),
         }
-    };
-    assert!(!ended.success());
+    }
+}
+
+#[test]
+fn a_killed_rank_ends_the_job_and_its_run_goes_on_elsewhere() {
+    let folder = folder("mpi-kill");
+    let data = large(&folder, 20);
+    let all = settings(&data, "cut", "9000");
+    let mut job = on_ranks(&folder, 2, &all).spawn().expect("a job");
+    let checkpoint = folder.join("cut/checkpoint.fold-0.safetensors");
+    wait_for(&checkpoint);
+    kill_second(&job);
+    assert!(!ended(&mut job).success());
     // What was learned is there, and goes on with another number of ranks.
     let history = fs::read_to_string(folder.join("cut/history.fold-0.jsonl")).expect("a history");
     let epochs = (history.lines().count() + 2).to_string();
@@ -166,20 +180,26 @@ fn script_on_two_ranks(folder: &Path, script: &str) -> Output {
         .expect("mpirun runs")
 }
 
+/// The one message of a job whose first rank has no room for files.
+fn on_a_full_disk(folder: &Path, arguments: &str) -> String {
+    let program = env!("CARGO_BIN_EXE_bnpool");
+    // Files of rank 0 may not grow beyond a few kilobytes, as on a full disk.
+    let script = format!(
+        "if [ \"$OMPI_COMM_WORLD_RANK\" = 0 ]; then trap '' XFSZ; ulimit -f 4; fi; exec '{program}' {arguments}"
+    );
+    let got = script_on_two_ranks(folder, &script);
+    let said = text(&got.stderr);
+    assert_eq!(got.status.code(), Some(1), "{said}");
+    assert_eq!(said.matches("error: ").count(), 1, "{said}");
+    said
+}
+
 #[test]
 fn a_full_disk_ends_all_ranks_with_one_message() {
     let folder = folder("mpi-full");
     let data = large(&folder, 20);
     let all = settings(&data, "full", "3").join(" ");
-    let program = env!("CARGO_BIN_EXE_bnpool");
-    // Files of rank 0 may not grow beyond a few kilobytes, as on a full disk.
-    let script = format!(
-        "if [ \"$OMPI_COMM_WORLD_RANK\" = 0 ]; then trap '' XFSZ; ulimit -f 4; fi; exec '{program}' {all}"
-    );
-    let got = script_on_two_ranks(&folder, &script);
-    let said = text(&got.stderr);
-    assert_eq!(got.status.code(), Some(1), "{said}");
-    assert_eq!(said.matches("error: ").count(), 1, "{said}");
+    let said = on_a_full_disk(&folder, &all);
     assert!(said.contains("checkpoint.fold-0"), "{said}");
     let resume = ["train", "--resume", "--out", "full", "--quiet"];
     let got = output(&mut on_ranks(&folder, 2, &resume));
@@ -213,9 +233,10 @@ fn what_cannot_be_is_refused_in_words() {
         (&["train", "--data", "nowhere"], "nowhere"),
         (&["train", "--no-such-flag"], "--no-such-flag"),
         (
-            &["cluster", "edges.csv"],
-            "only `bnpool train` runs on several",
+            &["compare", "edges.csv"],
+            "only `bnpool train` and `bnpool cluster` run on several",
         ),
+        (&["cluster", "nowhere.csv"], "nowhere.csv"),
     ] {
         let got = output(&mut on_ranks(&folder, 2, arguments));
         let said = text(&got.stderr);
@@ -223,4 +244,191 @@ fn what_cannot_be_is_refused_in_words() {
         assert_eq!(said.matches(part).count(), 1, "{arguments:?}: {said}");
     }
     assert!(!folder.join("jobs").exists(), "nothing was written");
+}
+
+/// A planted graph as an edge list and as a container, in the given folder.
+fn planted(folder: &Path) {
+    let nodes = 600_usize;
+    let mut state = 12345_u64;
+    let mut random = |below: usize| {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % below
+    };
+    let mut edges = String::new();
+    for u in 0..nodes {
+        for _ in 0..4 {
+            let inside = random(10) < 9;
+            let v = match inside {
+                true => u / 100 * 100 + random(100),
+                false => random(nodes),
+            };
+            if u != v {
+                edges += &format!("n{u},n{v}\n");
+            }
+        }
+    }
+    fs::write(folder.join("edges.csv"), edges).expect("a graph");
+    let made = bnpool_in(
+        folder,
+        &["data", "convert", "edges.csv", "graph.safetensors"],
+    );
+    assert!(made.status.success(), "{}", text(&made.stderr));
+}
+
+fn cluster<'a>(graph: &'a str, out: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    let own = ["cluster", graph, "--out", out, "--threads", "1"];
+    let divided = ["--set", "search.divide=1000"];
+    [&own[..], &divided, more].concat()
+}
+
+/// The results of two runs on one graph are the same but for times and places.
+fn same_communities(one: &Path, two: &Path) {
+    for name in ["history.jsonl", "model.safetensors", "labels.csv"] {
+        let read = |folder: &Path| fs::read(folder.join(name)).expect("a file");
+        assert!(read(one) == read(two), "{name} differs");
+    }
+    let metrics = |folder: &Path| {
+        let text = fs::read_to_string(folder.join("metrics.json")).expect("metrics");
+        let own = [
+            "output", "dataset", "seconds", "peak_rss", "threads", "bytes",
+        ];
+        let kept = text
+            .lines()
+            .filter(|line| !own.iter().any(|key| line.contains(key)));
+        kept.map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(metrics(one), metrics(two));
+}
+
+#[test]
+fn communities_are_the_same_on_any_number_of_ranks_and_in_any_memory() {
+    let folder = folder("mpi-cluster");
+    planted(&folder);
+    let alone = bnpool_in(&folder, &cluster("edges.csv", "alone", &[]));
+    assert!(alone.status.success(), "{}", text(&alone.stderr));
+    let file = bnpool_in(&folder, &cluster("graph.safetensors", "file", &[]));
+    assert!(file.status.success(), "{}", text(&file.stderr));
+    assert!(text(&file.stderr).contains("read in parts"));
+    same_communities(&folder.join("alone"), &folder.join("file"));
+    let little = ["--memory", "330KB"];
+    for (ranks, more) in [(1, &little[..]), (2, &[]), (4, &little), (11, &[])] {
+        let out = format!("on-{ranks}");
+        let all = cluster("graph.safetensors", &out, more);
+        let got = output(&mut on_ranks(&folder, ranks, &all));
+        let said = text(&got.stderr);
+        assert!(got.status.success(), "{said}");
+        assert_eq!(
+            said.matches("read in parts").count(),
+            1,
+            "one rank speaks: {said}"
+        );
+        same_communities(&folder.join("alone"), &folder.join(&out));
+    }
+    // An edge list is read by every rank; a small graph is computed by one.
+    let got = output(&mut on_ranks(
+        &folder,
+        2,
+        &cluster("edges.csv", "list", &[]),
+    ));
+    assert!(got.status.success(), "{}", text(&got.stderr));
+    same_communities(&folder.join("alone"), &folder.join("list"));
+    let whole = [
+        "cluster",
+        "edges.csv",
+        "--out",
+        "whole",
+        "--threads",
+        "1",
+        "--epochs",
+        "3",
+    ];
+    let got = output(&mut on_ranks(&folder, 2, &whole));
+    assert!(got.status.success(), "{}", text(&got.stderr));
+    let unhelped = bnpool_in(
+        &folder,
+        &[
+            "cluster",
+            "graph.safetensors",
+            "--out",
+            "tiny",
+            "--set",
+            "search.divide=1000",
+            "--memory",
+            "2KB",
+        ],
+    );
+    assert_eq!(unhelped.status.code(), Some(2));
+    assert!(
+        text(&unhelped.stderr).contains("more memory"),
+        "{}",
+        text(&unhelped.stderr)
+    );
+}
+
+#[test]
+fn a_killed_rank_ends_a_clustering_and_its_run_goes_on_elsewhere() {
+    let folder = folder("mpi-cluster-kill");
+    planted(&folder);
+    let many = [
+        "--set",
+        "search.epochs=4000",
+        "--set",
+        "search.still=0",
+        "--set",
+        "search.patience=9999",
+        "--epochs",
+        "4000",
+    ];
+    let all = cluster("graph.safetensors", "cut", &many);
+    let mut job = on_ranks(&folder, 2, &all).spawn().expect("a job");
+    wait_for(&folder.join("cut/checkpoint.safetensors"));
+    kill_second(&job);
+    assert!(!ended(&mut job).success());
+    let history = fs::read_to_string(folder.join("cut/history.jsonl")).expect("a history");
+    let epochs = (history.lines().count() + 2).to_string();
+    let resume = ["cluster", "--resume", "--out", "cut", "--epochs", &epochs];
+    let got = output(&mut on_ranks(&folder, 3, &resume));
+    assert!(got.status.success(), "{}", text(&got.stderr));
+    let mut shorter = many.to_vec();
+    shorter[7] = &epochs;
+    let alone = bnpool_in(&folder, &cluster("graph.safetensors", "whole", &shorter));
+    assert!(alone.status.success(), "{}", text(&alone.stderr));
+    same_communities(&folder.join("whole"), &folder.join("cut"));
+}
+
+#[test]
+fn a_clustering_that_cannot_be_ends_all_ranks_with_one_message() {
+    let folder = folder("mpi-cluster-refused");
+    planted(&folder);
+    // A damaged container: a column beyond the last node.
+    let mut bytes = fs::read(folder.join("graph.safetensors")).expect("a container");
+    let header = u64::from_le_bytes(bytes[..8].try_into().expect("a length")) as usize;
+    let text_of = String::from_utf8_lossy(&bytes[8..8 + header]).into_owned();
+    let columns = text_of.split("\"columns\"").nth(1).expect("columns");
+    let offsets = columns.split("data_offsets\":[").nth(1).expect("offsets");
+    let start: usize = offsets
+        .split(',')
+        .next()
+        .expect("a start")
+        .parse()
+        .expect("a number");
+    let at = 8 + header + start;
+    bytes[at..at + 4].copy_from_slice(&u32::MAX.to_le_bytes());
+    fs::write(folder.join("damaged.safetensors"), bytes).expect("a container");
+    for (graph, part) in [
+        ("damaged.safetensors", "damaged"),
+        ("nowhere.safetensors", "nowhere"),
+    ] {
+        let got = output(&mut on_ranks(&folder, 2, &cluster(graph, "refused", &[])));
+        let said = text(&got.stderr);
+        assert_eq!(got.status.code(), Some(2), "{said}");
+        assert_eq!(said.matches("error: ").count(), 1, "{said}");
+        assert!(said.contains(part), "{said}");
+        assert!(!folder.join("refused/metrics.json").exists());
+    }
+    // A full disk.
+    let all = cluster("graph.safetensors", "full", &[]).join(" ");
+    on_a_full_disk(&folder, &all);
 }

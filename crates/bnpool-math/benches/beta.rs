@@ -69,6 +69,7 @@ fn bench(c: &mut Criterion) {
                             rows: RowKeys {
                                 offsets: &[0, NODES],
                                 graphs: &[0],
+                                first: 0,
                             },
                         };
                         pool.install(|| {

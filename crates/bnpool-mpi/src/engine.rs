@@ -94,6 +94,17 @@ impl Mpi {
     }
 }
 
+/// What a rank sends that has nothing to send. An empty array of its own may stand at
+/// the address 1, which is MPI's word for "in place".
+static NOTHING: [u8; 1] = [0];
+
+/// Zeros at an address of their own, however few.
+fn zeros(length: usize) -> Vec<u8> {
+    let mut zeros = Vec::with_capacity(length.max(1));
+    zeros.resize(length, 0);
+    zeros
+}
+
 /// Where every count begins.
 fn begins(counts: &[i32]) -> Vec<i32> {
     let mut sum = 0;
@@ -144,9 +155,13 @@ impl Collective for Mpi {
                 .collect();
             let begins = begins(&counts);
             let bytes: i32 = counts.iter().sum();
-            let mut got = vec![0_u8; bytes as usize];
+            let mut got = zeros(bytes as usize);
             let mut parts = PartitionMut::new(&mut got[..], &counts[..], &begins[..]);
-            world.all_gather_varcount_into(&own[piece(own.len(), round, step)], &mut parts);
+            let sent = match &own[piece(own.len(), round, step)] {
+                [] => &NOTHING[..0],
+                sent => sent,
+            };
+            world.all_gather_varcount_into(sent, &mut parts);
             for (i, all) in all.iter_mut().enumerate() {
                 all.extend_from_slice(&got[begins[i] as usize..][..counts[i] as usize]);
             }
@@ -178,12 +193,11 @@ impl Collective for Mpi {
                     .collect()
             };
             let (out, into) = (counts(&sends), counts(&gets));
-            let sent: Vec<u8> = parts
-                .iter()
-                .flat_map(|part| &part[piece(part.len(), round, step)])
-                .copied()
-                .collect();
-            let mut got = vec![0_u8; into.iter().sum::<i32>() as usize];
+            let mut sent = zeros(0);
+            for part in &parts {
+                sent.extend_from_slice(&part[piece(part.len(), round, step)]);
+            }
+            let mut got = zeros(into.iter().sum::<i32>() as usize);
             let begins_in = begins(&into);
             let from = Partition::new(&sent[..], &out[..], begins(&out));
             let mut to = PartitionMut::new(&mut got[..], &into[..], &begins_in[..]);

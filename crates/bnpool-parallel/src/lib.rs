@@ -13,11 +13,21 @@
 mod alone;
 mod collective;
 mod gather;
+mod parts;
 mod team;
 mod threads;
 mod tree;
 
 pub use alone::Alone;
 pub use collective::Collective;
+pub use parts::{RankProblem, agree, share, sum_of_parts};
 pub use team::{Member, Team};
 pub use threads::Threads;
+
+/// Bytes as numbers, wherever in memory they begin.
+fn numbers<T: bytemuck::Pod>(bytes: &[u8]) -> Vec<T> {
+    bytes
+        .chunks_exact(size_of::<T>())
+        .map(bytemuck::pod_read_unaligned)
+        .collect()
+}

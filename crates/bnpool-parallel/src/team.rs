@@ -1,7 +1,8 @@
 //! Members that work on the parts of one step, spread over the ranks.
 
 use crate::gather::{self, Shared};
-use crate::{Collective, tree};
+use crate::parts::{covered, share, total};
+use crate::{Collective, numbers};
 use std::fmt;
 use std::ops::{AddAssign, Range};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
@@ -65,7 +66,7 @@ impl Team {
     pub fn new(engine: Arc<dyn Collective>, members: usize, permits: usize) -> Arc<Self> {
         assert!(members > 0 && permits > 0, "somebody does the work");
         let (rank, ranks) = (engine.rank(), engine.size());
-        let owned = rank * members / ranks..(rank + 1) * members / ranks;
+        let owned = share(members, rank, ranks);
         let here = match owned.is_empty() {
             true => members - 1..members,
             false => owned.clone(),
@@ -171,12 +172,6 @@ impl Team {
         drop(self.acquire(state));
         result
     }
-
-    /// The owned share of a rank.
-    fn share(&self, rank: usize) -> Range<usize> {
-        let ranks = self.engine.size();
-        rank * self.members / ranks..(rank + 1) * self.members / ranks
-    }
 }
 
 /// Leave to compute; given back when the work of a member ends, whoever still holds
@@ -263,33 +258,18 @@ impl Member {
 
     fn sum<T: bytemuck::Pod + AddAssign>(&self, own: &[T]) -> Vec<T> {
         let length = own.len();
-        let size = std::mem::size_of_val(own);
         let result = self.team.meet(
             self.member,
             bytemuck::cast_slice(own).to_vec(),
             |team, given| {
-                let mut below: Vec<(Range<usize>, Vec<T>)> = given
+                let below = given
                     .into_iter()
                     .map(|(member, own)| (member..member + 1, numbers(&own)))
                     .collect();
-                let mut sent = Vec::new();
-                for node in tree::cover(0..team.members, &team.owned) {
-                    let sum = tree::sum(node, &mut below);
-                    assert_eq!(sum.len(), length, "arrays of one length");
-                    sent.extend_from_slice(bytemuck::cast_slice(&sum));
-                }
-                sent
+                covered::<T>(team.members, &team.owned, below, length)
             },
             |team, got| {
-                let mut known = Vec::new();
-                for (rank, sent) in got.iter().enumerate() {
-                    let nodes = tree::cover(0..team.members, &team.share(rank));
-                    assert_eq!(sent.len(), nodes.len() * size, "arrays of one length");
-                    for (i, node) in nodes.into_iter().enumerate() {
-                        known.push((node, numbers::<T>(&sent[i * size..(i + 1) * size])));
-                    }
-                }
-                let sum = tree::sum(0..team.members, &mut known);
+                let sum = total::<T>(team.members, team.engine.size(), &got, length);
                 vec![bytemuck::cast_slice(&sum).to_vec()]
             },
         );
@@ -306,14 +286,6 @@ fn chunks(mut sent: &[u8]) -> Vec<Vec<u8>> {
         sent = rest;
     }
     all
-}
-
-/// Bytes as numbers, wherever in memory they begin.
-fn numbers<T: bytemuck::Pod>(bytes: &[u8]) -> Vec<T> {
-    bytes
-        .chunks_exact(size_of::<T>())
-        .map(bytemuck::pod_read_unaligned)
-        .collect()
 }
 
 #[cfg(test)]

@@ -41,6 +41,7 @@ impl Command {
     /// Does the part of a rank other than the first; gives its exit code.
     pub fn follow(self) -> Result<u8, Failure> {
         match self {
+            Self::Cluster(arguments) => arguments.follow(),
             Self::Train(arguments) => arguments.follow(),
             _ => Err(Failure::Silent(2)),
         }

@@ -2,7 +2,7 @@
 
 use super::Given;
 use crate::command::cluster::{
-    Before, CHECKPOINT, ChangeMetrics, Effort, Finished, Metrics, PREVIOUS, Plan, Reopened,
+    Before, CHECKPOINT, ChangeMetrics, Effort, Finished, Metrics, PREVIOUS, Plan, Reopened, Size,
     write_results,
 };
 use crate::message::Failure;
@@ -235,7 +235,7 @@ impl Found {
         Metrics::new(
             plan.directory.path(),
             self.given.name(),
-            self.given.graph(),
+            Size::of(self.given.graph()),
             &self.config,
             &self.result,
             &Effort::new(self.epochs, self.seconds),

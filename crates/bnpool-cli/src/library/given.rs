@@ -127,6 +127,7 @@ impl Given {
                 ..Source::default()
             },
             input: Arc::new(Input {
+                parts: None,
                 graph,
                 name: name.to_owned(),
                 class_names,
@@ -166,6 +167,7 @@ impl Given {
                 ..Source::default()
             },
             input: Arc::new(Input {
+                parts: None,
                 graph,
                 name: input.name.clone(),
                 class_names: class_names.unwrap_or_else(|| input.class_names.clone()),

@@ -124,6 +124,7 @@ impl Found {
         let history = history.collect::<Result<Vec<_>, _>>();
         let history = history.map_err(|e| damaged(&e.to_string()))?;
         let input = Input {
+            parts: None,
             graph,
             name,
             class_names: names.unwrap_or_default(),

@@ -24,6 +24,9 @@ pub struct RowKeys<'a> {
     pub offsets: &'a [usize],
     /// A number for every graph.
     pub graphs: &'a [u32],
+    /// The node of the first graph that its first row belongs to, if rows before it
+    /// are elsewhere.
+    pub first: u32,
 }
 
 impl RowKeys<'_> {
@@ -32,7 +35,9 @@ impl RowKeys<'_> {
         // The last graph that starts at or before the row owns it; empty
         // graphs share their start with the next one and are passed over.
         let graph = self.offsets.partition_point(|&o| o <= row) - 1;
-        (self.graphs[graph], (row - self.offsets[graph]) as u32)
+        let before = if graph == 0 { self.first } else { 0 };
+        let node = (row - self.offsets[graph]) as u32;
+        (self.graphs[graph], before + node)
     }
 }
 

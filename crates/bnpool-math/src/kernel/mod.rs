@@ -22,11 +22,14 @@ pub use batch_norm::{
     BatchNormGradients, ColumnStatistics, NORM_EPSILON, batch_norm, batch_norm_backward,
     batch_norm_part_backward,
 };
-pub use block_model::{Assignments, BlockLoss, PairWeights, Targets, dense_loss, sparse_loss};
+pub use block_model::{
+    Assignments, BlockLoss, PairWeights, SomeRows, Targets, dense_loss, padded_width, sparse_loss,
+    sparse_loss_of_rows,
+};
 pub use coarsen::{lift, lift_transposed, reduce, segment_spread, segment_sum};
 pub use components::{Components, Forest, connected_components};
 pub use edge_messages::{edge_messages, edge_messages_backward, sum_entries_of_columns};
-pub use negatives::{Negatives, sample_negatives};
+pub use negatives::{Negatives, RegularPairs, sample_negatives};
 pub use pooled_adjacency::{PooledAdjacency, SMALLEST_DEGREE};
 pub use product::Addend;
 pub use sparse_rows::SparseRows;

@@ -24,7 +24,11 @@ fn parameters(nodes: usize, sticks: usize) -> Vec<f64> {
 fn sample<'a, T>(offsets: &'a [usize], graphs: &'a [u32]) -> Fractions<'a, T> {
     Fractions::Sample {
         stream: stream(0),
-        rows: RowKeys { offsets, graphs },
+        rows: RowKeys {
+            offsets,
+            graphs,
+            first: 0,
+        },
     }
 }
 

@@ -29,6 +29,7 @@ fn training_logits<T: Real>(alpha: f64, beta: f64, seed: u64) -> Vec<f64> {
         rows: RowKeys {
             offsets: &[0, SAMPLES],
             graphs: &[5],
+            first: 0,
         },
     };
     let pass = Posterior::new(&parameters, 1).pass(from, 1, Wanted::default());
@@ -182,6 +183,7 @@ fn training_derivatives_match_the_precise_ones_where_variates_fall() {
             rows: RowKeys {
                 offsets: &[0, nodes],
                 graphs: &[0],
+                first: 0,
             },
         };
         let wanted = Wanted {

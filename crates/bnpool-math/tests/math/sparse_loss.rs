@@ -2,7 +2,8 @@
 
 use crate::matrix::{OwnedRows, Random, assert_close, brute_force};
 use bnpool_math::kernel::{
-    Assignments, BlockLoss, Negatives, PairWeights, Targets, sample_negatives, sparse_loss,
+    Assignments, BlockLoss, Negatives, PairWeights, SomeRows, SparseRows, Targets, padded_width,
+    sample_negatives, sparse_loss, sparse_loss_of_rows,
 };
 use bnpool_math::stream::{Purpose, Stream};
 use std::collections::BTreeSet;
@@ -165,5 +166,75 @@ fn negatives_of_many_nodes_are_pairs_without_edges() {
         }
         let want = (edges.entries() - loops) / 2 * 2;
         assert_eq!((view.entries(), negatives.counts()), (want, &[want][..]));
+    }
+}
+
+fn view((offsets, columns): &(Vec<usize>, Vec<u32>), columns_count: usize) -> SparseRows<'_> {
+    SparseRows {
+        offsets,
+        columns,
+        weights: None,
+        columns_count,
+    }
+}
+
+/// The loss of the rows of `range`, whose pairs lead to rows that stand behind them.
+fn loss_of_rows(
+    case: &Case,
+    negatives: &Negatives,
+    range: std::ops::Range<usize>,
+) -> BlockLoss<f64> {
+    let mut places: Vec<usize> = range.clone().collect();
+    let mut local = |rows: SparseRows<'_>| {
+        let (mut offsets, mut columns) = (vec![0], Vec::new());
+        for u in range.clone() {
+            for &v in rows.row(u) {
+                let v = v as usize;
+                match places.iter().position(|&p| p == v) {
+                    Some(place) => columns.push(place as u32),
+                    None => {
+                        columns.push(places.len() as u32);
+                        places.push(v);
+                    }
+                }
+            }
+            offsets.push(columns.len());
+        }
+        (offsets, columns)
+    };
+    let (edges, negatives) = (local(case.rows.view()), local(negatives.view()));
+    let width = padded_width(CLUSTERS);
+    let mut assignments = vec![0.0; places.len() * width];
+    for (row, &v) in assignments.chunks_exact_mut(width).zip(&places) {
+        row[..CLUSTERS].copy_from_slice(&case.s[v * CLUSTERS..(v + 1) * CLUSTERS]);
+    }
+    let some = SomeRows {
+        assignments,
+        clusters: CLUSTERS,
+        edges: view(&edges, places.len()),
+        negatives: view(&negatives, places.len()),
+    };
+    sparse_loss_of_rows(some, &case.k, WEIGHTS, true)
+}
+
+#[test]
+fn rows_in_parts_have_the_loss_and_gradients_of_the_whole() {
+    let case = case(false, true);
+    let negatives = case.negatives(0);
+    let whole = case.loss(&negatives, true);
+    for cuts in [vec![0, 2001], vec![0, 96, 97, 97, 1000, 2001]] {
+        let (mut loss, mut by_s) = (0.0, Vec::new());
+        let mut by_k = vec![0.0; CLUSTERS * CLUSTERS];
+        for cut in cuts.windows(2) {
+            let part = loss_of_rows(&case, &negatives, cut[0]..cut[1]);
+            loss += part.total();
+            by_s.extend(part.by_assignments);
+            for (sum, x) in by_k.iter_mut().zip(part.by_block_matrix) {
+                *sum += x;
+            }
+        }
+        assert!((loss - whole.total()).abs() < 1e-9 * whole.total());
+        assert_close("by S", &by_s, &whole.by_assignments, 1e-10);
+        assert_close("by K", &by_k, &whole.by_block_matrix, 1e-10);
     }
 }

@@ -166,6 +166,7 @@ impl StickDraw {
                 rows: RowKeys {
                     offsets: segments.offsets(),
                     graphs: segments.keys(),
+                    first: 0,
                 },
             },
             Draw::Given(fractions) => {

@@ -1,6 +1,6 @@
 //! What a pooler is, and what is known of one without making it.
 
-use super::{ConnectConfig, Membership, Pass, PoolError, Pooled, Selection};
+use super::{BnPool, ConnectConfig, Membership, Pass, PoolError, Pooled, Selection};
 use crate::batch::{Coarsening, Level};
 use crate::nn::Initialiser;
 use bnpool_graph::Csr;
@@ -51,6 +51,11 @@ pub trait Pool: Module + ModuleDisplay + Debug + Sync {
         self
     }
 
+    /// Itself, if it is BN-Pool, which can work on a graph in parts.
+    fn bn(&self) -> Option<&BnPool> {
+        None
+    }
+
     /// Parameters of a block model, which have a pace of their own
     /// (`training.block_rate`).
     fn block_parameters(&self) -> Vec<ParamId> {
@@ -97,6 +102,11 @@ pub trait PoolSettings:
     /// The largest number of clusters of one graph; 0 if it follows the graph.
     fn max_clusters(&self) -> usize {
         50
+    }
+
+    /// Whether it can be trained on a graph in parts.
+    fn works_in_parts(&self) -> bool {
+        false
     }
 
     /// The same with another largest number of clusters.

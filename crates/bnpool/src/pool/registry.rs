@@ -148,6 +148,10 @@ macro_rules! poolers {
                 }
             }
 
+            fn bn(&self) -> Option<&BnPool> {
+                match self { $(Self::$variant(pooler) => Pool::bn(pooler),)* }
+            }
+
             fn block_parameters(&self) -> Vec<ParamId> {
                 match self { $(Self::$variant(pooler) => Pool::block_parameters(pooler),)* }
             }

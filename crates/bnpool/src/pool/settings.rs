@@ -211,6 +211,10 @@ impl PoolSettings for PoolerConfig {
         self.max_clusters
     }
 
+    fn works_in_parts(&self) -> bool {
+        self.name == "bn" && self.particles == 1 && self.loss != Reconstruction::Dense
+    }
+
     fn with_max_clusters(self, max_clusters: usize) -> Self {
         Self {
             max_clusters,

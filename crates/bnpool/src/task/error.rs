@@ -6,12 +6,15 @@ use crate::train::{CheckpointError, NotFinite};
 use bnpool_community::CommunityError;
 use bnpool_graph::GraphError;
 use bnpool_graph::coarsen::CoarsenError;
+use bnpool_graph::format::ReadError;
 use bnpool_graph::remedy::{Change, Remedied, Remedy};
 use bnpool_graph::split::SplitError;
 use bnpool_graph::structure::StructureError;
 use bnpool_math::memory::NotEnoughMemory;
 use bnpool_math::metrics::LogisticError;
 use bnpool_math::spectral::SpectralError;
+use bnpool_parallel::RankProblem;
+use std::path::PathBuf;
 use thiserror::Error;
 
 /// Why a task stopped.
@@ -212,6 +215,34 @@ pub enum TaskError {
     /// Threads could not be started.
     #[error("threads could not be started: {0}; use fewer")]
     Threads(rayon::ThreadPoolBuildError),
+    /// A part of a graph that cannot be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// Settings that need the whole graph.
+    #[error(
+        "a graph in parts cannot be trained on with {what}; give search.divide = 0 if the whole fits the memory"
+    )]
+    Undivided {
+        /// What they ask for.
+        what: &'static str,
+    },
+    /// A search that failed.
+    #[error("{0}")]
+    Search(String),
+    /// Less memory than a graph in parts needs.
+    #[error("{0}; allow more memory, or use more processes")]
+    Room(NotEnoughMemory),
+    /// Rows that cannot be kept in a file.
+    #[error("{}: rows that do not fit the memory cannot be kept there: {source}; free some space, or allow more memory", path.display())]
+    Spill {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// A problem of another process of the job.
+    #[error(transparent)]
+    OtherRank(RankProblem),
     /// A size that the memory does not hold.
     #[error("{source}: lower {field}")]
     Memory {

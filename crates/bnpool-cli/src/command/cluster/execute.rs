@@ -5,6 +5,7 @@ use super::changes::ChangeMetrics;
 use super::kept;
 use super::metrics::{Effort, Metrics};
 use super::output::{Finished, write_report, write_results};
+use super::parts;
 use super::previous::{PREVIOUS, Previous};
 use super::progress::Progress;
 use super::source::Input;
@@ -12,6 +13,7 @@ use super::summary;
 use crate::interrupt;
 use crate::message::Failure;
 use crate::plan::{Entry, Source as _};
+use crate::ranks::{self, Order};
 use crate::run::RunFlags;
 use crate::session::{Ended, Session, read_checkpoint};
 use crate::stage::{Stage, Stages};
@@ -34,6 +36,8 @@ pub struct Wishes<'a> {
     pub from: Option<&'a Path>,
     /// Where pictures go.
     pub plots: Option<&'a Path>,
+    /// Bytes that a graph in parts may take.
+    pub memory: Option<u64>,
 }
 
 /// What a run on an older version of the graph found.
@@ -71,7 +75,12 @@ impl Before {
 
 /// Trains, writes the results and prints them.
 pub fn execute(plan: &mut Plan, wishes: &Wishes<'_>) -> Result<(), Failure> {
-    let Wishes { flags, from, plots } = *wishes;
+    let Wishes {
+        flags,
+        from,
+        plots,
+        memory,
+    } = *wishes;
     if from.is_some() && !plan.config.looks_for_groups() {
         return Err(Failure::Input(format!(
             "--from is a start of the search by evidence, which the pooler {} with the preset {} does not make; leave it out, or use --pooler bn with --preset default",
@@ -82,7 +91,14 @@ pub fn execute(plan: &mut Plan, wishes: &Wishes<'_>) -> Result<(), Failure> {
     let from = from.map(Previous::of_run).transpose()?;
     plan.check_directory(flags)?;
     let stage = Stage::begin(format!("reading {}", plan.source.name()), flags.quiet);
-    let input = plan.source.read(flags.data_dir.as_deref())?;
+    let in_parts = match &from {
+        None => plan.source.open_parts(&plan.config, memory)?,
+        Some(_) => None,
+    };
+    let input = match in_parts {
+        Some(input) => input,
+        None => plan.source.read(flags.data_dir.as_deref())?,
+    };
     drop(stage);
     if !flags.quiet {
         introduce(plan, &input);
@@ -92,7 +108,7 @@ pub fn execute(plan: &mut Plan, wishes: &Wishes<'_>) -> Result<(), Failure> {
         (None, Entry::New(_)) => None,
         (None, Entry::Resume { .. }) => Before::of_plan(plan, &input)?,
     };
-    let mut session = begin(plan, &input, before.as_ref(), flags.quiet)?;
+    let mut session = begin(plan, &input, before.as_ref(), memory, flags.quiet)?;
     let plan = &*plan;
     let resume = format!(
         "go on with: bnpool cluster --resume --out {}",
@@ -118,13 +134,19 @@ pub fn execute(plan: &mut Plan, wishes: &Wishes<'_>) -> Result<(), Failure> {
         interrupt::tell_results_follow();
     }
     let _stage = Stage::begin("drawing the report".into(), flags.quiet);
+    if trainer.is_divided() {
+        ranks::order(&Order::Test);
+    }
     let result = trainer.finish()?;
+    if !flags.quiet {
+        ranks::tell_bytes();
+    }
     let changes = before.as_ref().map(|before| before.changes(&result));
     let effort = Effort::new(trainer.epochs(), seconds);
     let metrics = Metrics::new(
         plan.directory.path(),
         &input.name,
-        &input.graph,
+        input.size(),
         &plan.config,
         &result,
         &effort,
@@ -229,7 +251,7 @@ pub fn remake_report(
     let metrics = Metrics::new(
         plan.directory.path(),
         &run.input.name,
-        &run.input.graph,
+        run.input.size(),
         &plan.config,
         result,
         &effort,
@@ -248,22 +270,23 @@ pub fn remake_report(
 
 /// Says what is clustered, and what was decided without being asked.
 fn introduce(plan: &Plan, input: &Input) {
-    let graph = &input.graph;
+    let (graph, size) = (&input.graph, input.size());
     let (preset, seed) = (plan.config.preset.name(), plan.config.seed);
     match &input.understood {
         Some(understood) => tell!("{}: {understood}; preset {preset}, seed {seed}", input.name),
         None => tell!(
             "{}: {} nodes, {} directed edges, {} features; preset {preset}, seed {seed}",
             input.name,
-            graph.nodes(),
-            graph.edges(),
-            graph.features().width(),
+            size.nodes,
+            size.edges,
+            size.features,
         ),
     }
+    ranks::tell_size();
     for note in &input.notes {
         tell!("note: {note}");
     }
-    let reconstruction = plan.config.reconstruction(graph.nodes());
+    let reconstruction = plan.config.reconstruction(size.nodes);
     let reconstructs = find_pooler(&plan.config.pooler.name).is_ok_and(|p| p.reconstruction);
     // How many clusters there are decides, too; without a limit that is not known yet.
     if reconstructs
@@ -273,7 +296,7 @@ fn introduce(plan: &Plan, input: &Input) {
     {
         tell!(
             "note: the sparse loss is used, because an epoch of the exact one would look at {:.1e} pairs of nodes and take several times as long; --loss dense insists on it",
-            (graph.nodes() as f64).powi(2)
+            (size.nodes as f64).powi(2)
         );
     }
     let by_evidence = plan.config.training.warm_start == WarmStart::Evidence;
@@ -295,6 +318,7 @@ fn begin(
     plan: &mut Plan,
     input: &Input,
     before: Option<&Before>,
+    memory: Option<u64>,
     quiet: bool,
 ) -> Result<Session<Trainer>, Failure> {
     let sha256 = input.sha256.as_deref();
@@ -306,10 +330,14 @@ fn begin(
             ControlFlow::Continue(())
         };
         let (graph, config, device) = (&input.graph, &plan.config, Device::flex());
-        match previous {
-            Some(previous) => Trainer::after(graph, config, previous, &device, &observer),
-            None => Trainer::observed(graph, config, &device, &observer),
+        if let (Some(parts), None) = (input.divided(config), previous) {
+            let (trainer, _) = parts::begin(plan, input, parts, memory, None, &observer)?;
+            return Ok(trainer);
         }
+        Ok::<_, Failure>(match previous {
+            Some(previous) => Trainer::after(graph, config, previous, &device, &observer)?,
+            None => Trainer::observed(graph, config, &device, &observer)?,
+        })
     };
     let (trainer, before) = match plan.entry {
         Entry::New(existing) => {
@@ -326,7 +354,12 @@ fn begin(
         Entry::Resume { more_epochs, .. } => {
             plan.check_data(sha256)?;
             let checkpoint = plan.directory.file(CHECKPOINT);
-            let resumed = if checkpoint.exists() {
+            let divided = input.divided(&plan.config).filter(|_| previous.is_none());
+            let resumed = if let (Some(parts), true) = (divided, checkpoint.exists()) {
+                let _stage = Stage::begin("looking for groups".into(), quiet);
+                let go_on = |_| ControlFlow::Continue(());
+                parts::begin(plan, input, parts, memory, Some(&checkpoint), &go_on)?
+            } else if checkpoint.exists() {
                 let (saved, seconds) = read_checkpoint(&checkpoint)?;
                 let _stage = Stage::begin("looking for groups".into(), quiet);
                 let (graph, config) = (&input.graph, &plan.config);

@@ -1,12 +1,12 @@
 //! `metrics.json` of a clustering run.
 
 use super::changes::ChangeMetrics;
+use super::source::Size;
 use super::warning::{mean_confidence, warnings};
 use bnpool::pool::Reconstruction;
 use bnpool::task::cluster::{
     Agreement, ClusterConfig, Communities, FoundEvidence, Verdict, WeightModel,
 };
-use bnpool_graph::Graph;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -186,13 +186,13 @@ impl Metrics {
     pub fn new(
         output: &Path,
         name: &str,
-        graph: &Graph,
+        size: Size,
         config: &ClusterConfig,
         result: &Communities,
         effort: &Effort,
     ) -> Self {
         let count = &result.count;
-        let loss = match config.pooler.loss.resolve(graph.nodes(), result.clusters) {
+        let loss = match config.pooler.loss.resolve(size.nodes, result.clusters) {
             Reconstruction::Sparse => "sparse",
             Reconstruction::Dense | Reconstruction::Auto => "dense",
         };
@@ -206,9 +206,9 @@ impl Metrics {
             loss: result.pooler.reconstruction.then_some(loss),
             preset: config.preset.name(),
             seed: config.seed,
-            nodes: graph.nodes(),
-            edges: graph.edges(),
-            features: graph.features().width(),
+            nodes: size.nodes,
+            edges: size.edges,
+            features: size.features,
             max_clusters: result.clusters,
             communities: count.communities,
             communities_interval: count.interval,

@@ -3,9 +3,11 @@
 mod changes;
 mod evidence;
 mod execute;
+mod follow;
 mod kept;
 mod metrics;
 mod output;
+mod parts;
 mod previous;
 mod progress;
 mod source;
@@ -20,7 +22,7 @@ pub use metrics::{Effort, Metrics, SCHEMA};
 pub use output::{Finished, ModelState, csv_field, write_results};
 pub use previous::{PREVIOUS, Previous};
 pub use progress::{gamma_words, loss_words};
-pub use source::{Input, Source, notes, stem};
+pub use source::{Input, Size, Source, notes, stem};
 pub use summary::headline;
 pub use warning::warnings;
 /// The plan of a clustering run.
@@ -51,6 +53,7 @@ use std::path::PathBuf;
   bnpool cluster --dataset cora --pooler mincut      a rival, told the number of classes
   bnpool cluster edges.csv --pooler leiden           communities of high modularity
   bnpool cluster today.csv --from runs/cluster-yesterday-bn-0
+  bnpool cluster huge.safetensors --memory 4GB
   bnpool cluster --resume --out runs/cluster-cora-bn-0
   bnpool cluster edges.csv --json | jq .communities")]
 pub struct Arguments {
@@ -96,6 +99,10 @@ pub struct Arguments {
     /// Communities with fewer nodes join the neighbour they have most edges to.
     #[arg(long, value_name = "N")]
     min_size: Option<usize>,
+    /// Memory that a graph worked on in parts may take, such as 4GB or 500MB; what does
+    /// not fit is kept in files. The result does not depend on it.
+    #[arg(long, value_name = "SIZE", value_parser = memory_size)]
+    memory: Option<u64>,
     /// Also write every picture of the report as SVG and PNG to this directory.
     #[arg(long, value_name = "DIR")]
     plots: Option<PathBuf>,
@@ -118,7 +125,33 @@ pub fn base(preset: Preset, source: &Source) -> ClusterConfig {
     values
 }
 
+/// A size in bytes, such as 500MB, 4GB or 1.5GiB.
+fn memory_size(text: &str) -> Result<u64, String> {
+    let text = text.trim();
+    let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.');
+    let (number, unit) = text.split_at(digits.unwrap_or(text.len()));
+    let factor = match unit.trim().to_ascii_lowercase().as_str() {
+        "kb" | "k" => 1e3,
+        "mb" | "m" => 1e6,
+        "gb" | "g" => 1e9,
+        "tb" | "t" => 1e12,
+        "kib" => 1024.0,
+        "mib" => 1024.0 * 1024.0,
+        "gib" => 1024.0 * 1024.0 * 1024.0,
+        _ => return Err("a size is a number with a unit, such as 500MB or 4GB".into()),
+    };
+    match number.parse::<f64>() {
+        Ok(number) if number > 0.0 => Ok((number * factor) as u64),
+        _ => Err("a size is a number with a unit, such as 500MB or 4GB".into()),
+    }
+}
+
 impl Arguments {
+    /// Does the part of a rank other than the first; gives its exit code.
+    pub fn follow(self) -> Result<u8, Failure> {
+        self.run.on_threads(|| follow::follow(&self.run))
+    }
+
     /// Reads the graph, trains, writes and prints what was found.
     pub fn run(self) -> Result<(), Failure> {
         let mut plan = if self.run.resume {
@@ -132,6 +165,7 @@ impl Arguments {
             flags: &self.run,
             from: self.from.as_deref(),
             plots: self.plots.as_deref(),
+            memory: self.memory,
         };
         self.run.on_threads(|| execute::execute(&mut plan, &wishes))
     }

@@ -10,6 +10,7 @@ use crate::session::read_history;
 use bnpool::task::TaskError;
 use bnpool::task::cluster::{Changes, Communities};
 use bnpool::train::Checkpoint;
+use bnpool_graph::divide::PartSource;
 use bnpool_graph::format::write_atomically;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -74,9 +75,19 @@ pub fn write_results(run: &Finished) -> Result<(), Failure> {
     Ok(directory.write_json("metrics.json", run.metrics)?)
 }
 
+/// Most communities of a graph in parts that are drawn.
+const MOST_DRAWN: usize = 6000;
+
 /// Writes `report.html`, and the pictures if they are asked for.
 pub fn write_report(run: &Finished) -> Result<(), Failure> {
     let directory = &run.plan.directory;
+    if run.result.in_parts.is_some() && run.result.communities.len() > MOST_DRAWN {
+        tell!(
+            "note: {} communities are too many to draw, so there is no report",
+            run.result.communities.len()
+        );
+        return Ok(());
+    }
     let history = read_history(&directory.file("history.jsonl"))?;
     let page = cluster_report(run, &history)?;
     write_page(directory, &page, run.plots)
@@ -86,7 +97,7 @@ pub fn write_report(run: &Finished) -> Result<(), Failure> {
 /// coarser level, and the older community that the cluster goes on with.
 fn write_labels(path: &Path, run: &Finished) -> Result<(), Failure> {
     let result = run.result;
-    let ids = run.input.graph.node_ids();
+    let names = Names::of(run.input);
     Ok(write_atomically(path, |out| {
         let levels: &[Vec<u32>] = match &result.evidence {
             Some(evidence) => &evidence.levels,
@@ -101,9 +112,10 @@ fn write_labels(path: &Path, run: &Finished) -> Result<(), Failure> {
             write!(out, ",previous")?;
         }
         writeln!(out)?;
+        let mut names = names;
         for (u, cluster) in result.labels.iter().enumerate() {
-            match ids {
-                Some(ids) => write!(out, "{}", csv_field(&ids[u]))?,
+            match names.of_node(u)? {
+                Some(name) => write!(out, "{}", csv_field(name))?,
                 None => write!(out, "{u}")?,
             }
             let (confidence, entropy) = (result.confidence[u], result.entropy[u]);
@@ -120,6 +132,49 @@ fn write_labels(path: &Path, run: &Finished) -> Result<(), Failure> {
         }
         Ok(())
     })?)
+}
+
+/// Names of nodes in their order: of the whole graph, or of a part at a time.
+enum Names<'a> {
+    Whole(Option<&'a [String]>),
+    Parts {
+        source: &'a dyn PartSource,
+        /// The part whose names are here.
+        part: usize,
+        names: Option<Vec<String>>,
+    },
+}
+
+impl<'a> Names<'a> {
+    fn of(input: &'a Input) -> Self {
+        match &input.parts {
+            None => Self::Whole(input.graph.node_ids()),
+            Some(source) => Self::Parts {
+                source: &**source,
+                part: usize::MAX,
+                names: None,
+            },
+        }
+    }
+
+    fn of_node(&mut self, node: usize) -> std::io::Result<Option<&str>> {
+        match self {
+            Self::Whole(names) => Ok(names.map(|names| names[node].as_str())),
+            Self::Parts {
+                source,
+                part,
+                names,
+            } => {
+                let own = source.division().part_of(node);
+                if own != *part {
+                    *names = source.node_ids(own).map_err(std::io::Error::other)?;
+                    *part = own;
+                }
+                let first = source.division().range(own).start;
+                Ok(names.as_ref().map(|names| names[node - first].as_str()))
+            }
+        }
+    }
 }
 
 /// A field of a csv file, quoted if needed.

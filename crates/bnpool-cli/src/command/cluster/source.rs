@@ -6,10 +6,12 @@ use crate::plan::Source as _;
 use crate::remedy::flag;
 use bnpool_graph::Graph;
 use bnpool_graph::dataset::{LoadOptions, Origin, load};
+use bnpool_graph::divide::PartSource;
 use bnpool_graph::format::{ReadOptions, ReadReport, read_graph};
 use bnpool_graph::remedy::Remedied;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// What was asked for, as `run.toml` keeps it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -42,8 +44,10 @@ pub struct Source {
 
 /// A graph that was read.
 pub struct Input {
-    /// The graph.
+    /// The graph; without nodes if it is read in parts.
     pub graph: Graph,
+    /// The graph in parts, if the whole is not read.
+    pub parts: Option<Arc<dyn PartSource>>,
     /// What to call it.
     pub name: String,
     /// Names of the classes of its nodes.
@@ -54,6 +58,40 @@ pub struct Input {
     pub understood: Option<String>,
     /// What was done to the input.
     pub notes: Vec<String>,
+}
+
+/// How large a graph is.
+#[derive(Debug, Clone, Copy)]
+pub struct Size {
+    pub nodes: usize,
+    /// Directed edges.
+    pub edges: usize,
+    pub features: usize,
+}
+
+impl Size {
+    /// That of a graph in memory.
+    pub fn of(graph: &Graph) -> Self {
+        Self {
+            nodes: graph.nodes(),
+            edges: graph.edges(),
+            features: graph.features().width(),
+        }
+    }
+}
+
+impl Input {
+    /// How large the graph is.
+    pub fn size(&self) -> Size {
+        match &self.parts {
+            None => Size::of(&self.graph),
+            Some(parts) => Size {
+                nodes: parts.nodes(),
+                edges: parts.entries(),
+                features: 0,
+            },
+        }
+    }
 }
 
 impl crate::plan::Source for Source {
@@ -96,6 +134,7 @@ impl Source {
             understood: Some(report.understood(&graph, &flag)),
             notes: [self.made.clone(), notes(&report)].concat(),
             graph,
+            parts: None,
         })
     }
 
@@ -119,6 +158,7 @@ impl Source {
         }
         Ok(Input {
             graph: set.graphs.remove(0),
+            parts: None,
             name: set.name.to_lowercase(),
             class_names: set.class_names,
             sha256: set.origin.sha256().map(str::to_owned),

@@ -97,7 +97,7 @@ fn number(count: &CommunityCount) -> String {
 }
 
 fn table(input: &Input, result: &Communities) {
-    let nodes = input.graph.nodes().max(1) as f64;
+    let nodes = input.size().nodes.max(1) as f64;
     say!("  community   nodes  share  density  conductance  pieces  confidence");
     for (i, community) in result.communities.iter().take(LISTED).enumerate() {
         let s = &community.statistics;

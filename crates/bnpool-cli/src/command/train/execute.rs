@@ -109,9 +109,8 @@ pub fn execute(plan: &mut Plan, flags: &RunFlags, options: &Options) -> Result<(
     if asked {
         interrupt::tell_results_follow();
     }
-    if ranks::several() && !flags.quiet {
-        let sent = ranks::engine().bytes_sent() as f64 / 1e6;
-        tell!("rank 0 sent {sent:.1} MB to the others");
+    if !flags.quiet {
+        ranks::tell_bytes();
     }
     write_best_model(plan, &folds, input.data.score.is_error())?;
     predictions::write(plan, &input, &folds)?;
@@ -157,13 +156,7 @@ fn introduce(plan: &Plan, input: &Input) {
         plan.config.preset.name(),
         plan.config.seed,
     );
-    if ranks::several() {
-        tell!(
-            "{} ranks of {} threads",
-            ranks::engine().size(),
-            rayon::current_num_threads()
-        );
-    }
+    ranks::tell_size();
     for note in &input.notes {
         tell!("note: {note}");
     }

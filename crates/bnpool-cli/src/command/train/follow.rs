@@ -34,7 +34,7 @@ pub fn follow(flags: &RunFlags) -> Result<u8, Failure> {
                 }
             }
             Order::End { code } => return Ok(code),
-            other => return Err(unexpected(&other)),
+            other => return Err(other.unexpected()),
         }
     }
 }
@@ -52,7 +52,7 @@ fn folds(config: &LearnConfig, input: &Input, splits: &[Split]) -> Result<u8, Fa
         match order {
             Order::Fold { fold } => order = one_fold(fold, config, input, splits)?,
             Order::End { code } => return Ok(code),
-            other => return Err(unexpected(&other)),
+            other => return Err(other.unexpected()),
         }
     }
 }
@@ -119,10 +119,4 @@ fn trainer<'a>(
         }
     };
     Ok(trainer.among(engine()))
-}
-
-fn unexpected(order: &Order) -> Failure {
-    Failure::Running(format!(
-        "rank 0 gave an order out of turn: {order:?}; all ranks must run the same bnpool"
-    ))
 }

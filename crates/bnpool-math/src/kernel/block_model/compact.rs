@@ -33,7 +33,7 @@ pub(super) struct Compact<T> {
     pub(super) active: Vec<usize>,
     /// Width of a row: the clusters in use, padded to whole registers.
     pub(super) width: usize,
-    /// S, [nodes, width].
+    /// S, [nodes, width]; there may be further rows behind those of the nodes.
     pub(super) s: Vec<T>,
     /// P = S K, the same shape; empty until [`multiply`](Self::multiply).
     pub(super) p: Vec<T>,
@@ -81,6 +81,18 @@ impl<T: Real> Compact<T> {
         }
     }
 
+    /// The first `nodes` rows of S, with all clusters and padded already; rows behind
+    /// them are met, but have no pairs of their own.
+    pub(super) fn of_padded(s: Vec<T>, nodes: usize, clusters: usize) -> Self {
+        Self {
+            nodes,
+            active: (0..clusters).collect(),
+            width: clusters.next_multiple_of(lanes()),
+            s,
+            p: Vec::new(),
+        }
+    }
+
     /// The part of a C × C matrix that belongs to the clusters in use, padded:
     /// [clusters in use, width].
     pub(super) fn used_part(&self, entry: impl Fn(usize, usize) -> T) -> Vec<T> {
@@ -123,8 +135,8 @@ impl<T: Real> Compact<T> {
 
     /// The rows of tile i of a matrix shaped like S.
     pub(super) fn tile<'a>(&self, matrix: &'a [T], i: usize) -> &'a [T] {
-        let end = ((i + 1) * TILE * self.width).min(matrix.len());
-        &matrix[i * TILE * self.width..end]
+        let end = ((i + 1) * TILE).min(self.nodes);
+        &matrix[i * TILE * self.width..end * self.width]
     }
 
     /// Sᵀ of every tile: [clusters in use, nodes of the tile padded to whole

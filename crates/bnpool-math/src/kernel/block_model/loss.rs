@@ -104,13 +104,13 @@ pub fn sparse_loss<T: Real>(
 }
 
 /// True when K is symmetric to the last bit.
-fn is_symmetric<T: Real>(matrix: &[T], size: usize) -> bool {
+pub(super) fn is_symmetric<T: Real>(matrix: &[T], size: usize) -> bool {
     (0..size).all(|i| (0..i).all(|j| matrix[i * size + j] == matrix[j * size + i]))
 }
 
 /// The factors of ∂L/∂S = M Kᵀ + N K, where M = G S and N = Gᵀ S: one for M and
 /// one for N, or one for M alone where everything is symmetric and N = M.
-fn gradient_factors<T: Real>(matrix: &[T], size: usize, symmetric: bool) -> Vec<Vec<T>> {
+pub(super) fn gradient_factors<T: Real>(matrix: &[T], size: usize, symmetric: bool) -> Vec<Vec<T>> {
     let transposed = transpose(matrix, size, size);
     if !symmetric {
         return vec![transposed, matrix.to_vec()];
@@ -286,9 +286,9 @@ pub(super) struct Pass<'a, T> {
     pub(super) symmetric: bool,
     /// Whether clusters without members take part: those of a K that is not
     /// finite must not hide it.
-    keep_unused: bool,
+    pub(super) keep_unused: bool,
     /// [`gradient_factors`]; none where no gradients are wanted.
-    factors: &'a [Vec<T>],
+    pub(super) factors: &'a [Vec<T>],
 }
 
 impl<'a, T: Real> Pass<'a, T> {

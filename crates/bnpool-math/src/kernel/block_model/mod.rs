@@ -16,9 +16,11 @@ mod compact;
 mod listed;
 mod loss;
 mod pairs;
+mod rows;
 mod tiles;
 
 pub use loss::{dense_loss, sparse_loss};
+pub use rows::{SomeRows, padded_width, sparse_loss_of_rows};
 
 use crate::kernel::SparseRows;
 

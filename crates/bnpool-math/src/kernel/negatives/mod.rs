@@ -1,7 +1,10 @@
 //! Negative edges for the sparse reconstruction loss (`app:sparse_impl` of the paper).
 
 mod pairs;
+mod regular;
 mod rows;
+
+pub use regular::RegularPairs;
 
 use super::SparseRows;
 use crate::stream::Stream;

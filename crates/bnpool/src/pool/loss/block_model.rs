@@ -39,6 +39,17 @@ pub struct Normalisation {
     pub block_prior: f64,
 }
 
+/// How much the terms of the loss of one graph weigh.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct GraphWeights {
+    /// Factor of all terms, and so of the divergence of a node and the prior of K.
+    pub factor: f64,
+    /// Weight of an edge beside it.
+    pub positive: f64,
+    /// Weight of a pair without an edge beside it.
+    pub negative: f64,
+}
+
 impl LossNormalisation {
     /// Weights and divisors for all pairs, or for edges and `negatives`.
     #[must_use]
@@ -50,6 +61,37 @@ impl LossNormalisation {
     ) -> Normalisation {
         let graphs = topology.segments.graphs();
         self.normalisation_among(topology, reconstruction, negatives, graphs)
+    }
+
+    /// Weights of a graph of so many nodes, entries and listed negatives.
+    pub(crate) fn of_graph(
+        self,
+        reconstruction: Reconstruction,
+        nodes: usize,
+        entries: usize,
+        listed: usize,
+    ) -> GraphWeights {
+        let (n, e, listed) = (nodes as f64, entries as f64, listed as f64);
+        let all = (n * n).max(1.0);
+        let (divisor, positive, negative) = match (reconstruction, self) {
+            (Reconstruction::Dense | Reconstruction::Auto, Self::Authors) => {
+                (all, (n * n - e).max(1.0) / e.max(1.0), 1.0)
+            }
+            (Reconstruction::Dense | Reconstruction::Auto, Self::Paper | Self::Estimate) => {
+                (all, all / e.max(1.0), all / (n * n - e).max(1.0))
+            }
+            (Reconstruction::Sparse, Self::Paper | Self::Authors) => {
+                ((e + listed).max(1.0), 1.0, 1.0)
+            }
+            (Reconstruction::Sparse, Self::Estimate) => {
+                (all, all / e.max(1.0), all / listed.max(1.0))
+            }
+        };
+        GraphWeights {
+            factor: 1.0 / divisor,
+            positive,
+            negative,
+        }
     }
 
     /// The same for some of the graphs of a batch of `batch` graphs.
@@ -66,27 +108,12 @@ impl LossNormalisation {
         let mut inverse_sum = 0.0;
         let counts = negatives.map(Negatives::counts);
         for (b, (range, edges)) in topology.segments.ranges().zip(topology.edges()).enumerate() {
-            let (n, e) = (range.len() as f64, edges as f64);
-            let all = (n * n).max(1.0);
-            let listed = counts.map_or(0, |c| c[b]) as f64;
-            let (divisor, positive, negative) = match (reconstruction, self) {
-                (Reconstruction::Dense | Reconstruction::Auto, Self::Authors) => {
-                    (all, (n * n - e).max(1.0) / e.max(1.0), 1.0)
-                }
-                (Reconstruction::Dense | Reconstruction::Auto, Self::Paper | Self::Estimate) => {
-                    (all, all / e.max(1.0), all / (n * n - e).max(1.0))
-                }
-                (Reconstruction::Sparse, Self::Paper | Self::Authors) => {
-                    ((e + listed).max(1.0), 1.0, 1.0)
-                }
-                (Reconstruction::Sparse, Self::Estimate) => {
-                    (all, all / e.max(1.0), all / listed.max(1.0))
-                }
-            };
-            let factor = 1.0 / (divisor * graphs);
+            let listed = counts.map_or(0, |c| c[b]);
+            let own = self.of_graph(reconstruction, range.len(), edges, listed);
+            let factor = own.factor / graphs;
             pairs.push(PairWeights {
-                positive: positive * factor,
-                negative: negative * factor,
+                positive: own.positive * factor,
+                negative: own.negative * factor,
             });
             nodes.extend(std::iter::repeat_n(factor, range.len()));
             inverse_sum += factor;

@@ -556,6 +556,10 @@ impl Pool for BnPool {
         }
     }
 
+    fn bn(&self) -> Option<&BnPool> {
+        Some(self)
+    }
+
     fn block_parameters(&self) -> Vec<ParamId> {
         vec![self.block_matrix.id]
     }

@@ -8,6 +8,7 @@ use crate::task::bounds::{EPOCHS, MOST_EPOCHS, MOST_SAMPLES, MOST_STARTS, SAMPLE
 use crate::task::written::Written;
 use crate::task::{Preset, TaskError};
 use crate::train::PlateauConfig;
+use bnpool_graph::Graph;
 use serde::{Deserialize, Serialize};
 
 /// All settings of `bnpool cluster`; the keys of its configuration file.
@@ -161,6 +162,8 @@ pub struct SearchSettings {
     /// The training ends if the loss falls by less than a thousandth and the number
     /// of clusters stays the same in so many epochs; 0 never ends it so.
     pub still: usize,
+    /// Nodes and entries above which a graph is worked on in parts; 0 never divides it.
+    pub divide: usize,
 }
 
 impl Default for SearchSettings {
@@ -173,6 +176,7 @@ impl Default for SearchSettings {
             learning_rate: 2e-3,
             patience: 30,
             still: 10,
+            divide: 4_000_000,
         }
     }
 }
@@ -327,6 +331,7 @@ impl<C: PoolSettings> TryFrom<Written> for ClusterConfig<C> {
         let later = [
             ("model", "layer", "gcn".into()),
             ("pooler", "degree_correction", false.into()),
+            ("search", "divide", 0.into()),
         ];
         let mut whole = written.over::<C>(&preset, &later)?;
         Ok(Self {
@@ -393,6 +398,65 @@ impl<C: PoolSettings> ClusterConfig<C> {
             },
             clusters => clusters,
         }
+    }
+
+    /// Whether groups are looked for by evidence, for the network to start from.
+    #[must_use]
+    pub fn looks_for_groups(&self) -> bool {
+        self.training.warm_start == WarmStart::Evidence && self.pooler.traits().posterior
+    }
+
+    /// Whether this graph is worked on in parts. It depends on the graph and the
+    /// settings alone, so that the result does not depend on processes and memory.
+    #[must_use]
+    pub fn divides(&self, graph: &Graph) -> bool {
+        let (nodes, entries) = (graph.nodes(), graph.edges());
+        self.is_beyond(nodes, entries)
+            && self.undivided().is_none()
+            && graph.adjacency().weights().is_none()
+            && !self.uses_given_features(graph)
+            && graph.adjacency().is_symmetric()
+    }
+
+    /// Whether a graph of so many nodes and entries is large enough to be worked on in
+    /// parts.
+    #[must_use]
+    pub fn is_beyond(&self, nodes: usize, entries: usize) -> bool {
+        let bound = self.search.divide;
+        bound > 0 && nodes.saturating_add(entries) > bound
+    }
+
+    /// The first setting that needs the whole graph, if there is one.
+    #[must_use]
+    pub fn undivided(&self) -> Option<&'static str> {
+        let pooler = &self.pooler;
+        let reasons = [
+            (!self.looks_for_groups(), "another start than evidence"),
+            (
+                !pooler.works_in_parts(),
+                "this pooler, its dense loss or several particles",
+            ),
+            (
+                self.search.structure == StructureKind::Blocks,
+                "blocks to look for",
+            ),
+            (self.model.layer != LayerKind::Gcn, "other layers than gcn"),
+            (
+                self.model.target != TargetMatrix::Binary,
+                "weights to explain",
+            ),
+            (self.training.starts > 1, "several starts"),
+            (self.training.estimated > 0, "estimated epochs"),
+            (self.evaluation.min_size > 1, "a smallest community"),
+            (
+                self.evaluation.split_disconnected,
+                "communities to be split",
+            ),
+        ];
+        reasons
+            .into_iter()
+            .find(|reason| reason.0)
+            .map(|reason| reason.1)
     }
 
     /// Checks every value that can be checked without a graph.

@@ -43,7 +43,8 @@ const PART: f64 = 0.5;
 /// The groups that a training starts from, in the order of its nodes.
 #[derive(Debug, Clone)]
 pub(super) struct Groups {
-    pub links: Links,
+    /// The links, unless the graph is in parts.
+    pub links: Option<Links>,
     pub evidence: Evidence,
     /// Community of every node.
     pub division: Partition,
@@ -95,6 +96,20 @@ impl Groups {
         {
             (division, path, by_features) = (found, merges, true);
         }
+        Self::decided(evidence, (division, path), by_features, config).map(|groups| Self {
+            links: Some(links),
+            ..groups
+        })
+    }
+
+    /// The groups of a division that evidence speaks for, or of one on the path to it
+    /// if their number is asked for or limited.
+    pub fn decided<C: PoolSettings>(
+        evidence: Evidence,
+        (mut division, path): (Partition, Dendrogram),
+        by_features: bool,
+        config: &ClusterConfig<C>,
+    ) -> Result<Self, TaskError> {
         let groups = division.groups();
         let limit = config.pooler.max_clusters();
         let beyond_limit = (limit > 0 && groups > limit).then_some(groups);
@@ -114,7 +129,7 @@ impl Groups {
             columns: columns(&division, &path),
             nats,
             asked,
-            links,
+            links: None,
             evidence,
             division,
             path,
@@ -140,7 +155,7 @@ impl Groups {
 
     /// Whether the groups explain the directions of edges; none if no edge has one.
     pub fn explains_directions(&self) -> Option<bool> {
-        self.links.directions()?;
+        self.links.as_ref()?.directions()?;
         let directed = self.evidence.best.judge == Judge::DirectedBlocks;
         Some(directed && self.has_verdict())
     }
@@ -152,7 +167,7 @@ impl Groups {
 
     /// How the groups explain weights; none if edges have none.
     pub fn explains_weights(&self) -> Option<WeightModel> {
-        self.links.weights()?;
+        self.links.as_ref()?.weights()?;
         Some(match self.has_verdict() {
             true => self.evidence.best.weights,
             false => WeightModel::Ignored,
@@ -191,7 +206,10 @@ impl Groups {
         if other.groups() < 2 || other == self.division {
             return Ok(false);
         }
-        let shorter = self.length(&other)? < self.length(&self.division)?;
+        let Some(links) = &self.links else {
+            return Ok(false);
+        };
+        let shorter = self.length(links, &other)? < self.length(links, &self.division)?;
         if shorter {
             self.columns = columns(&other, &self.path);
             self.division = other;
@@ -202,16 +220,19 @@ impl Groups {
     /// The probability of every node to belong to its community, given all others,
     /// by the model that found the communities.
     pub fn probabilities(&self, labels: &[u32]) -> Result<Vec<f32>, TaskError> {
+        let Some(links) = &self.links else {
+            return Ok(Vec::new());
+        };
         let (best, division) = (&self.evidence.best, Partition::new(labels));
-        let sure = own_probability(&self.links, &division, best.judge, best.weights)?;
+        let sure = own_probability(links, &division, best.judge, best.weights)?;
         // Never zero, so that every node has the community of its label.
         Ok(sure.iter().map(|p| p.max(f32::MIN_POSITIVE)).collect())
     }
 
     /// Σ of a division, by the model that found the best one.
-    fn length(&self, division: &Partition) -> Result<f64, CommunityError> {
+    fn length(&self, links: &Links, division: &Partition) -> Result<f64, CommunityError> {
         let best = &self.evidence.best;
-        let links = &best.judge.sees(&self.links);
+        let links = &best.judge.sees(links);
         Ok(match best.judge {
             Judge::Planted(density) => {
                 Planted::new(links, division, density, best.weights)?.total()

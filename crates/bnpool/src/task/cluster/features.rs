@@ -258,20 +258,8 @@ pub(super) struct Surroundings {
 /// at, so the rows say how far its surroundings agree with it. If directions are
 /// told apart, the same stands twice, for edges out and for edges in.
 fn surroundings(graph: &Graph, groups: &Surroundings, seed: u64) -> Result<Matrix, TaskError> {
-    let count = groups.count;
-    let width = count.min(MOST_CODES);
-    let code: Vec<f32> = match count <= MOST_CODES {
-        true => (0..count * width)
-            .map(|i| f32::from(u8::from(i / width == i % width)))
-            .collect(),
-        false => {
-            let mut draws = Stream::new(seed, Purpose::Features, 1).draws(0);
-            let scale = 1.0 / (width as f32).sqrt();
-            (0..count * width)
-                .map(|_| if draws.uniform() < 0.5 { scale } else { -scale })
-                .collect()
-        }
-    };
+    let codes = Codes::new(groups.count, seed);
+    let width = codes.width();
     let undirected;
     let sides: Vec<Cow<'_, Csr>> = match groups.directed {
         false => {
@@ -290,33 +278,73 @@ fn surroundings(graph: &Graph, groups: &Surroundings, seed: u64) -> Result<Matri
         .enumerate()
         .for_each(|(u, row)| {
             for (side, row) in sides.iter().zip(row.chunks_exact_mut(width)) {
-                mix(side, u, groups, &code, row);
+                codes.mix(around(side, u, groups), row);
             }
         });
     Ok(Matrix::new(graph.nodes(), columns, values)?)
 }
 
-/// The codes of the groups of a node's neighbours, mixed by weight.
-fn mix(adjacency: &Csr, u: usize, groups: &Surroundings, code: &[f32], row: &mut [f32]) {
-    let width = row.len();
-    let mut sum = 0.0_f32;
-    for entry in adjacency.row_range(u) {
+/// The groups of a node's neighbours, with the weights of its edges.
+fn around<'a>(
+    adjacency: &'a Csr,
+    u: usize,
+    groups: &'a Surroundings,
+) -> impl Iterator<Item = (u32, f32)> + 'a {
+    adjacency.row_range(u).filter_map(move |entry| {
         let v = adjacency.columns()[entry] as usize;
-        let Some(group) = groups.groups[v].filter(|_| v != u) else {
-            continue;
+        let group = groups.groups[v].filter(|_| v != u)?;
+        Some((group, adjacency.weights().map_or(1.0, |w| w[entry])))
+    })
+}
+
+/// A code for every group.
+#[derive(Debug)]
+pub(super) struct Codes {
+    width: usize,
+    /// [groups, width].
+    code: Vec<f32>,
+}
+
+impl Codes {
+    /// Unit vectors, or random signs if there are too many groups for them.
+    pub fn new(count: usize, seed: u64) -> Self {
+        let width = count.min(MOST_CODES);
+        let code = match count <= MOST_CODES {
+            true => (0..count * width)
+                .map(|i| f32::from(u8::from(i / width == i % width)))
+                .collect(),
+            false => {
+                let mut draws = Stream::new(seed, Purpose::Features, 1).draws(0);
+                let scale = 1.0 / (width as f32).sqrt();
+                (0..count * width)
+                    .map(|_| if draws.uniform() < 0.5 { scale } else { -scale })
+                    .collect()
+            }
         };
-        let weight = adjacency.weights().map_or(1.0, |w| w[entry]);
-        let start = group as usize * width;
-        for (x, c) in row.iter_mut().zip(&code[start..start + width]) {
-            *x += weight * c;
-        }
-        sum += weight;
+        Self { width, code }
     }
-    // A node without neighbours has nothing around it.
-    if sum > 0.0 {
-        // Rows of ones have a mean square of one; so have these, about.
-        let scale = (width as f32).sqrt() / sum;
-        row.iter_mut().for_each(|x| *x *= scale);
+
+    /// Values of a code.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    /// The codes of groups, mixed by weight, into a row of zeros.
+    pub fn mix(&self, around: impl Iterator<Item = (u32, f32)>, row: &mut [f32]) {
+        let mut sum = 0.0_f32;
+        for (group, weight) in around {
+            let start = group as usize * self.width;
+            for (x, c) in row.iter_mut().zip(&self.code[start..start + self.width]) {
+                *x += weight * c;
+            }
+            sum += weight;
+        }
+        // A node without neighbours has nothing around it.
+        if sum > 0.0 {
+            // Rows of ones have a mean square of one; so have these, about.
+            let scale = (self.width as f32).sqrt() / sum;
+            row.iter_mut().for_each(|x| *x *= scale);
+        }
     }
 }
 

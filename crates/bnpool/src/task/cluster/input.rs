@@ -1,6 +1,7 @@
 //! The graph as the model reads it.
 
 use super::features::{LazySpectrum, Surroundings, node_features};
+use super::setup::ModelSite;
 use super::{ClusterConfig, TargetMatrix};
 use crate::batch::{Level, NodeInput, Prepared, Topology};
 use crate::nn::LayerKind;
@@ -84,6 +85,15 @@ impl ClusterInput {
     pub fn inner(&self) -> Level {
         let features = self.level.features.inner();
         self.level.clone().with_features(features)
+    }
+
+    /// What a model must know of the graph.
+    pub fn site(&self) -> ModelSite {
+        ModelSite {
+            inputs: self.level.features.width(),
+            nodes: self.level.segments().nodes(),
+            classes: self.classes,
+        }
     }
 
     /// The structure, which is sparse before any pooling.

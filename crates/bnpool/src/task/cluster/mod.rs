@@ -2,11 +2,14 @@
 //! paper).
 
 mod agreement;
+mod body;
 mod changes;
 mod communities;
 mod config;
 mod count;
 mod demand;
+mod divided;
+mod epoch;
 mod evidence;
 mod features;
 mod find;
@@ -27,13 +30,15 @@ pub use config::{
     SearchSettings, StructureKind, TargetMatrix, TrainingConfig, WarmStart,
 };
 pub use count::CommunityCount;
+pub use divided::Room;
+pub use epoch::Epoch;
 pub use evidence::SearchObserver;
 pub use find::cluster;
 pub use hierarchy::Merge;
 pub use predict::{CommunityModel, Labelled};
 pub use previous::carry_over;
-pub use result::{Communities, Community, FoundEvidence};
-pub use trainer::{ClusterState, Epoch, Trainer};
+pub use result::{Communities, Community, FoundEvidence, InParts};
+pub use trainer::{ClusterState, Trainer};
 
 /// How far the search for groups is, and what it says.
 pub use bnpool_community::description_length::WeightModel;

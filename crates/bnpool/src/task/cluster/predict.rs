@@ -134,7 +134,7 @@ impl CommunityModel {
         let config = self.config.clone().with_pooler(pooler);
         let device = Device::flex().inner();
         let input = ClusterInput::new(graph, &config, Some(&around), &device.clone().autodiff())?;
-        let model = fresh_model(&input, &config, 0, &device)?;
+        let model = fresh_model(&input.site(), &config, 0, &device)?;
         let model = load_parameters(model, &self.parameters)?.valid();
         let level = model.embed(&input.inner(), &Pass::mean());
         let (mean, clusters) = memberships(model.pool.membership(&level, &Pass::mean()))?;

@@ -2,6 +2,7 @@
 //! with known classes.
 
 use super::agreement::{Agreement, Effort};
+use super::body::{Body, Whole};
 use super::communities::{Partition, argmax};
 use super::count::CommunityCount;
 use super::evidence::Groups;
@@ -17,6 +18,7 @@ use crate::train::NamedTensor;
 use bnpool_community::description_length::WeightModel;
 use bnpool_community::search::Verdict;
 use bnpool_graph::structure::{CommunityStatistics, community_statistics, modularity};
+use bnpool_graph::{Csr, Graph};
 use bnpool_math::memory::{bytes_of, check};
 use bnpool_math::metrics::non_empty_clusters;
 use burn::tensor::Tensor;
@@ -92,6 +94,76 @@ pub struct Communities {
     pub unfinished: bool,
     /// What speaks for the communities, if they were found by evidence.
     pub evidence: Option<FoundEvidence>,
+    /// What is known of the communities as a whole, if the graph was worked on in parts:
+    /// then there are no memberships of single nodes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub in_parts: Option<InParts>,
+}
+
+/// Communities of a graph in parts, each as a whole.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct InParts {
+    /// Entries between different communities, by rising numbers; empty if there are
+    /// too many communities.
+    pub between: Vec<(u32, u32, f32)>,
+    /// Mean of the rows of S over the nodes of every community, [communities, C].
+    pub assignments: Vec<f32>,
+}
+
+impl Communities {
+    /// The graph of the communities and what is known of its nodes, if the graph was
+    /// worked on in parts: a node for each community, and edges that weigh as many edges
+    /// as there are between them.
+    ///
+    /// # Errors
+    ///
+    /// When there are too many communities for a graph.
+    pub fn as_graph(&self) -> Result<Option<(Graph, Self)>, TaskError> {
+        let Some(known) = &self.in_parts else {
+            return Ok(None);
+        };
+        let count = self.communities.len();
+        let adjacency = Csr::from_weighted_edges(count, known.between.iter().copied())?;
+        let columns = || self.communities.iter().map(|c| c.column);
+        let (k, clusters) = (&self.raw_block_matrix, self.clusters);
+        let row = |a: usize| columns().map(move |b| k[a * clusters + b]);
+        let shown = Self {
+            labels: (0..count as u32).collect(),
+            confidence: self
+                .communities
+                .iter()
+                .map(|c| c.confidence as f32)
+                .collect(),
+            entropy: known
+                .assignments
+                .chunks_exact(clusters.max(1))
+                .map(entropy)
+                .collect(),
+            raw_assignments: known.assignments.clone(),
+            block_matrix: columns().flat_map(row).collect(),
+            evidence: self.evidence.as_ref().map(|found| FoundEvidence {
+                levels: found
+                    .levels
+                    .iter()
+                    .map(|level| self.level_of(level))
+                    .collect(),
+                ..found.clone()
+            }),
+            in_parts: None,
+            ..self.clone()
+        };
+        Ok(Some((Graph::builder(adjacency).build()?, shown)))
+    }
+
+    /// The group of every community in a coarser level.
+    fn level_of(&self, level: &[u32]) -> Vec<u32> {
+        let mut groups = vec![0; self.communities.len()];
+        for (&label, &group) in self.labels.iter().zip(level) {
+            groups[label as usize] = group;
+        }
+        groups
+    }
 }
 
 /// What speaks for communities that were found by evidence.
@@ -177,20 +249,32 @@ impl<C: PoolSettings> Trainer<C> {
         };
         let (parameters, start, best_epoch) = self.winner().ok_or(TaskError::Unfinished)?;
         let model = self.model_with(parameters)?;
+        let whole = match &self.body {
+            Body::Whole(whole) => whole,
+            Body::Divided(divided) => {
+                let found = divided.finish(&model, &self.config, parameters)?;
+                return Ok(Communities {
+                    start,
+                    best_epoch,
+                    unfinished: !self.is_finished(),
+                    ..found
+                });
+            }
+        };
         let pass = Pass::evaluation(self.config.seed, EVALUATION_STEPS);
-        let level = model.embed(&self.input.inner(), &pass);
+        let level = model.embed(&whole.input.inner(), &pass);
         let sample = model.pool.select(&level, &pass);
         let (sampled, clusters) = memberships(sample.membership)?;
         let (mean, _) = memberships(model.pool.membership(&level, &Pass::mean()))?;
-        let by_evidence = self.by_evidence(&mean, clusters)?;
+        let by_evidence = Self::by_evidence(whole, &mean, clusters)?;
         let found = match &by_evidence {
-            Some(by) => self.given(by, clusters)?,
-            None => self.communities(&mean, clusters)?,
+            Some(by) => self.given(whole, by, clusters)?,
+            None => self.communities(whole, &mean, clusters)?,
         };
         let labels = &found.labels;
         // On a huge graph with many communities the matrix would not fit, and if
         // communities share a column there is none.
-        let cells = self.graph.nodes().saturating_mul(found.count());
+        let cells = whole.graph.nodes().saturating_mul(found.count());
         let complete = by_evidence
             .as_ref()
             .is_none_or(|by| by.groups.is_complete());
@@ -213,7 +297,7 @@ impl<C: PoolSettings> Trainer<C> {
                 .collect(),
         };
         let count = match complete {
-            true => self.count(&model, &level, &sampled, found.count(), effort)?,
+            true => self.count(whole, &model, &level, &sampled, found.count(), effort)?,
             // Samples of the columns say nothing about the number.
             false => CommunityCount::new(found.count(), Vec::new(), &[found.count()]),
         };
@@ -224,26 +308,27 @@ impl<C: PoolSettings> Trainer<C> {
         let entropy: Vec<f32> = mean.chunks_exact(clusters).map(entropy).collect();
         let raw_block_matrix = match model.pool.block_matrix() {
             Some(known) => values(known),
-            None => fitted_block_matrix(&self.input.topology(), &mean, clusters, &self.device),
+            None => fitted_block_matrix(&whole.input.topology(), &mean, clusters, &self.device),
         };
         let agreement = |s: &[f32], found: &[u32]| {
-            self.graph
+            whole
+                .graph
                 .node_labels()
                 .map(|classes| Agreement::of(s, clusters, found, classes, effort))
                 .transpose()
         };
         // Back to the order in which the nodes were given.
-        let order = &self.order;
+        let order = &whole.order;
         Ok(Communities {
             pooler: self.config.pooler.traits(),
-            communities: self.describe(&found, &confidence)?,
+            communities: self.describe(whole, &found, &confidence)?,
             count,
             evidence: by_evidence
-                .map(|by| self.evidence(&by, labels))
+                .map(|by| self.evidence(whole, &by, labels))
                 .transpose()?,
             sample_agreement: agreement(&sampled, &argmax(&sampled, clusters))?,
             mean_agreement: agreement(&mean, labels)?,
-            modularity: modularity(self.graph.adjacency(), labels)?,
+            modularity: modularity(whole.graph.adjacency(), labels)?,
             block_matrix: found.block_matrix(&raw_block_matrix),
             raw_block_matrix,
             losses: loss_values(&sample.losses),
@@ -260,17 +345,22 @@ impl<C: PoolSettings> Trainer<C> {
             best_epoch,
             parameters: parameters.to_vec(),
             unfinished: !self.is_finished(),
+            in_parts: None,
         })
     }
 
     /// The groups of the evidence, or those of the trained network if their
     /// description is shorter.
-    fn by_evidence(&self, mean: &[f32], clusters: usize) -> Result<Option<ByEvidence>, TaskError> {
-        let Some(groups) = &self.groups else {
+    fn by_evidence(
+        whole: &Whole,
+        mean: &[f32],
+        clusters: usize,
+    ) -> Result<Option<ByEvidence>, TaskError> {
+        let Some(groups) = &whole.groups else {
             return Ok(None);
         };
         let (mut groups, found) = (groups.clone(), argmax(mean, clusters));
-        let refined = groups.consider(&self.graph, &found)?;
+        let refined = groups.consider(&whole.graph, &found)?;
         Ok(Some(ByEvidence {
             columns: match refined {
                 true => found,
@@ -282,17 +372,27 @@ impl<C: PoolSettings> Trainer<C> {
     }
 
     /// The communities of groups.
-    fn given(&self, by: &ByEvidence, clusters: usize) -> Result<Partition, TaskError> {
+    fn given(
+        &self,
+        whole: &Whole,
+        by: &ByEvidence,
+        clusters: usize,
+    ) -> Result<Partition, TaskError> {
         Partition::given(
             by.groups.division.labels(),
             by.columns.clone(),
             clusters,
-            self.graph.adjacency(),
+            whole.graph.adjacency(),
             &self.config.evaluation,
         )
     }
 
-    fn evidence(&self, by: &ByEvidence, labels: &[u32]) -> Result<FoundEvidence, TaskError> {
+    fn evidence(
+        &self,
+        whole: &Whole,
+        by: &ByEvidence,
+        labels: &[u32],
+    ) -> Result<FoundEvidence, TaskError> {
         let (groups, evidence) = (&by.groups, &by.groups.evidence);
         let hierarchy = groups.hierarchy(labels, self.config.seed)?;
         Ok(FoundEvidence {
@@ -309,20 +409,35 @@ impl<C: PoolSettings> Trainer<C> {
             levels: hierarchy
                 .levels
                 .iter()
-                .map(|level| self.order.restore(level.labels(), 1))
+                .map(|level| whole.order.restore(level.labels(), 1))
                 .collect(),
-            around: self.groups.as_ref().map_or(0, Groups::width),
+            around: whole.groups.as_ref().map_or(0, Groups::width),
             merges: hierarchy.merges,
         })
     }
 
     /// Communities of memberships, split and merged as configured.
-    fn communities(&self, s: &[f32], clusters: usize) -> Result<Partition, TaskError> {
-        Partition::of(s, clusters, self.graph.adjacency(), &self.config.evaluation)
+    fn communities(
+        &self,
+        whole: &Whole,
+        s: &[f32],
+        clusters: usize,
+    ) -> Result<Partition, TaskError> {
+        Partition::of(
+            s,
+            clusters,
+            whole.graph.adjacency(),
+            &self.config.evaluation,
+        )
     }
 
-    fn describe(&self, found: &Partition, confidence: &[f32]) -> Result<Vec<Community>, TaskError> {
-        let statistics = community_statistics(self.graph.adjacency(), &found.labels)?;
+    fn describe(
+        &self,
+        whole: &Whole,
+        found: &Partition,
+        confidence: &[f32],
+    ) -> Result<Vec<Community>, TaskError> {
+        let statistics = community_statistics(whole.graph.adjacency(), &found.labels)?;
         let mut sums = vec![0.0_f64; statistics.len()];
         for (&label, &confidence) in found.labels.iter().zip(confidence) {
             sums[label as usize] += f64::from(confidence);
@@ -342,20 +457,21 @@ impl<C: PoolSettings> Trainer<C> {
     /// which is given. Without a posterior there is nothing to sample.
     fn count(
         &self,
+        whole: &Whole,
         model: &ClusterModel<C::Pool>,
         level: &Level,
         first: &[f32],
         communities: usize,
         effort: Effort,
     ) -> Result<CommunityCount, TaskError> {
-        let nodes = self.graph.nodes();
+        let nodes = whole.graph.nodes();
         let clusters = first.len() / nodes;
         let non_empty = |s: &[f32]| non_empty_clusters(s, clusters, &[0, nodes])[0];
         let mut filled = vec![non_empty(first)];
         if !self.config.pooler.traits().posterior {
             return Ok(CommunityCount::new(communities, Vec::new(), &filled));
         }
-        let mut samples = vec![self.communities(first, clusters)?.count()];
+        let mut samples = vec![self.communities(whole, first, clusters)?.count()];
         let affordable = match effort {
             Effort::Thorough => (SAMPLE_BUDGET / (nodes * clusters)).max(FEWEST_SAMPLES),
             Effort::Brief => 1,
@@ -363,7 +479,7 @@ impl<C: PoolSettings> Trainer<C> {
         for i in 1..self.config.evaluation.samples.min(affordable) as u64 {
             let pass = Pass::evaluation(self.config.seed, EVALUATION_STEPS + i);
             let (s, _) = memberships(model.pool.membership(level, &pass))?;
-            samples.push(self.communities(&s, clusters)?.count());
+            samples.push(self.communities(whole, &s, clusters)?.count());
             filled.push(non_empty(&s));
         }
         Ok(CommunityCount::new(communities, samples, &filled))
@@ -401,7 +517,7 @@ fn values<const D: usize>(x: Tensor<D>) -> Vec<f32> {
     x.into_data().iter::<f32>().collect()
 }
 
-fn entropy(row: &[f32]) -> f32 {
+pub(super) fn entropy(row: &[f32]) -> f32 {
     let sum: f64 = row
         .iter()
         .filter(|&&s| s > 0.0)

@@ -80,6 +80,7 @@ impl Communities {
             parameters: Vec::new(),
             unfinished: self.unfinished,
             evidence: self.evidence.clone(),
+            in_parts: self.in_parts.clone(),
         }
     }
 

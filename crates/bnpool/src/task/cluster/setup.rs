@@ -2,7 +2,6 @@
 
 use super::ClusterConfig;
 use super::evidence::Groups;
-use super::input::ClusterInput;
 use crate::model::{ClusterModel, ClusterModelConfig};
 use crate::nn::Initialiser;
 use crate::pool::{DrawKey, Membership, Pool, PoolSettings};
@@ -72,20 +71,30 @@ pub(super) fn draw_key<C>(config: &ClusterConfig<C>, start: usize) -> DrawKey {
     }
 }
 
+/// What a model must know of its graph.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ModelSite {
+    /// Width of the features.
+    pub inputs: usize,
+    pub nodes: usize,
+    /// Known classes of the nodes.
+    pub classes: Option<usize>,
+}
+
 pub(super) fn fresh_model<C: PoolSettings>(
-    input: &ClusterInput,
+    site: &ModelSite,
     config: &ClusterConfig<C>,
     start: usize,
     device: &Device,
 ) -> Result<ClusterModel<C::Pool>, TaskError> {
     let seed = draw_key(config, start).seed();
     let model = ClusterModelConfig {
-        inputs: input.level.features.width(),
+        inputs: site.inputs,
         hidden: config.model.hidden,
         layer: config.model.layer,
-        nodes: input.level.segments().nodes(),
+        nodes: site.nodes,
         pool: config.pooler.clone(),
-        clusters: config.fixed_clusters(input.classes),
+        clusters: config.fixed_clusters(site.classes),
         seed: config.seed,
     };
     Ok(model.init(&mut Initialiser::new(seed, &device.clone().autodiff()))?)

@@ -25,7 +25,7 @@ use burn::tensor::{Device, Tensor, TensorData};
 /// Steps of the imitation and their rate: enough to agree with the groups in
 /// nearly all nodes, short beside the training.
 const STEPS: usize = 150;
-const RATE: f64 = 1e-2;
+pub(super) const RATE: f64 = 1e-2;
 
 /// Above this many nodes k-means starts less often, and the imitation is cut
 /// short: a step costs as much as an epoch there.
@@ -77,6 +77,15 @@ pub(super) fn spectral_groups<C: PoolSettings>(
     Ok(Some(rank_by_size(&found.labels)))
 }
 
+/// Steps of the imitation on a graph of so many nodes.
+pub(super) fn steps(nodes: usize) -> usize {
+    match nodes {
+        nodes if nodes > HUGE => STEPS_IF_HUGE,
+        nodes if nodes > LARGE => STEPS_IF_LARGE,
+        _ => STEPS,
+    }
+}
+
 /// Trains the network until the mean memberships agree with `groups`. The model
 /// stays as it is if its pooler has no soft memberships.
 pub(super) fn imitate<P: Pool>(
@@ -86,13 +95,8 @@ pub(super) fn imitate<P: Pool>(
     device: &Device,
 ) -> Result<ClusterModel<P>, TaskError> {
     let mut adam = Adam::new(AdamConfig::default());
-    let steps = match groups.len() {
-        nodes if nodes > HUGE => STEPS_IF_HUGE,
-        nodes if nodes > LARGE => STEPS_IF_LARGE,
-        _ => STEPS,
-    };
     let mut wanted = None;
-    for _ in 0..steps {
+    for _ in 0..steps(groups.len()) {
         let Membership::Soft(mean) = model.membership(&input.level, &Pass::mean()) else {
             return Ok(model);
         };
@@ -164,6 +168,13 @@ pub(super) fn fitted_block_matrix(
             *size += s;
         }
     }
+    log_odds(&edges, &sizes)
+}
+
+/// The log odds of an edge between two clusters, given the entries between them and
+/// their sizes.
+pub(super) fn log_odds(edges: &[f32], sizes: &[f32]) -> Vec<f32> {
+    let clusters = sizes.len();
     let log_odds = |(i, &edges): (usize, &f32)| {
         let pairs = sizes[i / clusters] * sizes[i % clusters];
         // Half an edge more and half a pair more keep empty clusters finite.

@@ -1,6 +1,9 @@
 //! The training loop, an epoch at a time.
 
+use super::body::{Body, Step, Whole};
 use super::demand;
+use super::divided::Room;
+use super::epoch::Epoch;
 use super::evidence::{Groups, SearchObserver};
 use super::features::LazySpectrum;
 use super::input::ClusterInput;
@@ -13,51 +16,17 @@ use crate::task::TaskError;
 use crate::task::losses::{check_losses, loss_values};
 use crate::train::{
     Adam, Awake, Checkpoint, Direction, EarlyStop, NamedTensor, Plateau, check_finite,
-    load_parameters, parameters, part, warm_up,
+    load_parameters, parameters, part, plain_gradients, warm_up,
 };
+use bnpool_graph::divide::{Held, PART_WORK};
 use bnpool_graph::structure::NodeOrder;
 use bnpool_graph::{Features, Graph};
+use bnpool_parallel::Alone;
 use burn::module::Module;
 use burn::tensor::Device;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 use std::ops::ControlFlow;
-
-/// A finished epoch: a line of the history.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct Epoch {
-    /// Number of the start it belongs to, from 1.
-    pub start: usize,
-    /// Number of the epoch within its start, from 1.
-    pub epoch: usize,
-    /// The auxiliary losses: `loss_rec` (L_rec), `loss_kl` (γ L_π) and `loss_k`
-    /// (L_K) of BN-Pool, others of other poolers.
-    #[serde(flatten)]
-    pub losses: BTreeMap<String, f64>,
-    /// γ.
-    pub gamma: f64,
-    /// Non-empty clusters of the sample: some membership above 1/C.
-    pub clusters: usize,
-    /// Learning rate.
-    pub learning_rate: f64,
-    /// Global norm of the gradients, before clipping.
-    pub gradient_norm: f64,
-}
-
-impl Epoch {
-    /// L_aux.
-    #[must_use]
-    pub fn total(&self) -> f64 {
-        self.losses.values().sum()
-    }
-
-    /// The loss of a name such as `loss_rec`.
-    #[must_use]
-    pub fn loss(&self, name: &str) -> Option<f64> {
-        self.losses.get(name).copied()
-    }
-}
+use std::sync::Arc;
 
 /// Everything but the arrays of a checkpoint.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -125,17 +94,10 @@ pub(super) const EVALUATION_STEPS: u64 = 1 << 40;
 /// ```
 #[derive(Debug)]
 pub struct Trainer<C: PoolSettings = PoolerConfig> {
-    /// The order of the nodes inside: the one that their numbers do not change,
-    /// so neither do draws, sums and results.
-    pub(super) order: NodeOrder,
-    /// The graph in that order, without features and ids.
-    pub(super) graph: Graph,
+    pub(super) body: Body,
     pub(super) config: ClusterConfig<C>,
-    /// The groups that the training starts from, if evidence gives them.
-    pub(super) groups: Option<Groups>,
     /// Where the model lives.
     pub(super) device: Device,
-    pub(super) input: ClusterInput,
     model: ClusterModel<C::Pool>,
     adam: Adam,
     state: ClusterState,
@@ -214,6 +176,10 @@ impl<C: PoolSettings> Trainer<C> {
         observer: SearchObserver<'_>,
     ) -> Result<Self, TaskError> {
         config.check()?;
+        if previous.is_none() && config.divides(graph) && *device == Device::flex() {
+            let source = Arc::new(Held::new(graph.clone(), PART_WORK));
+            return Self::of_parts(source, Arc::new(Alone), config, &Room::default(), observer);
+        }
         demand::check(graph, config)?;
         if graph.nodes() < 2 {
             return Err(TaskError::TooSmall {
@@ -240,7 +206,8 @@ impl<C: PoolSettings> Trainer<C> {
             false if previous.is_some() => return Err(TaskError::NoSearch),
             false => None,
         };
-        let config = &fitted(config.clone(), groups.as_ref(), graph.edges());
+        let config = fitted(config.clone(), groups.as_ref(), graph.edges());
+        let config = &config;
         demand::check(&graph, config)?;
         let device = device.clone().inner();
         let on = device.clone().autodiff();
@@ -250,21 +217,33 @@ impl<C: PoolSettings> Trainer<C> {
             groups.as_ref().map(Groups::surroundings).as_ref(),
             &on,
         )?;
-        let model = fresh_model(&input, config, 0, &device)?;
-        let best = match config.pooler.traits().losses.is_empty() {
-            true => parameters(&model),
-            false => Vec::new(),
-        };
-        Ok(Self {
+        let whole = Whole {
             order,
             graph: {
                 let bare = Features::absent(graph.nodes());
                 graph.into_builder().features(bare).node_ids(None).build()?
             },
-            config: config.clone(),
             groups,
-            device,
             input,
+        };
+        Self::before_the_start(Body::Whole(Box::new(whole)), config, device)
+    }
+
+    /// A trainer without its start.
+    pub(super) fn before_the_start(
+        body: Body,
+        config: &ClusterConfig<C>,
+        device: Device,
+    ) -> Result<Self, TaskError> {
+        let model = fresh_model(&body.site(), config, 0, &device)?;
+        let best = match config.pooler.traits().losses.is_empty() {
+            true => parameters(&model),
+            false => Vec::new(),
+        };
+        Ok(Self {
+            body,
+            config: config.clone(),
+            device,
             adam: adam(config, &model),
             model,
             state: ClusterState {
@@ -310,7 +289,17 @@ impl<C: PoolSettings> Trainer<C> {
         checkpoint: Checkpoint<ClusterState>,
     ) -> Result<Self, TaskError> {
         let go_on = |_| ControlFlow::Continue(());
-        let mut trainer = Self::prepare(graph, config, previous, &Device::flex(), &go_on)?;
+        let trainer = Self::prepare(graph, config, previous, &Device::flex(), &go_on)?;
+        trainer.going_on_from(config, checkpoint)
+    }
+
+    /// The same as it was at a checkpoint.
+    pub(super) fn going_on_from(
+        self,
+        config: &ClusterConfig<C>,
+        checkpoint: Checkpoint<ClusterState>,
+    ) -> Result<Self, TaskError> {
+        let mut trainer = self;
         trainer.model = load_parameters(trainer.model, &part(&checkpoint.tensors, "model."))?;
         let steps = checkpoint.state.adam_steps;
         trainer.adam = Adam::resume(adam_config(config), steps, &checkpoint.tensors)?
@@ -400,7 +389,7 @@ impl<C: PoolSettings> Trainer<C> {
         let (training, epoch) = (&self.config.training, self.state.epoch);
         let since = self.state.reference.map(|reference| reference.2);
         // Only behind groups: another training may have plateaus.
-        let still = match self.groups {
+        let still = match self.body.groups() {
             Some(_) => self.config.search.still,
             None => 0,
         };
@@ -419,15 +408,18 @@ impl<C: PoolSettings> Trainer<C> {
             estimate: index < self.config.training.estimated,
             ..Pass::training(key, index as u64, progress)
         };
-        let selection = self.model.select(&self.input.level, &pass);
-        let losses = &selection.losses;
+        let Step {
+            losses,
+            clusters,
+            gradients,
+        } = self.step(&pass)?;
         let rate = self.state.plateau.rate();
         let mut epoch = Epoch {
             start: self.state.start + 1,
             epoch: index + 1,
-            losses: loss_values(losses),
+            losses,
             gamma: kl_weight(progress),
-            clusters: active(&selection.membership),
+            clusters,
             learning_rate: rate,
             gradient_norm: 0.0,
         };
@@ -437,13 +429,11 @@ impl<C: PoolSettings> Trainer<C> {
             Monitor::Rec => epoch.loss("loss_rec").unwrap_or_else(|| epoch.total()),
             Monitor::Total => epoch.total(),
         };
-        let total = losses.total().ok_or(TaskError::NothingToTrain)?;
-        let gradients = total.backward();
         // An epoch that fails leaves nothing behind: everything that can fail
         // comes before the first change of the state.
         let mut adam = self.adam.clone();
         let (model, norm) = adam
-            .step(rate, self.model.clone(), gradients)
+            .step_by(rate, self.model.clone(), gradients)
             .map_err(diverged)?;
         check_finite(&parameters(&model)).map_err(diverged)?;
         if index == self.config.training.estimated {
@@ -462,6 +452,22 @@ impl<C: PoolSettings> Trainer<C> {
         self.state.epoch += 1;
         self.state.total_epochs += 1;
         Ok(epoch)
+    }
+
+    /// Losses of a pass and their gradients.
+    fn step(&self, pass: &Pass) -> Result<Step, TaskError> {
+        match &self.body {
+            Body::Whole(whole) => {
+                let selection = self.model.select(&whole.input.level, pass);
+                let total = selection.losses.total().ok_or(TaskError::NothingToTrain)?;
+                Ok(Step {
+                    losses: loss_values(&selection.losses),
+                    clusters: active(&selection.membership),
+                    gradients: plain_gradients(&self.model, total.backward()),
+                })
+            }
+            Body::Divided(divided) => divided.step(&self.model, pass),
+        }
     }
 
     /// Notes since when the loss and the clusters have been still.
@@ -502,7 +508,12 @@ impl<C: PoolSettings> Trainer<C> {
             self.state.plateau = Plateau::new(Direction::Lower, self.config.training.learning_rate);
             self.state.stop = EarlyStop::new(Direction::Lower);
             self.state.reference = None;
-            self.model = fresh_model(&self.input, &self.config, self.state.start, &self.device)?;
+            self.model = fresh_model(
+                &self.body.site(),
+                &self.config,
+                self.state.start,
+                &self.device,
+            )?;
             self.adam = adam(&self.config, &self.model);
             self.warm_start()?;
         }
@@ -512,37 +523,48 @@ impl<C: PoolSettings> Trainer<C> {
 
     /// Lets a fresh model imitate groups by eigenvectors, where that is wanted
     /// and the graph has such groups.
-    fn warm_start(&mut self) -> Result<(), TaskError> {
-        if let Some(groups) = &self.groups {
-            let device = self.device.clone().autodiff();
+    pub(super) fn warm_start(&mut self) -> Result<(), TaskError> {
+        let whole = match &mut self.body {
+            Body::Whole(whole) => whole,
+            Body::Divided(divided) => {
+                self.model = divided.warm_start(self.model.clone())?;
+                return Ok(());
+            }
+        };
+        let device = self.device.clone().autodiff();
+        if let Some(groups) = &whole.groups {
             let columns = groups.node_columns();
-            let model = imitate(self.model.clone(), &self.input, &columns, &device)?;
-            self.model = with_block_matrix(model, &self.input, &columns, &device);
+            let model = imitate(self.model.clone(), &whole.input, &columns, &device)?;
+            self.model = with_block_matrix(model, &whole.input, &columns, &device);
             return Ok(());
         }
         let wanted = match self.config.training.warm_start {
             WarmStart::Off => false,
-            WarmStart::Auto => !self.input.given,
+            WarmStart::Auto => !whole.input.given,
             WarmStart::Spectral | WarmStart::Evidence => true,
         };
         if wanted
             && self.config.pooler.traits().posterior
-            && let Some(groups) = spectral_groups(&self.graph, &self.config, &self.input.spectrum)?
+            && let Some(groups) =
+                spectral_groups(&whole.graph, &self.config, &whole.input.spectrum)?
         {
-            let device = self.device.clone().autodiff();
-            self.model = imitate(self.model.clone(), &self.input, &groups, &device)?;
+            self.model = imitate(self.model.clone(), &whole.input, &groups, &device)?;
         }
         if self.state.start + 1 >= self.config.training.starts {
             // Nobody needs them any more, and they may be large.
-            self.input.spectrum = LazySpectrum::default();
+            whole.input.spectrum = LazySpectrum::default();
         }
         Ok(())
     }
 
     /// −ELBO of a model, up to a constant: L_aux at γ = 1 over some samples.
     fn score(&self, parameters: &[NamedTensor]) -> Result<f64, TaskError> {
+        // A graph in parts has one start.
+        let Body::Whole(whole) = &self.body else {
+            return Ok(0.0);
+        };
         let model = self.model_with(parameters)?;
-        let level = self.input.inner();
+        let level = whole.input.inner();
         let mut sum = 0.0;
         for i in 0..SCORE_SAMPLES {
             let pass = Pass::evaluation(self.config.seed, EVALUATION_STEPS + i);
@@ -577,13 +599,5 @@ impl<C: PoolSettings> Trainer<C> {
     #[must_use]
     pub fn is_finished(&self) -> bool {
         self.state.start >= self.config.training.starts || !self.has_losses()
-    }
-}
-
-impl<C: PoolSettings> ClusterConfig<C> {
-    /// Whether groups are looked for by evidence, for the network to start from.
-    #[must_use]
-    pub fn looks_for_groups(&self) -> bool {
-        self.training.warm_start == WarmStart::Evidence && self.pooler.traits().posterior
     }
 }
