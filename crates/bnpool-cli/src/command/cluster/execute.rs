@@ -286,6 +286,11 @@ fn introduce(plan: &Plan, input: &Input) {
     for note in &input.notes {
         tell!("note: {note}");
     }
+    if plan.config.is_beyond(size.nodes, size.edges)
+        && let (None, Some(reason)) = (&input.parts, plan.config.needs_whole(graph))
+    {
+        tell!("note: the graph is worked on as a whole and not in parts, because of {reason}");
+    }
     let reconstruction = plan.config.reconstruction(size.nodes);
     let reconstructs = find_pooler(&plan.config.pooler.name).is_ok_and(|p| p.reconstruction);
     // How many clusters there are decides, too; without a limit that is not known yet.

@@ -41,7 +41,10 @@ impl Source {
         };
         let (nodes, entries) = (parts.nodes(), parts.entries());
         let (columns, weighted) = (parts.features(), parts.is_weighted());
-        if !config.is_beyond(nodes, entries) || columns > 0 || weighted || !is_symmetric(&parts)? {
+        // Known classes are compared with the memberships of all nodes.
+        let labelled = parts.node_labels(0)?.is_some();
+        let plain = columns == 0 && !weighted && !labelled;
+        if !config.is_beyond(nodes, entries) || !plain || !is_symmetric(&parts)? {
             return Ok(None);
         }
         Ok(Some(Input {

@@ -410,12 +410,21 @@ impl<C: PoolSettings> ClusterConfig<C> {
     /// settings alone, so that the result does not depend on processes and memory.
     #[must_use]
     pub fn divides(&self, graph: &Graph) -> bool {
-        let (nodes, entries) = (graph.nodes(), graph.edges());
-        self.is_beyond(nodes, entries)
-            && self.undivided().is_none()
-            && graph.adjacency().weights().is_none()
-            && !self.uses_given_features(graph)
-            && graph.adjacency().is_symmetric()
+        self.is_beyond(graph.nodes(), graph.edges()) && self.needs_whole(graph).is_none()
+    }
+
+    /// What of the settings or the graph cannot be had in parts, if there is anything.
+    #[must_use]
+    pub fn needs_whole(&self, graph: &Graph) -> Option<&'static str> {
+        let adjacency = graph.adjacency();
+        let reasons = [
+            (adjacency.weights().is_some(), "weights of edges"),
+            (self.uses_given_features(graph), "features of nodes"),
+            (graph.node_labels().is_some(), "known classes"),
+            (!adjacency.is_symmetric(), "directions of edges"),
+        ];
+        let of_graph = reasons.into_iter().find(|reason| reason.0);
+        self.undivided().or(of_graph.map(|reason| reason.1))
     }
 
     /// Whether a graph of so many nodes and entries is large enough to be worked on in
