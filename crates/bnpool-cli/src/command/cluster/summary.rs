@@ -49,6 +49,11 @@ pub fn print(
             a.ari,
             100.0 * a.cos
         );
+        if a.acc.is_none() {
+            say!(
+                "                   ACC is left out: it would take too long for so many nodes and classes"
+            );
+        }
         if let Some(acc) = a.acc {
             say!(
                 "                   a logistic regression on the memberships predicts {:.1} % of the classes (ACC)",

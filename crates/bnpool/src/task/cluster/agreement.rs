@@ -7,6 +7,10 @@ use bnpool_math::metrics::{
 };
 use serde::{Deserialize, Serialize};
 
+/// Products of one iteration of the logistic regression that somebody would wait for:
+/// a fit takes some hundred of them, and so some ten seconds.
+const MOST_PRODUCTS: usize = 200_000_000;
+
 /// How much time an evaluation may take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Effort {
@@ -21,7 +25,8 @@ pub(super) enum Effort {
 #[non_exhaustive]
 pub struct Agreement {
     /// Share of nodes whose class a logistic regression on S gets right; none if
-    /// the training was stopped.
+    /// the training was stopped, or nodes times columns of S times classes are more
+    /// than 2·10⁸.
     pub acc: Option<f64>,
     /// Cosine of S Sᵀ and Y Yᵀ.
     pub cos: f64,
@@ -65,13 +70,15 @@ impl Agreement {
             let of = |all: &[u32]| known.iter().map(|&node| all[node]).collect::<Vec<u32>>();
             return Self::of(&s, clusters, &of(labels), &of(classes), effort);
         }
-        let acc = match effort {
-            Effort::Brief => None,
-            Effort::Thorough => Some(match logistic_accuracy(s, clusters, classes) {
+        let numbers = classes.iter().max().map_or(0, |&class| class as usize + 1);
+        let affordable = s.len().saturating_mul(numbers) <= MOST_PRODUCTS;
+        let acc = match (effort, affordable) {
+            (Effort::Thorough, true) => Some(match logistic_accuracy(s, clusters, classes) {
                 // With one class there is nothing to get wrong.
                 Err(LogisticError::OneClass { .. }) => 1.0,
                 fitted => fitted?,
             }),
+            _ => None,
         };
         Ok(Self {
             acc,
@@ -96,6 +103,16 @@ mod tests {
         let whole = Agreement::of(&s[..6], 2, &[0, 1, 0], &known, Effort::Thorough);
         let partial = Agreement::of(&s, 2, &[0, 1, 0, 1], &partly, Effort::Thorough);
         assert_eq!(partial, whole);
+    }
+
+    #[test]
+    fn nobody_waits_for_the_regression_of_a_huge_graph() {
+        let nodes = 15_000;
+        let classes: Vec<u32> = (0..nodes).map(|u| u % 7_000).collect();
+        let s = vec![0.5; 2 * nodes as usize];
+        let found = Agreement::of(&s, 2, &classes, &classes, Effort::Thorough);
+        let found = found.expect("a class each");
+        assert!(found.acc.is_none() && found.nmi > 0.999);
     }
 
     #[test]

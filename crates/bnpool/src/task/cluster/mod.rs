@@ -21,6 +21,7 @@ mod result;
 mod saved;
 mod setup;
 mod start;
+mod state;
 mod trainer;
 
 pub use agreement::Agreement;
@@ -38,7 +39,8 @@ pub use hierarchy::Merge;
 pub use predict::{CommunityModel, Labelled};
 pub use previous::carry_over;
 pub use result::{Communities, Community, FoundEvidence, InParts};
-pub use trainer::{ClusterState, Trainer};
+pub use state::ClusterState;
+pub use trainer::Trainer;
 
 /// How far the search for groups is, and what it says.
 pub use bnpool_community::description_length::WeightModel;

@@ -9,6 +9,7 @@ use super::features::LazySpectrum;
 use super::input::ClusterInput;
 use super::setup::{active, adam, adam_config, draw_key, fitted, fresh_model, groups};
 use super::start::{imitate, spectral_groups, with_block_matrix};
+use super::state::{ClusterState, Finished};
 use super::{ClusterConfig, Monitor, WarmStart};
 use crate::model::ClusterModel;
 use crate::pool::{Pass, PoolSettings, PoolerConfig, kl_weight};
@@ -24,46 +25,8 @@ use bnpool_graph::{Features, Graph};
 use bnpool_parallel::Alone;
 use burn::module::Module;
 use burn::tensor::Device;
-use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
 use std::sync::Arc;
-
-/// Everything but the arrays of a checkpoint.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct ClusterState {
-    /// The start under way, from 0.
-    start: usize,
-    /// Its finished epochs.
-    epoch: usize,
-    /// Finished epochs of all starts: the lines of the history.
-    total_epochs: usize,
-    adam_steps: u64,
-    plateau: Plateau,
-    stop: EarlyStop,
-    /// The loss and the clusters that a still training is held against, and since
-    /// which epoch.
-    #[serde(default)]
-    reference: Option<(f64, usize, usize)>,
-    /// The best finished start: its number, score, epochs and best epoch.
-    winner: Option<Finished>,
-}
-
-impl ClusterState {
-    /// Finished epochs of all starts.
-    #[must_use]
-    pub fn epochs(&self) -> usize {
-        self.total_epochs
-    }
-}
-
-/// A start that has come to its end.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub(super) struct Finished {
-    start: usize,
-    score: f64,
-    best_epoch: usize,
-}
 
 /// A loss that falls by less than this part of itself is still.
 const STILL: f64 = 1e-3;
