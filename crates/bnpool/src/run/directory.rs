@@ -90,10 +90,13 @@ impl RunDirectory {
             Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(RunState::Free),
             Err(e) => return Err(self.unusable(e)),
         };
+        // In this order: another process makes the marker before any other file, so
+        // what is seen without one was not made by bnpool.
+        let empty = entries.next().is_none();
         if !self.file(Self::MARKER).is_file() {
-            return Ok(match entries.next() {
-                None => RunState::Free,
-                Some(_) => RunState::Foreign,
+            return Ok(match empty {
+                true => RunState::Free,
+                false => RunState::Foreign,
             });
         }
         if !self.file("run.toml").exists() {
