@@ -19,6 +19,11 @@ const RESULT: &str = "result.safetensors";
 /// Prefix of the parameters of the network among its arrays.
 const MODEL: &str = "model.";
 
+/// Most labels, those of coarser levels included, that a result is kept with. They stand
+/// in the header of the file, which may have 100 MB. Of a larger graph nothing is kept,
+/// and whoever wants the result again searches again.
+const MOST_LABELS: usize = 8_000_000;
+
 /// What the file says beside its arrays.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Rest {
@@ -44,6 +49,11 @@ pub fn fits(result: &Communities, nodes: usize) -> bool {
         result.entropy.len(),
     ];
     lengths.iter().all(|&length| length == nodes)
+}
+
+/// Whether the labels of so many nodes, with so many coarser levels, fit a file.
+fn can_be_kept(nodes: usize, levels: usize) -> bool {
+    nodes.saturating_mul(levels + 1) <= MOST_LABELS
 }
 
 /// Writes the arrays of a result, and the rest behind them.
@@ -77,6 +87,10 @@ pub fn write(directory: &RunDirectory, result: &Communities, epochs: usize) -> R
             directory.write_bytes(name, &bytes)?;
             files.insert(name.to_owned(), Checksum::of(&bytes));
         }
+    }
+    let levels = result.evidence.as_ref().map_or(0, |e| e.levels.len());
+    if !can_be_kept(nodes, levels) {
+        return Ok(());
     }
     let of_nodes = |name: &str, values: &[f32]| NamedTensor {
         name: name.to_owned(),
@@ -154,5 +168,18 @@ pub fn read(directory: &RunDirectory, nodes: usize) -> Result<Option<Kept>, Fail
     match fits(&result, nodes) {
         true => Ok(Some(Kept { epochs, result })),
         false => Err(refuse(&path, "it has other nodes than the graph")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_beyond_the_header_of_a_file_are_not_kept() {
+        // A label has up to seven digits and a comma.
+        assert!(MOST_LABELS * 8 < 100_000_000);
+        assert!(can_be_kept(1_000_000, 7));
+        assert!(!can_be_kept(4_000_000, 3) && !can_be_kept(usize::MAX, 1));
     }
 }
