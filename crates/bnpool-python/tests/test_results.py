@@ -113,7 +113,11 @@ def test_a_loaded_result_is_the_same(tmp_path):
     again = bnpool.load(tmp_path / "run")
     assert again.labels_dict_ == found.labels_dict_
     assert again._found.to_bytes() == found._found.to_bytes()
-    assert again.report() == found.report() and again.metrics_ == found.metrics_
+    assert again.report() == found.report()
+    # The memory of this process, which may grow between the two.
+    measured = {"peak_rss_mb"}
+    metrics = [{k: v for k, v in x.metrics_.items() if k not in measured} for x in (again, found)]
+    assert metrics[0] == metrics[1]
     assert repr(again) == repr(found)
     again.save(tmp_path / "again")
     for name in ("labels.csv", "result.safetensors", "graph.safetensors", "nodes.json"):
