@@ -140,7 +140,7 @@ impl Failure {
     /// Prints the message from whichever rank it is, and ends all.
     pub(crate) fn end_all_ranks(self) -> ! {
         let code = self.code();
-        let engine = crate::ranks::engine();
+        let engine = crate::ranks::job();
         let message = self.problem();
         write_line(format_args!(
             "error: rank {}: {}",

@@ -6,16 +6,20 @@
 //! is told to rank 0 where they [`agree`], or ends the job.
 
 use crate::command::cluster;
-use crate::command::train::Source;
+use crate::command::train::{Shared, Source};
 use crate::message::Failure;
-use bnpool::parallel::{Alone, Collective};
+use bnpool::parallel::{Alone, Collective, Group};
 use bnpool::task::cluster::ClusterConfig;
 use bnpool::task::learn::LearnConfig;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
-static ENGINE: OnceLock<Arc<dyn Collective>> = OnceLock::new();
+/// All ranks of the job.
+static JOB: OnceLock<Arc<dyn Collective>> = OnceLock::new();
+
+/// The group of this rank while the ranks work in groups.
+static GROUP: RwLock<Option<Arc<Group>>> = RwLock::new(None);
 
 /// What rank 0 tells the others to do.
 #[derive(Debug, Serialize, Deserialize)]
@@ -37,6 +41,8 @@ pub enum Order {
         /// Where rows go that do not fit.
         folder: PathBuf,
     },
+    /// Run folds side by side, each by a group of ranks.
+    Groups(Box<Shared>),
     /// Begin a fold; its checkpoint follows, empty if there is none.
     Fold { fold: usize },
     /// Train an epoch.
@@ -111,14 +117,14 @@ impl Job {
     #[cfg(feature = "mpi")]
     fn join(_: usize) -> Result<Self, String> {
         let session = bnpool_mpi::Session::begin().map_err(|e| e.to_string())?;
-        if ENGINE.set(session.engine()).is_err() {
+        if JOB.set(session.engine()).is_err() {
             return Err("MPI began too late".to_owned());
         }
         // A rank that panics must not leave the others waiting.
         let usual = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |panic| {
             usual(panic);
-            engine().abort(101);
+            job().abort(101);
         }));
         Ok(Self {
             _session: Some(session),
@@ -145,9 +151,30 @@ pub fn is_first() -> bool {
     launched().is_none_or(|(_, rank)| rank == 0)
 }
 
-/// The ranks of the job.
+/// All ranks of the job.
+pub fn job() -> Arc<dyn Collective> {
+    Arc::clone(JOB.get_or_init(|| Arc::new(Alone)))
+}
+
+/// The ranks that work together now: those of the group, or all.
 pub fn engine() -> Arc<dyn Collective> {
-    Arc::clone(ENGINE.get_or_init(|| Arc::new(Alone)))
+    let group = GROUP.read().unwrap_or_else(PoisonError::into_inner);
+    match &*group {
+        Some(group) => Arc::clone(group) as Arc<dyn Collective>,
+        None => job(),
+    }
+}
+
+/// Cuts the ranks into groups, gives the number of the own one to `work`, and puts them together
+/// again. Orders and agreements stay within the group meanwhile.
+pub fn in_groups<R>(groups: usize, work: impl FnOnce(usize) -> R) -> R {
+    let group = Arc::new(Group::of(job(), groups));
+    let number = group.number();
+    let set = |value| *GROUP.write().unwrap_or_else(PoisonError::into_inner) = value;
+    set(Some(group));
+    let done = work(number);
+    set(None);
+    done
 }
 
 /// Whether there are other ranks.
@@ -155,8 +182,13 @@ pub fn several() -> bool {
     engine().size() > 1
 }
 
-/// Whether this rank leads: it alone prints and writes.
+/// Whether this rank leads: it alone prints, and writes all but the files of a fold.
 pub fn leads() -> bool {
+    job().rank() == 0
+}
+
+/// Whether this rank leads its group: it gives the orders there.
+pub fn leads_group() -> bool {
     engine().rank() == 0
 }
 
@@ -164,14 +196,14 @@ pub fn leads() -> bool {
 pub fn tell_size() {
     if several() {
         let threads = rayon::current_num_threads();
-        tell!("{} ranks of {threads} threads", engine().size());
+        tell!("{} ranks of {threads} threads", job().size());
     }
 }
 
 /// Says how much rank 0 sent to the others, if there are some.
 pub fn tell_bytes() {
     if several() {
-        let sent = engine().bytes_sent() as f64 / 1e6;
+        let sent = job().bytes_sent() as f64 / 1e6;
         tell!("rank 0 sent {sent:.1} MB to the others");
     }
 }

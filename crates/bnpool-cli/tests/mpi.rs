@@ -98,6 +98,48 @@ fn ranks_change_no_byte() {
     same_results(&folder.join("small"), &folder.join("small-3"));
 }
 
+#[test]
+fn folds_by_groups_of_ranks_are_the_same_folds() {
+    let folder = folder("mpi-groups");
+    let data = large(&folder, 20);
+    let folds = |out: &str, more: &[&str]| {
+        let own = ["train", "--data", &data, "--out", out, "--epochs", "2"];
+        // A pooler whose preparation is shared out, and kept in no cache.
+        let rest = ["--folds", "0,1,3", "--threads", "1", "--pooler", "graclus"];
+        [&own[..], &rest, more, &SMALL].concat().join(" ")
+    };
+    let run = |ranks: usize, arguments: &str| {
+        let arguments: Vec<&str> = arguments.split(' ').collect();
+        let got = match ranks {
+            1 => bnpool_in(&folder, &arguments),
+            _ => output(&mut on_ranks(&folder, ranks, &arguments)),
+        };
+        assert!(got.status.success(), "{}", text(&got.stderr));
+        text(&got.stderr)
+    };
+    run(1, &folds("alone", &[]));
+    for (ranks, jobs) in [(2, "2"), (3, "2"), (5, "4"), (3, "1")] {
+        let out = format!("on-{ranks}-{jobs}");
+        let said = run(ranks, &folds(&out, &["--jobs", jobs]));
+        for fold in [0, 1, 3] {
+            let line = format!("fold {fold}: acc ");
+            assert_eq!(said.matches(&line).count(), 1, "{said}");
+        }
+        same_results(&folder.join("alone"), &folder.join(&out));
+        for name in ["model.fold-1.safetensors", "model.fold-3.safetensors"] {
+            let read = |out: &str| fs::read(folder.join(out).join(name)).expect("a model");
+            assert!(read("alone") == read(&out), "{name} differs on {ranks}");
+        }
+    }
+    // More folds and epochs for a run that is there, by another number of groups.
+    let more = ["--folds", "2", "--epochs", "3"];
+    for (out, ranks, jobs) in [("alone", 1, "1"), ("on-3-2", 4, "3")] {
+        let own = ["train", "--resume", "--out", out, "--jobs", jobs];
+        run(ranks, &[&own[..], &more].concat().join(" "));
+    }
+    same_results(&folder.join("alone"), &folder.join("on-3-2"));
+}
+
 /// The processes that `mpirun` started, by the names of their commands.
 fn children(parent: u32) -> Vec<PathBuf> {
     let processes = fs::read_dir("/proc").expect("processes").flatten();
@@ -227,9 +269,9 @@ fn a_rank_that_cannot_take_part_ends_the_job_with_its_message() {
 fn what_cannot_be_is_refused_in_words() {
     let folder = folder("mpi-refused");
     let data = large(&folder, 20);
-    let both = [&settings(&data, "jobs", "2")[..], &["--jobs", "2"]].concat();
+    let both = [&settings(&data, "jobs", "2")[..], &["--jobs", "3"]].concat();
     for (arguments, part) in [
-        (&both[..], "--jobs 2: on several ranks"),
+        (&both[..], "--jobs 3: 2 ranks train at most 2 folds"),
         (&["train", "--data", "nowhere"], "nowhere"),
         (&["train", "--no-such-flag"], "--no-such-flag"),
         (

@@ -5,7 +5,7 @@ use mpi::Threading;
 use mpi::datatype::{Partition, PartitionMut};
 use mpi::environment::Universe;
 use mpi::topology::SimpleCommunicator;
-use mpi::traits::{Communicator, CommunicatorCollectives, Root};
+use mpi::traits::{Communicator, CommunicatorCollectives, Destination, Root, Source};
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -225,6 +225,28 @@ impl Collective for Mpi {
             self.count(own.len() * (self.size - 1));
         }
         all
+    }
+
+    fn send(&self, to: usize, bytes: &[u8]) {
+        self.count(bytes.len());
+        let world = Self::world();
+        let other = world.process_at_rank(to as i32);
+        other.send(&(bytes.len() as u64));
+        for piece in bytes.chunks(MOST) {
+            other.send(piece);
+        }
+    }
+
+    fn receive(&self, from: usize) -> Vec<u8> {
+        let world = Self::world();
+        let other = world.process_at_rank(from as i32);
+        let mut length = 0_u64;
+        other.receive_into(&mut length);
+        let mut bytes = vec![0; length as usize];
+        for piece in bytes.chunks_mut(MOST) {
+            other.receive_into(piece);
+        }
+        bytes
     }
 
     fn barrier(&self) {

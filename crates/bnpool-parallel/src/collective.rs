@@ -4,7 +4,8 @@ use std::fmt::Debug;
 
 /// What the ranks of a job do together.
 ///
-/// All ranks make the same calls in the same order, one at a time. An engine that
+/// All ranks make the same calls in the same order, one at a time, except messages
+/// from one rank to another. An engine that
 /// cannot go on, because another rank is gone, ends the job: no call returns
 /// without its result, and none waits for ever.
 pub trait Collective: Debug + Send + Sync {
@@ -27,6 +28,13 @@ pub trait Collective: Debug + Send + Sync {
 
     /// What rank 0 gave; the other ranks give nothing.
     fn broadcast(&self, own: &[u8]) -> Vec<u8>;
+
+    /// Sends bytes to another rank, which [receives](Self::receive) them. Messages between two
+    /// ranks arrive in their order. It may wait until the other rank receives.
+    fn send(&self, to: usize, bytes: &[u8]);
+
+    /// The next message from another rank.
+    fn receive(&self, from: usize) -> Vec<u8>;
 
     /// Waits until all ranks are here.
     fn barrier(&self);

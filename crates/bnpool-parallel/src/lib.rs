@@ -2,7 +2,8 @@
 //!
 //! A *rank* is a process of the job. [`Collective`] is what ranks do together;
 //! its engines are [`Alone`] (one process), [`Threads`] (ranks that are threads
-//! of one process, for tests) and MPI, which has a crate of its own.
+//! of one process, for tests) and MPI, which has a crate of its own. A [`Group`] is
+//! some of the ranks as a job of their own.
 //!
 //! **Same bytes for any number of ranks.** Work is cut into *parts* at places that
 //! follow from the data alone. A [`Team`] has one member for every part and spreads
@@ -13,6 +14,7 @@
 mod alone;
 mod collective;
 mod gather;
+mod group;
 mod parts;
 mod team;
 mod threads;
@@ -20,6 +22,7 @@ mod tree;
 
 pub use alone::Alone;
 pub use collective::Collective;
+pub use group::Group;
 pub use parts::{RankProblem, agree, share, sum_of_parts};
 pub use team::{Member, Team};
 pub use threads::Threads;

@@ -2,6 +2,7 @@
 
 use crate::Collective;
 use crate::gather::{self, Shared};
+use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 
@@ -37,6 +38,8 @@ struct State {
     given: Vec<Option<Vec<Vec<u8>>>>,
     /// Ranks that took what is theirs.
     taken: usize,
+    /// Messages on their way, by sender and receiver.
+    mail: HashMap<(usize, usize), VecDeque<Vec<u8>>>,
     /// A rank has ended without the others.
     broken: bool,
 }
@@ -84,6 +87,7 @@ impl Threads {
             state: Mutex::new(State {
                 given: vec![None; size],
                 taken: 0,
+                mail: HashMap::new(),
                 broken: false,
             }),
             changed: Condvar::new(),
@@ -156,6 +160,23 @@ impl Collective for Threads {
     fn broadcast(&self, own: &[u8]) -> Vec<u8> {
         let given = if self.rank == 0 { own } else { &[] };
         self.all_gather(given).swap_remove(0)
+    }
+
+    fn send(&self, to: usize, bytes: &[u8]) {
+        self.sent.fetch_add(bytes.len() as u64, Ordering::Relaxed);
+        let mut state = self.table.lock();
+        let mail = state.mail.entry((self.rank, to)).or_default();
+        mail.push_back(bytes.to_vec());
+        self.table.changed.notify_all();
+    }
+
+    fn receive(&self, from: usize) -> Vec<u8> {
+        let way = (from, self.rank);
+        let state = self.table.lock();
+        let arrived = |s: &State| s.mail.get(&way).is_some_and(|mail| !mail.is_empty());
+        let mut state = self.table.wait(state, arrived);
+        let mail = state.mail.get_mut(&way);
+        mail.and_then(VecDeque::pop_front).unwrap_or_default()
     }
 
     fn barrier(&self) {

@@ -1,12 +1,12 @@
-//! Carrying out a plan: fold after fold, or some side by side.
+//! Carrying out a plan: reading, training, results.
 
 use super::facts::Facts;
-use super::fold::{FinishedFold, FoldSession};
 use super::follow::fingerprint;
 use super::metrics::Metrics;
 use super::output::{join_histories, write_best_model};
 use super::progress::Progress;
 use super::source::Input;
+use super::work::Work;
 use super::{Folds, Options, Plan, predictions, summary};
 use crate::interrupt;
 use crate::message::Failure;
@@ -15,10 +15,6 @@ use crate::ranks::{self, Order};
 use crate::run::RunFlags;
 use crate::stage::Stage;
 use bnpool::model::InputKind;
-use bnpool::task::TaskError;
-use bnpool_graph::split::Split;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// Trains, writes the results and prints them.
 pub fn execute(plan: &mut Plan, flags: &RunFlags, options: &Options) -> Result<(), Failure> {
@@ -46,6 +42,13 @@ pub fn execute(plan: &mut Plan, flags: &RunFlags, options: &Options) -> Result<(
         source: Box::new(plan.source.absolute()),
     });
     ranks::agree(Ok(fingerprint(&input)))?;
+    let words = format!(
+        "preparing graphs for the pooler {}",
+        plan.config.pooler.name
+    );
+    let stage = Stage::begin(words, flags.quiet);
+    let input = input.prepared(&plan.config, &*ranks::engine())?;
+    drop(stage);
     let facts = Facts {
         folds: chosen.clone(),
     };
@@ -171,107 +174,5 @@ fn introduce(plan: &Plan, input: &Input) {
             "note: a batch of {} graphs is more than there are; every step sees all of them",
             plan.config.training.batch_size
         );
-    }
-}
-
-/// A fold; none when the user asked for the end before its first epoch.
-type Outcome = Result<Option<FinishedFold>, Failure>;
-
-/// All that the folds share.
-struct Work<'a> {
-    plan: &'a Plan,
-    input: &'a Input,
-    splits: &'a [Split],
-    /// Folds that ended at the most epochs go on: there are more now.
-    more_epochs: bool,
-    progress: &'a Progress,
-    tensorboard: bool,
-}
-
-impl Work<'_> {
-    /// Runs folds, `jobs` at a time; fewer when the user asked for the end. What
-    /// a fold gives does not depend on the others, so neither does it on `jobs`.
-    fn all(&self, folds: &[usize], jobs: usize) -> Result<Vec<FinishedFold>, Failure> {
-        let jobs = jobs.clamp(1, folds.len().max(1));
-        if jobs == 1 {
-            let mut finished = Vec::with_capacity(folds.len());
-            for &fold in folds {
-                finished.extend(self.one(fold)?);
-                if interrupt::is_asked() {
-                    break;
-                }
-            }
-            return Ok(finished);
-        }
-        let threads = (rayon::current_num_threads() / jobs).max(1);
-        let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
-        let results: Mutex<Vec<(usize, Outcome)>> = Mutex::new(Vec::new());
-        std::thread::scope(|scope| {
-            for _ in 0..jobs {
-                scope.spawn(|| {
-                    while !failed.load(Ordering::SeqCst) {
-                        let place = next.fetch_add(1, Ordering::SeqCst);
-                        let Some(&fold) = folds.get(place) else {
-                            break;
-                        };
-                        let result = self.on_own_threads(fold, threads);
-                        if result.is_err() || interrupt::is_asked() {
-                            failed.store(true, Ordering::SeqCst);
-                        }
-                        if let Ok(mut results) = results.lock() {
-                            results.push((place, result));
-                        }
-                    }
-                });
-            }
-        });
-        let mut results = results.into_inner().unwrap_or_default();
-        results.sort_by_key(|result| result.0);
-        let outcomes = results.into_iter().map(|result| result.1);
-        Ok(outcomes
-            .collect::<Result<Vec<_>, _>>()?
-            .into_iter()
-            .flatten()
-            .collect())
-    }
-
-    fn on_own_threads(&self, fold: usize, threads: usize) -> Outcome {
-        rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .build()
-            .map_err(|e| Failure::Running(format!("threads could not be started: {e}")))?
-            .install(|| self.one(fold))
-    }
-
-    fn one(&self, fold: usize) -> Outcome {
-        let folds = self.splits.len();
-        let split = self
-            .splits
-            .get(fold)
-            .ok_or(TaskError::NoFold { fold, folds })?;
-        let done = FinishedFold::read(self.plan, self.input, fold, split)?;
-        let goes_on = |done: &FinishedFold| {
-            self.more_epochs && done.result.epochs < self.plan.config.training.epochs
-        };
-        if let Some(done) = done.filter(|done| !goes_on(done)) {
-            self.progress.finished(&format!("fold {fold}: done before"));
-            return Ok(Some(done));
-        }
-        let bar = self.progress.fold(fold, split.train.len());
-        let session = FoldSession::begin(self.plan, self.input, fold, split, self.tensorboard)?;
-        let done = session.run(&bar)?;
-        drop(bar);
-        if let Some(done) = &done
-            && !done.unfinished
-        {
-            let score = self.input.data.score;
-            self.progress.finished(&format!(
-                "fold {fold}: {} {} on test graphs after {} epochs",
-                score.name(),
-                summary::shown(score, done.result.test),
-                done.result.epochs
-            ));
-        }
-        Ok(done)
     }
 }

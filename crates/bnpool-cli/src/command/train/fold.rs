@@ -51,6 +51,30 @@ impl FinishedFold {
         Ok(Some(read))
     }
 
+    /// The result of a fold, or that of its best epoch so far; none before its first
+    /// checkpoint.
+    pub fn so_far(
+        plan: &Plan,
+        input: &Input,
+        fold: usize,
+        split: &Split,
+    ) -> Result<Option<Self>, Failure> {
+        if let Some(finished) = Self::read(plan, input, fold, split)? {
+            return Ok(Some(finished));
+        }
+        let path = FoldFiles::of(plan, fold).checkpoint;
+        if !path.exists() {
+            return Ok(None);
+        }
+        let saved = read_bytes(&path)?;
+        let (trainer, seconds) = resume_from(plan, input, fold, split, (&saved, &path))?;
+        Ok(Some(Self {
+            seconds,
+            result: trainer.finish()?,
+            unfinished: true,
+        }))
+    }
+
     /// Writes the file of a fold.
     fn write(&self, plan: &Plan, name: &str) -> Result<(), Failure> {
         let mut value = serde_json::to_value(self)
@@ -191,17 +215,6 @@ impl<'a> FoldSession<'a> {
     }
 }
 
-/// Goes on from the checkpoint of a fold, and the seconds it took so far.
-pub fn resume<'a>(
-    plan: &'a Plan,
-    input: &'a Input,
-    fold: usize,
-    split: &'a Split,
-) -> Result<(FoldTrainer<'a>, f64), Failure> {
-    let path = FoldFiles::of(plan, fold).checkpoint;
-    resume_from(plan, input, fold, split, (&read_bytes(&path)?, &path))
-}
-
 /// The trainer of a fold: fresh, or from the bytes of a checkpoint; with the seconds
 /// it has taken so far.
 fn make<'a>(
@@ -270,4 +283,44 @@ fn add_events(events: &mut EventFile, epoch: &LearnEpoch) -> Result<(), Failure>
             .zip(epoch.losses.values().copied()),
     );
     Ok(events.add(epoch.epoch as u64, values)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+
+    /// What a checksum cannot tell is refused in words, and nothing is looked up out of
+    /// range later.
+    #[test]
+    fn results_that_do_not_fit_the_fold_are_refused() {
+        let split = Split {
+            train: vec![0, 1],
+            validation: vec![2],
+            test: vec![3, 4],
+        };
+        let whole = json!({
+            "fold": 1, "graphs": [2, 1, 2], "val": 0.5, "test": null, "epochs": 3,
+            "best_epoch": 2, "test_graphs": [3, 4], "predictions": [0.1, 0.9, 0.8, 0.2],
+            "clusters": [2, 3], "parameters": 7, "seconds": 0.5,
+        });
+        let check = |value: Value| {
+            let fold: FinishedFold = serde_json::from_value(value).expect("a result");
+            fold.check(1, &split, 2)
+        };
+        assert_eq!(check(whole.clone()), Ok(()));
+        for (key, value, problem) in [
+            ("fold", json!(0), "another fold"),
+            ("graphs", json!([2, 2, 2]), "another fold"),
+            ("test_graphs", json!([3, 99]), "another fold"),
+            ("predictions", json!([0.1, 0.9, 0.8]), "prediction"),
+            ("clusters", json!([2]), "number of clusters"),
+            ("best_epoch", json!(4), "best epoch"),
+        ] {
+            let mut damaged = whole.clone();
+            damaged[key] = value;
+            let found = check(damaged).expect_err(key);
+            assert!(found.contains(problem), "{key}: {found}");
+        }
+    }
 }

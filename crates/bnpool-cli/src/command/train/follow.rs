@@ -1,12 +1,16 @@
 //! What the ranks other than the first do: as they are told.
 
+use super::Plan;
+use super::progress::Progress;
 use super::source::Input;
+use super::work::{Shared, Work};
 use crate::interrupt;
 use crate::message::Failure;
 use crate::ranks::{Order, agree, engine, next_order};
 use crate::remedy::flag;
 use crate::run::RunFlags;
 use crate::session::checkpoint_of_bytes;
+use bnpool::run::RunDirectory;
 use bnpool::task::TaskError;
 use bnpool::task::learn::{FoldTrainer, LearnConfig};
 use bnpool_graph::remedy::Remedied;
@@ -29,7 +33,10 @@ pub fn follow(flags: &RunFlags) -> Result<u8, Failure> {
                     Ok((input, _)) => Ok(fingerprint(input)),
                     Err(failure) => Err(failure.problem()),
                 });
-                if let (Ok((input, splits)), Ok(())) = (ready, agreed) {
+                // Rank 0 learns of every problem and says it.
+                if let (Ok((input, splits)), Ok(())) = (ready, agreed)
+                    && let Ok(input) = input.prepared(&config, &*engine())
+                {
                     return folds(&config, &input, &splits);
                 }
             }
@@ -51,10 +58,55 @@ fn folds(config: &LearnConfig, input: &Input, splits: &[Split]) -> Result<u8, Fa
     loop {
         match order {
             Order::Fold { fold } => order = one_fold(fold, config, input, splits)?,
+            Order::Groups(shared) => {
+                in_group(&shared, config, input, splits)?;
+                order = next_order()?;
+            }
             Order::End { code } => return Ok(code),
             other => return Err(other.unexpected()),
         }
     }
+}
+
+/// The folds of the own group, then back to all ranks.
+fn in_group(
+    shared: &Shared,
+    config: &LearnConfig,
+    input: &Input,
+    splits: &[Split],
+) -> Result<(), Failure> {
+    let leads = shared.is_led_here();
+    let plan = leads.then(|| {
+        Plan::read(RunDirectory::at(&shared.directory)).map_err(|failure| {
+            let problem = failure.problem();
+            format!(
+                "{problem} (with --jobs the run directory must be on a disk that all ranks share)"
+            )
+        })
+    });
+    let plan = plan.transpose();
+    agree(match &plan {
+        Ok(_) => Ok(String::new()),
+        Err(problem) => Err(problem.clone()),
+    })?;
+    match plan.ok().flatten() {
+        Some(plan) => {
+            let progress = Progress::silent(config.training.epochs, input.data.score);
+            let work = Work {
+                plan: &plan,
+                input,
+                splits,
+                more_epochs: shared.more_epochs,
+                progress: &progress,
+                tensorboard: shared.tensorboard,
+            };
+            shared.lead(|own| work.in_turn(own))?;
+        }
+        None => {
+            shared.follow(|| folds(config, input, splits))?;
+        }
+    }
+    agree(Ok(String::new()))
 }
 
 /// One fold; gives the first order that is not about it.

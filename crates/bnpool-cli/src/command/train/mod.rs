@@ -11,12 +11,14 @@ mod progress;
 mod report;
 mod source;
 mod summary;
+mod work;
 
 pub use facts::Facts;
 pub use output::read_model;
 pub use report::remake as remake_report;
 pub use source::{Input, Source, read_set};
 pub use summary::{score_words, shown};
+pub use work::Shared;
 
 use crate::input::InputFlags;
 use crate::layers::Layers;
@@ -102,7 +104,8 @@ pub struct Arguments {
     /// run keeps its own and adds these.
     #[arg(long, value_name = "FOLDS")]
     folds: Option<Folds>,
-    /// Folds to train side by side. The result does not depend on it.
+    /// Folds to train side by side, on several ranks by one group of ranks each. The
+    /// result does not depend on it.
     #[arg(long, default_value_t = 1, value_name = "N")]
     jobs: usize,
     /// The settings to start from.
@@ -151,9 +154,10 @@ impl Arguments {
 
     /// Reads the graphs, trains, writes and prints what came out.
     pub fn run(self) -> Result<(), Failure> {
-        if self.jobs > 1 && ranks::several() {
+        let ranks = ranks::engine().size();
+        if ranks > 1 && self.jobs > ranks {
             return Err(Failure::Input(format!(
-                "--jobs {}: on several ranks folds run one after the other; leave it out, or start a job for some folds each with --folds",
+                "--jobs {}: {ranks} ranks train at most {ranks} folds side by side; give --jobs {ranks}, or start more ranks",
                 self.jobs
             )));
         }

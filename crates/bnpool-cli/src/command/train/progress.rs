@@ -42,6 +42,17 @@ impl Progress {
         }
     }
 
+    /// Shows nothing.
+    pub fn silent(epochs: usize, score: Score) -> Self {
+        Self {
+            bars: None,
+            plain: false,
+            verbose: false,
+            epochs,
+            score,
+        }
+    }
+
     /// The bar of a fold.
     pub fn fold(&self, fold: usize, graphs: usize) -> FoldProgress {
         let bar = self.bars.as_ref().map(|(all, _)| {

@@ -2,13 +2,14 @@
 
 use super::Plan;
 use super::facts::Facts;
-use super::fold::{FinishedFold, FoldFiles, resume};
+use super::fold::{FinishedFold, FoldFiles};
 use super::metrics::Metrics;
 use super::output::read_model;
 use super::source::Input;
 use crate::message::Failure;
 use crate::report::{Page, metric_rows, with_state, write_page};
 use crate::session::read_history;
+use bnpool::parallel::Alone;
 use bnpool::pool::find_pooler;
 use bnpool::task::TaskError;
 use bnpool::task::learn::{LearnEpoch, ModelCard, Objective, Prediction, TrainedModel};
@@ -56,6 +57,7 @@ pub fn write(
 pub fn remake(plan: &Plan, data_dir: Option<&Path>, plots: Option<&Path>) -> Result<(), Failure> {
     let input = plan.source.read(&plan.config, data_dir)?;
     plan.check_data(input.sha256.as_deref())?;
+    let input = input.prepared(&plan.config, &Alone)?;
     let splits = input.data.splits(&plan.config)?;
     let chosen = Facts::read(plan.facts.as_ref())?.folds;
     let mut folds = Vec::new();
@@ -63,17 +65,7 @@ pub fn remake(plan: &Plan, data_dir: Option<&Path>, plots: Option<&Path>) -> Res
         let Some(split) = splits.get(fold) else {
             continue;
         };
-        let checkpoint = FoldFiles::of(plan, fold).checkpoint;
-        if let Some(finished) = FinishedFold::read(plan, &input, fold, split)? {
-            folds.push(finished);
-        } else if checkpoint.exists() {
-            let (trainer, seconds) = resume(plan, &input, fold, split)?;
-            folds.push(FinishedFold {
-                seconds,
-                result: trainer.finish()?,
-                unfinished: true,
-            });
-        }
+        folds.extend(FinishedFold::so_far(plan, &input, fold, split)?);
     }
     if folds.is_empty() {
         return Err(Failure::Input(format!(

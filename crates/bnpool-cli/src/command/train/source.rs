@@ -4,6 +4,8 @@ use crate::command::cluster::{notes as in_words, stem};
 use crate::input::InputFlags;
 use crate::message::Failure;
 use crate::plan::Source as _;
+use bnpool::parallel::Collective;
+use bnpool::task::TaskError;
 use bnpool::task::learn::{DataConfig, LearnConfig, LearnData};
 use bnpool_graph::dataset::{Dataset, LoadOptions, Metric, Origin, Task, cache_dir, find, load};
 use bnpool_graph::format::{ReadOptions, ReadReport, read_graphs};
@@ -69,10 +71,25 @@ impl Input {
         let name = self.data.class_names.get(class);
         name.cloned().unwrap_or_else(|| class.to_string())
     }
+
+    /// The same with what the pooler needs of every graph, shared out among the ranks of
+    /// `engine`.
+    pub fn prepared(
+        self,
+        config: &LearnConfig,
+        engine: &dyn Collective,
+    ) -> Result<Self, TaskError> {
+        let cache = cache_dir().map(|folder| folder.join("coarsenings"));
+        Ok(Self {
+            data: self.data.prepare(config, cache.as_deref(), engine)?,
+            ..self
+        })
+    }
 }
 
 impl Source {
-    /// Reads the graphs.
+    /// Reads the graphs. Nothing is trained on them before they are
+    /// [prepared](Input::prepared).
     pub fn read(&self, config: &LearnConfig, data_dir: Option<&Path>) -> Result<Input, Failure> {
         let mut notes = Vec::new();
         let (set, graph_names) = match &self.data {
@@ -83,10 +100,9 @@ impl Source {
             }
         };
         let originals = set.graphs.clone();
-        let cache = cache_dir().map(|folder| folder.join("coarsenings"));
         let sha256 = set.origin.sha256().map(str::to_owned);
         Ok(Input {
-            data: LearnData::cached(set, config, cache.as_deref())?,
+            data: LearnData::unprepared(set, config)?,
             originals,
             name: self.name(),
             graph_names,

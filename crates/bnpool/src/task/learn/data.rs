@@ -5,6 +5,7 @@ use super::{Encoder, LearnConfig, Objective, Score, SplitKind};
 use crate::batch::{Level, NodeInput, Segments, Topology};
 use crate::model::{GraphInput, InputKind};
 use crate::nn::{ATOM_CATEGORIES, BOND_CATEGORIES, LayerKind, one_hot};
+use crate::parallel::{Alone, Collective};
 use crate::pool::{PoolSettings, PoolSite};
 use crate::task::TaskError;
 use bnpool_graph::dataset::Dataset;
@@ -65,19 +66,18 @@ impl LearnData {
     /// When there are no graphs, a target is missing, there is only one class,
     /// or the features do not fit the network.
     pub fn new<C: PoolSettings>(set: Dataset, config: &LearnConfig<C>) -> Result<Self, TaskError> {
-        Self::cached(set, config, None)
+        Self::unprepared(set, config)?.prepare(config, None, &Alone)
     }
 
-    /// The same. What an expensive pooler computes of every graph is kept in the
-    /// folder `cache`, and read from there the next time.
+    /// The graphs of a data set without what poolers compute of them:
+    /// [`prepare`](Self::prepare) must follow before they are trained on.
     ///
     /// # Errors
     ///
     /// As [`LearnData::new`].
-    pub fn cached<C: PoolSettings>(
+    pub fn unprepared<C: PoolSettings>(
         set: Dataset,
         config: &LearnConfig<C>,
-        cache: Option<&Path>,
     ) -> Result<Self, TaskError> {
         let numbers = set.task == bnpool_graph::dataset::Task::Regress;
         let objective = Objective::of(&set.graphs, set.classes, numbers)?;
@@ -87,13 +87,29 @@ impl LearnData {
         };
         let score = if numbers { Score::Mae } else { score };
         let data = Self::describe(set.graphs, objective, score, config, None)?;
-        let nodes = data.mean_nodes();
-        data.coarsen(config, nodes, cache).map(|data| Self {
+        Ok(Self {
             class_names: set.class_names,
             coding: set.coding,
             official: set.official_split,
             ..data
         })
+    }
+
+    /// Computes what the pooler needs of every graph, shared out among the ranks of
+    /// `engine`. What is expensive is kept in the folder `cache`, and read from there
+    /// the next time.
+    ///
+    /// # Errors
+    ///
+    /// When the pooler cannot work on a graph, on this rank or on another.
+    pub fn prepare<C: PoolSettings>(
+        self,
+        config: &LearnConfig<C>,
+        cache: Option<&Path>,
+        engine: &dyn Collective,
+    ) -> Result<Self, TaskError> {
+        let nodes = self.mean_nodes();
+        self.coarsen(config, nodes, cache, engine)
     }
 
     /// Prepares graphs with targets. Classes are judged by accuracy, labels (all
@@ -111,10 +127,9 @@ impl LearnData {
         let objective = Objective::of(&graphs, class_names.len(), false)?;
         let score = objective.usual_score();
         let data = Self::describe(graphs, objective, score, config, None)?;
-        let nodes = data.mean_nodes();
         Ok(Self {
             class_names,
-            ..data.coarsen(config, nodes, None)?
+            ..data.prepare(config, None, &Alone)?
         })
     }
 
@@ -137,7 +152,7 @@ impl LearnData {
             .collect::<Result<_, TaskError>>()?;
         let score = objective.usual_score();
         Self::describe(graphs, objective, score, config, Some(input))?
-            .coarsen(config, mean_nodes, None)
+            .coarsen(config, mean_nodes, None, &Alone)
     }
 
     /// Computes what the pooler needs of every graph; `nodes` is the mean number
@@ -147,6 +162,7 @@ impl LearnData {
         config: &LearnConfig<C>,
         nodes: f64,
         cache: Option<&Path>,
+        engine: &dyn Collective,
     ) -> Result<Self, TaskError> {
         let site = pool_site(config, nodes);
         let observed = |g: usize| match &self.observed {
@@ -155,7 +171,7 @@ impl LearnData {
         };
         let graphs: Vec<&Csr> = (0..self.len()).map(observed).collect();
         let levels = config.model.levels;
-        let prepared = PreparedGraphs::new(&graphs, &config.pooler, &site, levels, cache)?;
+        let prepared = PreparedGraphs::new(&graphs, &config.pooler, &site, levels, cache, engine)?;
         Ok(Self { prepared, ..self })
     }
 

@@ -2,6 +2,7 @@
 
 use super::cache;
 use crate::batch::{Coarsening, Prepared};
+use crate::parallel::{Collective, RankProblem, agree};
 use crate::pool::{PoolSettings, PoolSite};
 use crate::task::TaskError;
 use bnpool_graph::Csr;
@@ -17,39 +18,51 @@ pub(super) struct PreparedGraphs {
 }
 
 impl PreparedGraphs {
-    /// Computes the coarsenings of all graphs, in parallel.
+    /// Computes the coarsenings of all graphs, in parallel and shared out among the
+    /// ranks. A rank that finds them in the folder takes its share from there.
     pub fn new<C: PoolSettings>(
         graphs: &[&Csr],
         pooler: &C,
         site: &PoolSite,
         levels: usize,
         folder: Option<&Path>,
+        engine: &dyn Collective,
     ) -> Result<Self, TaskError> {
         let Some(coarsen) = pooler.coarsen(site) else {
             return Ok(Self::default());
         };
         let of = identity(pooler, site, levels);
-        let kept = coarsen
+        let entry = coarsen
             .cache_key()
             .zip(folder)
             .map(|(key, folder)| cache::Entry::new(folder, &key, levels, graphs));
-        if let Some(graphs) = kept.as_ref().and_then(cache::Entry::read) {
-            return Ok(Self { of, graphs });
-        }
-        let one = |(number, graph): (usize, &&Csr)| {
-            coarsen
-                .prepare(graph, levels)
-                .map_err(|source| TaskError::Coarsening {
-                    graph: number,
-                    source,
-                })
+        let kept = entry.as_ref().and_then(cache::Entry::read);
+        let everywhere = engine.all_gather(&[u8::from(kept.is_some())]);
+        let everywhere = everywhere.iter().all(|has| *has == [1]);
+        let kept = match kept {
+            Some(graphs) if everywhere => return Ok(Self { of, graphs }),
+            kept => kept,
         };
-        let graphs = graphs
-            .par_iter()
-            .enumerate()
-            .map(one)
-            .collect::<Result<Vec<_>, _>>()?;
-        if let Some(entry) = kept {
+        let prepare =
+            |number: usize| match &kept {
+                Some(kept) => Ok(kept[number].clone()),
+                None => coarsen.prepare(graphs[number], levels).map_err(|source| {
+                    TaskError::Coarsening {
+                        graph: number,
+                        source,
+                    }
+                }),
+            };
+        // Every rank takes graphs from all over the data: neighbours are often alike.
+        let own: Vec<Result<_, _>> = (engine.rank()..graphs.len())
+            .into_par_iter()
+            .step_by(engine.size())
+            .map(prepare)
+            .collect();
+        // The first problem is told, on any number of threads.
+        let own = own.into_iter().collect();
+        let graphs = exchanged(own, graphs.len(), engine)?;
+        if let Some(entry) = entry.filter(|_| kept.is_none()) {
             entry.write(&graphs);
         }
         Ok(Self { of, graphs })
@@ -68,6 +81,38 @@ impl PreparedGraphs {
         let chosen: Vec<&[Coarsening]> = chosen.iter().map(|&g| &*self.graphs[g]).collect();
         Ok(Prepared::join(&chosen)?)
     }
+}
+
+/// What all ranks computed, in the order of the graphs.
+fn exchanged(
+    own: Result<Vec<Vec<Coarsening>>, TaskError>,
+    graphs: usize,
+    engine: &dyn Collective,
+) -> Result<Vec<Vec<Coarsening>>, TaskError> {
+    let ranks = engine.size();
+    if ranks == 1 {
+        return own;
+    }
+    let sent = match &own {
+        Ok(own) => serde_json::to_vec(own).map_err(|e| e.to_string()),
+        Err(problem) => Err(problem.to_string()),
+    };
+    agree(engine, sent.as_ref().err().cloned()).map_err(TaskError::OtherRank)?;
+    let mut shares = Vec::with_capacity(ranks);
+    for (rank, bytes) in engine
+        .all_gather(&sent.unwrap_or_default())
+        .iter()
+        .enumerate()
+    {
+        let share: Vec<Vec<Coarsening>> = serde_json::from_slice(bytes).map_err(|e| {
+            let problem = format!("its coarsenings are not understood: {e}");
+            TaskError::OtherRank(RankProblem { rank, problem })
+        })?;
+        shares.push(share.into_iter());
+    }
+    (0..graphs)
+        .map(|number| shares[number % ranks].next().ok_or(TaskError::OtherPooler))
+        .collect()
 }
 
 /// What a pooler's coarsenings depend on beside the graphs; empty if it computes

@@ -99,11 +99,33 @@ fn every_pooler_learns_the_same_on_any_number_of_ranks() {
         let alone = train(&data, &config, Arc::new(Alone));
         assert_eq!(alone.sent, 0);
         let ranks = 2 + i % 2;
-        for left in on_ranks(ranks, |rank| train(&data, &config, rank)) {
+        let shared = on_ranks(ranks, |rank| {
+            let data = LearnData::unprepared(set(large(24)), &config)
+                .and_then(|data| data.prepare(&config, None, &*rank))
+                .expect("data");
+            train(&data, &config, rank)
+        });
+        for left in shared {
             assert!(left.sent > 0, "{}: nothing was exchanged", entry.name);
             let left = Left { sent: 0, ..left };
             assert_eq!(left, alone, "{} on {ranks} ranks", entry.name);
         }
+    }
+}
+
+#[test]
+fn a_graph_that_cannot_be_prepared_is_a_problem_of_all_ranks() {
+    let mut config = config("eigen");
+    config.pooler.rivals.eigen.modes = 0;
+    let alone = LearnData::new(set(large(24)), &config).map(|_| ());
+    let alone = alone.expect_err("no modes").to_string();
+    let problems = on_ranks(3, |rank| {
+        let data = LearnData::unprepared(set(large(24)), &config).expect("graphs");
+        let prepared = data.prepare(&config, None, &*rank).map(|_| ());
+        prepared.expect_err("no modes").to_string()
+    });
+    for problem in problems {
+        assert_eq!(problem, format!("rank 0: {alone}"));
     }
 }
 

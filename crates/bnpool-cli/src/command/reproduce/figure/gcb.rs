@@ -24,9 +24,7 @@ pub fn draw(runs: &[Run], place: &Place, data: &Data) -> Result<Drawn, Failure> 
             dataset: Some(first.cell.dataset.clone()),
             ..train::Source::default()
         };
-        let mut config: LearnConfig = train::base(super::super::cell::preset(preset)?, &source)?;
-        // What poolers compute of every graph is not needed here.
-        config.pooler.name = "none".to_owned();
+        let config: LearnConfig = train::base(super::super::cell::preset(preset)?, &source)?;
         let input = source.read(&config, data.folder())?;
         let splits = input.data.splits(&config)?;
         let number = splits.first().and_then(|split| split.test.first().copied());
