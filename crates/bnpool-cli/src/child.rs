@@ -1,5 +1,5 @@
 //! A part of the work in a process of its own: its memory is its own then, and
-//! so is its failure.
+//! so is its failure. It does not outlive the process that started it.
 
 use crate::interrupt;
 use crate::launcher::Launcher;
@@ -45,11 +45,14 @@ pub fn run(
     let mut child = Launcher::command()
         .map_err(|e| cannot("found", e))?
         .args(words)
-        .stdin(Stdio::null())
+        .env(interrupt::PARENT, "1")
+        .stdin(Stdio::piped())
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
         .spawn()
         .map_err(|e| cannot("started", e))?;
+    // Waiting would close it, which says that this process is gone.
+    let _alive = child.stdin.take();
     let lines = child.stderr.take().map(listen);
     let mut said = Said::default();
     let status = wait(&mut child, lines.as_ref(), &mut |line| {

@@ -24,9 +24,30 @@ static TRAININGS: AtomicUsize = AtomicUsize::new(0);
 /// The last words when the process ends at once.
 static PARTING: Mutex<String> = Mutex::new(String::new());
 
+/// The variable that says that standard input ends when the process that started this
+/// one does.
+pub const PARENT: &str = "BNPOOL_PARENT";
+
 /// Listens from now on.
 pub fn listen() -> Result<(), Failure> {
+    if std::env::var_os(PARENT).is_some() {
+        let watch = std::thread::Builder::new().name("parent".into());
+        watch.spawn(end_with_parent).map_err(|e| {
+            Failure::Running(format!(
+                "the process that started it cannot be watched: {e}"
+            ))
+        })?;
+    }
     system::listen().map_err(|e| Failure::Running(format!("signals cannot be listened for: {e}")))
+}
+
+/// Ends the process when the one that started it was killed: the next one would find
+/// its directory locked.
+fn end_with_parent() {
+    // Nothing is ever written there.
+    let _ = std::io::copy(&mut std::io::stdin().lock(), &mut std::io::sink());
+    remove_own_unfinished();
+    std::process::exit(130);
 }
 
 /// True once the user has asked for the end.
