@@ -83,6 +83,9 @@ fn planted_communities_are_found_as_in_the_whole() {
         );
         let (own, other) = (found.losses["loss_rec"], whole.losses["loss_rec"]);
         assert!((own - other).abs() < 0.03 * other, "{own} and {other}");
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        found.save(file.path()).expect("saved");
+        assert_eq!(Communities::load(file.path()).expect("loaded"), found);
         // Every community is a node of their graph.
         let (drawn, shown) = found.as_graph().expect("a graph").expect("in parts");
         assert_eq!(drawn.nodes(), found.communities.len());

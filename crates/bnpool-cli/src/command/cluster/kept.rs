@@ -8,7 +8,7 @@ use crate::message::Failure;
 use bnpool::run::RunDirectory;
 use bnpool::task::TaskError;
 use bnpool::task::cluster::Communities;
-use bnpool::train::{Checkpoint, CheckpointError, Checksum, NamedTensor, part};
+use bnpool::train::{Checkpoint, CheckpointError, Checksum, part};
 use bnpool_graph::format::npy::{Npy, encode_f32};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -19,10 +19,10 @@ const RESULT: &str = "result.safetensors";
 /// Prefix of the parameters of the network among its arrays.
 const MODEL: &str = "model.";
 
-/// Most labels, those of coarser levels included, that a result is kept with. They stand
-/// in the header of the file, which may have 100 MB. Of a larger graph nothing is kept,
-/// and whoever wants the result again searches again.
-const MOST_LABELS: usize = 8_000_000;
+/// Most communities that a result is kept with. What is known of each stands in the
+/// header of the file, which may have 100 MB. Of more nothing is kept, and whoever wants
+/// the result again searches again.
+const MOST_COMMUNITIES: usize = 200_000;
 
 /// What the file says beside its arrays.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -49,11 +49,6 @@ pub fn fits(result: &Communities, nodes: usize) -> bool {
         result.entropy.len(),
     ];
     lengths.iter().all(|&length| length == nodes)
-}
-
-/// Whether the labels of so many nodes, with so many coarser levels, fit a file.
-fn can_be_kept(nodes: usize, levels: usize) -> bool {
-    nodes.saturating_mul(levels + 1) <= MOST_LABELS
 }
 
 /// Writes the arrays of a result, and the rest behind them.
@@ -88,19 +83,10 @@ pub fn write(directory: &RunDirectory, result: &Communities, epochs: usize) -> R
             files.insert(name.to_owned(), Checksum::of(&bytes));
         }
     }
-    let levels = result.evidence.as_ref().map_or(0, |e| e.levels.len());
-    if !can_be_kept(nodes, levels) {
+    if communities > MOST_COMMUNITIES {
         return Ok(());
     }
-    let of_nodes = |name: &str, values: &[f32]| NamedTensor {
-        name: name.to_owned(),
-        shape: vec![values.len()],
-        values: values.to_vec(),
-    };
-    let mut tensors = vec![
-        of_nodes("confidence", &result.confidence),
-        of_nodes("entropy", &result.entropy),
-    ];
+    let mut tensors = result.node_arrays();
     tensors.extend(result.parameters.iter().map(|t| t.with_prefix(MODEL)));
     let file = Checkpoint {
         tensors,
@@ -141,10 +127,6 @@ pub fn read(directory: &RunDirectory, nodes: usize) -> Result<Option<Kept>, Fail
         mut result,
         files,
     } = state;
-    let of_nodes = |name: &str| {
-        let found = tensors.iter().find(|t| t.name == name);
-        found.map(|t| t.values.clone()).unwrap_or_default()
-    };
     let array = |name: &str| -> Result<Vec<f32>, Failure> {
         let Some(sum) = files.get(name) else {
             return Ok(Vec::new());
@@ -162,24 +144,10 @@ pub fn read(directory: &RunDirectory, nodes: usize) -> Result<Option<Kept>, Fail
     result.block_matrix = array("block_matrix.npy")?;
     result.raw_assignments = array("assignments_raw.npy")?;
     result.raw_block_matrix = array("block_matrix_raw.npy")?;
-    result.confidence = of_nodes("confidence");
-    result.entropy = of_nodes("entropy");
+    result.set_node_arrays(&tensors);
     result.parameters = part(&tensors, MODEL);
     match fits(&result, nodes) {
         true => Ok(Some(Kept { epochs, result })),
         false => Err(refuse(&path, "it has other nodes than the graph")),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn labels_beyond_the_header_of_a_file_are_not_kept() {
-        // A label has up to seven digits and a comma.
-        const { assert!(MOST_LABELS * 8 < 100_000_000) };
-        assert!(can_be_kept(1_000_000, 7));
-        assert!(!can_be_kept(4_000_000, 3) && !can_be_kept(usize::MAX, 1));
     }
 }

@@ -211,6 +211,15 @@ impl FoundEvidence {
         let groups = |level: &Vec<u32>| level.iter().max().map_or(0, |&g| g as usize + 1);
         self.levels.iter().map(groups).collect()
     }
+
+    /// The same without the coarser divisions, which have a number for every node.
+    pub(super) fn without_levels(&self) -> Self {
+        Self {
+            levels: Vec::new(),
+            merges: self.merges.clone(),
+            ..*self
+        }
+    }
 }
 
 /// The answer of the evidence.
