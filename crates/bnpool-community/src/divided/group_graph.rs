@@ -116,7 +116,7 @@ impl GroupGraph {
                 .collect::<Vec<[u32; 3]>>()
         })?;
         let (volumes, inside) = (volumes.finish(world)?, inside.finish(world)?);
-        let pairs = world.ranks.gather(lists.concat())?;
+        let pairs = world.ranks.gather(one_after_another(lists))?;
         let (offsets, targets, counts) = both_ways(count, pairs);
         Ok(Self {
             groups: assemble(labels, &volumes, &inside),
@@ -154,6 +154,16 @@ impl GroupGraph {
         let weights = self.counts.iter().map(|&n| f64::from(n)).collect();
         Level::new(self.offsets, self.targets, weights, sizes)
     }
+}
+
+/// The values of all lists. A list is gone when its values are there, so that they do
+/// not take twice their memory.
+fn one_after_another<T: Copy>(lists: Vec<Vec<T>>) -> Vec<T> {
+    let mut all = Vec::with_capacity(lists.iter().map(Vec::len).sum());
+    for list in lists {
+        all.extend_from_slice(&list);
+    }
+    all
 }
 
 /// Rows of a symmetric matrix from the entries above its diagonal. Those of one place

@@ -127,22 +127,26 @@ pub fn execute(plan: &mut Plan, wishes: &Wishes<'_>) -> Result<(), Failure> {
         Ok(())
     });
     progress.finish();
-    let (trainer, seconds) = (session.trainer(), session.seconds());
+    let seconds = session.seconds();
     let unfinished = ended? == Ended::Interrupted;
     let asked = interrupt::is_asked();
     if asked {
         interrupt::tell_results_follow();
     }
     let _stage = Stage::begin("drawing the report".into(), flags.quiet);
+    let trainer = session.trainer();
+    let epochs = trainer.epochs();
     if trainer.is_divided() {
         ranks::order(&Order::Test);
     }
     let result = trainer.finish()?;
+    // Results of a huge graph take memory, too.
+    drop(session);
     if !flags.quiet {
         ranks::tell_bytes();
     }
     let changes = before.as_ref().map(|before| before.changes(&result));
-    let effort = Effort::new(trainer.epochs(), seconds);
+    let effort = Effort::new(epochs, seconds);
     let metrics = Metrics::new(
         plan.directory.path(),
         &input.name,
@@ -158,13 +162,12 @@ pub fn execute(plan: &mut Plan, wishes: &Wishes<'_>) -> Result<(), Failure> {
         result: &result,
         changes: changes.as_ref(),
         metrics: &metrics,
-        epochs: trainer.epochs(),
+        epochs,
         plots,
     })?;
     if unfinished {
         return Err(Failure::Interrupted(format!(
-            "interrupted after {} epochs; what was found so far is in {}, marked as unfinished; {resume}",
-            trainer.epochs(),
+            "interrupted after {epochs} epochs; what was found so far is in {}, marked as unfinished; {resume}",
             plan.directory.path().display()
         )));
     }

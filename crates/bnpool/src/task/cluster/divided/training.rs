@@ -47,13 +47,16 @@ impl Divided {
         if let Some(what) = config.undivided() {
             return Err(TaskError::Undivided { what });
         }
+        room.check_search(&*source, &*engine)?;
         let search = SearchConfig {
             structure: config.search.structure.into(),
             seed: config.seed,
             replicas: config.search.replicas,
             given: Vec::new(),
         };
-        let evidence = find_divided(&*source, &*engine, &search, observer)?;
+        let mut evidence = find_divided(&*source, &*engine, &search, observer)?;
+        // Divisions and paths of all nodes, which nobody asks for any more.
+        evidence.candidates.clear();
         let found = (evidence.division.clone(), evidence.best.path.clone());
         let groups = Groups::decided(evidence, found, false, config)?;
         let config = fitted(config.clone(), Some(&groups), entries);
@@ -61,7 +64,7 @@ impl Divided {
         let inputs = codes.width();
         let clusters = config.pooler.max_clusters();
         let hidden = config.model.hidden;
-        let spill = room.spill(&source, &*engine, [inputs, hidden, hidden, clusters])?;
+        let spill = room.spill(&*source, &*engine, [inputs, hidden, hidden, clusters])?;
         let shape = Shape {
             inputs,
             hidden,
