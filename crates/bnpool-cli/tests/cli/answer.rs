@@ -124,6 +124,60 @@ fn labels_are_the_largest_memberships() {
     }
 }
 
+/// Where the model has more clusters than there are communities, and in another order.
+#[test]
+fn arrays_and_numbers_are_of_communities_and_not_of_clusters() {
+    let folder = folder("answer-columns");
+    write_cliques(&folder);
+    let paper = ["--preset", "paper", "--max-clusters", "8", "--epochs", "60"];
+    let rival = [
+        "--pooler",
+        "mincut",
+        "--max-clusters",
+        "6",
+        "--epochs",
+        "60",
+    ];
+    let mut moved = 0;
+    for arguments in [&paper[..], &rival] {
+        let start = ["cluster", "edges.csv", "--out", "run", "--overwrite"];
+        let out = bnpool_in(&folder, &[&start[..], arguments].concat());
+        assert!(out.status.success(), "{}", text(&out.stderr));
+        let m = metrics(&folder);
+        let n = m["communities"].as_u64().expect("a number") as usize;
+        assert!(m["clusters"].as_u64() > Some(n as u64), "{m}");
+        let printed = text(&out.stdout);
+        assert!(
+            printed.starts_with(&format!("{n} communities")),
+            "{printed}"
+        );
+        let (_, columns, s) = matrix(&folder.join("run/assignments.npy"));
+        let (_, clusters, raw) = matrix(&folder.join("run/assignments_raw.npy"));
+        assert_eq!(columns, n);
+        let largest = |row: &[f32]| {
+            let most = row.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+            row.iter().position(|&x| x == most).expect("a number")
+        };
+        // The cluster that a community is.
+        let mut own = vec![0; n];
+        for (node, &(label, _)) in labels(&folder).iter().enumerate() {
+            assert_eq!(largest(&s[node * n..][..n]), label, "{arguments:?}");
+            own[label] = largest(&raw[node * clusters..][..clusters]);
+        }
+        moved += usize::from(!own.is_sorted());
+        let (_, _, k) = matrix(&folder.join("run/block_matrix.npy"));
+        let (_, _, raw) = matrix(&folder.join("run/block_matrix_raw.npy"));
+        for (i, j) in (0..n).flat_map(|i| (0..n).map(move |j| (i, j))) {
+            assert_eq!(
+                k[i * n + j],
+                raw[own[i] * clusters + own[j]],
+                "{arguments:?}"
+            );
+        }
+    }
+    assert!(moved > 0, "every cluster stands where its community does");
+}
+
 #[test]
 fn one_number_everywhere() {
     let folder = folder("answer-number");
@@ -165,6 +219,21 @@ fn one_number_everywhere() {
     }
 }
 
+/// Nodes that cannot be told apart may fall otherwise in another file; how far
+/// searches agree says how much that matters.
+#[test]
+fn the_agreement_of_searches_is_shown() {
+    let folder = folder("answer-starts");
+    let printed = cluster(&folder, &[]);
+    let agreement = metrics(&folder)["start_agreement"].as_f64();
+    let shown = format!("(AMI {:.2})", agreement.expect("several starts"));
+    let page = fs::read_to_string(folder.join("run/report.html")).expect("a report");
+    for words in ["Searches from other starts", &shown] {
+        assert!(printed.contains(words), "{words}: {printed}");
+        assert!(page.contains(words), "{words} in the report");
+    }
+}
+
 #[test]
 fn a_rival_is_spoken_of_in_its_own_words() {
     let folder = folder("answer-rival");
@@ -176,6 +245,7 @@ fn a_rival_is_spoken_of_in_its_own_words() {
     assert_eq!(m["communities_interval"], serde_json::json!([n, n]));
     let page = fs::read_to_string(folder.join("run/report.html")).expect("a report");
     assert!(page.contains("MinCut found"), "the pooler is named");
+    assert!(page.contains("MinCut does not learn the number of communities"));
     for foreign in [
         "BN-Pool",
         "posterior sample",

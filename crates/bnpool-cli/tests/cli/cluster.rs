@@ -168,6 +168,10 @@ fn interrupted_and_resumed(name: &str, signal: &str, code: Option<i32>) {
     assert_eq!(status.code(), code);
     let finished = folder.join("cut/metrics.json").exists();
     assert!(!finished || metrics(&folder.join("cut"))["unfinished"] == true);
+    let out = bnpool_in(&folder, &["report", "cut"]);
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    let page = fs::read_to_string(folder.join("cut/report.html")).expect("a report");
+    assert!(page.contains("stopped before its end"));
     cluster(&folder, &["--resume", "--out", "cut", "--quiet"]);
     let whole = [&[small.as_str(), "--out", "whole"][..], &settings].concat();
     cluster(&folder, &whole);
@@ -286,6 +290,7 @@ fn wrong_settings_are_named() {
         ),
         (&["--epochs", "0"], &["epochs = 0", "at least 1"]),
         (&["--threads", "0"], &["--threads 0"]),
+        (&["--threads", "1000000"], &["--threads 1000000", "at most"]),
         (&["--loss", "dence"], &["dence", "dense", "sparse"]),
         (
             &["--set", "pooler.alpha=3"],

@@ -231,6 +231,15 @@ fn files_of_another_fold_are_refused() {
     assert!(out.status.success(), "{}", text(&out.stderr));
     assert_eq!(bnpool_in(&folder, &predict).stdout, truth);
 
+    copy("fold-1.json", "fold-0.json");
+    for arguments in [&resume[..], &["report", "run"]] {
+        let out = bnpool_in(&folder, arguments);
+        let message = text(&out.stderr);
+        assert_eq!(out.status.code(), Some(2), "{arguments:?}: {message}");
+        for part in ["fold-0.json", "the result of another fold", "remove it"] {
+            assert!(message.contains(part), "{arguments:?}: {message}");
+        }
+    }
     fs::remove_file(run.join("fold-0.json")).expect("removed");
     let (own, other) = (
         "checkpoint.fold-0.safetensors",

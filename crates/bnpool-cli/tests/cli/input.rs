@@ -6,7 +6,7 @@ use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::os::unix::fs::symlink;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::thread::spawn;
 use std::time::{Duration, Instant};
 
@@ -35,6 +35,21 @@ fn checksum(run: &Path) -> String {
     find(&plan).expect("a checksum")
 }
 
+/// Whether a process ends well within half a minute. A pipe that is opened twice
+/// would wait for ever.
+fn ends_well(mut child: Child) -> bool {
+    let started = Instant::now();
+    while started.elapsed() < Duration::from_secs(30) {
+        if let Some(status) = child.try_wait().expect("a state") {
+            return status.success();
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    child.kill().expect("killed");
+    child.wait().expect("the end");
+    false
+}
+
 #[test]
 fn a_pipe_is_read_once_and_hashed_like_a_file() {
     let folder = folder("input-pipe");
@@ -56,7 +71,18 @@ fn a_pipe_is_read_once_and_hashed_like_a_file() {
         let mut pipe = OpenOptions::new().write(true).open(pipe).expect("a pipe");
         pipe.write_all(edges().as_bytes()).expect("a reader");
     });
-    assert_eq!(run(&["pipe.csv"], "of-pipe"), expected);
+    let all = [
+        &["cluster", "pipe.csv"][..],
+        &settings,
+        &["--out", "of-pipe"],
+    ]
+    .concat();
+    let child = command(&folder, &all)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn();
+    assert!(ends_well(child.expect("the command runs")));
+    assert_eq!(checksum(&folder.join("of-pipe")), expected);
     writer.join().expect("it was read once");
 
     for (path, name) in [("-", "of-dash"), ("/dev/stdin", "of-device")] {

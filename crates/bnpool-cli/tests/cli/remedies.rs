@@ -343,7 +343,13 @@ fn flags_in_strings(path: &Path) -> BTreeSet<String> {
 #[test]
 fn libraries_name_no_flags_and_the_command_only_its_own() {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    for name in ["bnpool-math", "bnpool-graph", "bnpool"] {
+    for name in [
+        "bnpool-parallel",
+        "bnpool-math",
+        "bnpool-graph",
+        "bnpool-community",
+        "bnpool",
+    ] {
         for path in sources(&crates.join(name).join("src")) {
             let found = flags_in_strings(&path);
             assert!(found.is_empty(), "{} names {found:?}", path.display());

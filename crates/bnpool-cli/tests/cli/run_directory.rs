@@ -34,6 +34,12 @@ pub fn read(path: impl AsRef<Path>) -> Vec<u8> {
     fs::read(path.as_ref()).unwrap_or_else(|e| panic!("{}: {e}", path.as_ref().display()))
 }
 
+/// The epochs that the settings of a run ask for.
+fn epochs_asked(run: &Path) -> i64 {
+    let settings: toml::Table = text(&read(run.join("run.toml"))).parse().expect("TOML");
+    settings["training"]["epochs"].as_integer().expect("epochs")
+}
+
 const QUICK: [&str; 3] = ["--epochs", "3", "--quiet"];
 #[test]
 fn files_of_the_user_are_never_replaced() {
@@ -254,14 +260,51 @@ fn odd_outputs_stay_what_they_are() {
     let fifo = folder.join("fifo");
     let made = std::process::Command::new("mkfifo").arg(&fifo).status();
     assert!(made.expect("mkfifo").success());
-    let reader = std::thread::spawn(move || text(&read(fifo)));
+    let reader = {
+        let fifo = fifo.clone();
+        std::thread::spawn(move || text(&read(fifo)))
+    };
     assert!(predict("fifo").status.success());
+    // Looked at first: nobody writes to a pipe that was replaced.
+    let kind = fs::metadata(&fifo).expect("a pipe").file_type();
+    assert!(kind.is_fifo());
     assert_eq!(reader.join().expect("read"), expected);
     let out = predict(graph);
     assert_eq!(out.status.code(), Some(2), "{}", text(&out.stderr));
     assert!(read(folder.join(graph)).starts_with(b"1,0"));
     assert_ne!(predict("run").status.code(), Some(0));
     assert_eq!(predict("/dev/full").status.code(), Some(1));
+}
+
+/// A new name is on the disk only when its folder is. Looked at where `strace` can be
+/// used.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_folder_is_brought_to_the_disk_after_a_rename() {
+    let folder = folder("synced");
+    let trace = |arguments: &[&str]| {
+        let calls = "trace=fsync,fdatasync,rename,renameat,renameat2";
+        let mut strace = std::process::Command::new("strace");
+        strace.args(["-f", "-y", "-o", "calls", "-e", calls]);
+        strace.args(arguments).current_dir(&folder).output()
+    };
+    if !trace(&["true"]).is_ok_and(|out| out.status.success()) {
+        return;
+    }
+    let bnpool = env!("CARGO_BIN_EXE_bnpool");
+    let generate = [bnpool, "data", "generate", "sbm", "--nodes", "20"];
+    let out = trace(&[&generate[..], &["--out", "sbm.safetensors"]].concat());
+    assert!(out.is_ok_and(|out| out.status.success()));
+    let calls = text(&read(folder.join("calls")));
+    let mut after = calls
+        .lines()
+        .skip_while(|call| !(call.contains("rename") && call.contains("sbm.safetensors")));
+    assert!(after.next().is_some(), "nothing was renamed: {calls}");
+    let own = format!("{}>)", folder.canonicalize().expect("a path").display());
+    assert!(
+        after.any(|call| call.contains("fsync(") && call.contains(&own)),
+        "{calls}"
+    );
 }
 
 #[cfg(unix)]
@@ -310,7 +353,7 @@ fn more_epochs_are_written_down_and_end_as_if_asked_for_at_once() {
         &folder,
         &["cluster", "--resume", "--out", "longer", "--epochs", "60"],
     );
-    assert!(text(&read(folder.join("longer/run.toml"))).contains("epochs = 60"));
+    assert_eq!(epochs_asked(&folder.join("longer")), 60);
     assert_eq!(metrics(&folder.join("longer"))["epochs"], 60);
     for name in [
         "history.jsonl",
@@ -333,7 +376,7 @@ fn more_epochs_are_written_down_and_end_as_if_asked_for_at_once() {
         &["cluster", "--resume", "--out", "longer", "--epochs", "5"],
     );
     assert!(told.contains("60 epochs are done already"), "{told}");
-    assert!(text(&read(folder.join("longer/run.toml"))).contains("epochs = 60"));
+    assert_eq!(epochs_asked(&folder.join("longer")), 60);
 
     let data = shapes(&folder, 12);
     let train = |out: &str, epochs: &str| {
@@ -361,6 +404,7 @@ fn more_epochs_are_written_down_and_end_as_if_asked_for_at_once() {
             "{name} differs"
         );
     }
+    assert_eq!(epochs_asked(&folder.join("train-longer")), 12);
     assert_eq!(
         metrics(&folder.join("train-longer"))["folds"][0]["epochs"],
         12

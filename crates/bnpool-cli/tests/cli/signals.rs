@@ -4,7 +4,7 @@ use crate::run_directory::{metrics, read, run};
 use crate::support::{SMALL, command, folder, shapes, text, two_cliques};
 use std::fs;
 use std::path::Path;
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 const ENDLESS: [&str; 5] = [
@@ -25,14 +25,37 @@ const RESTLESS: [&str; 6] = [
     "search.patience=10000000",
 ];
 
+/// A run that ends with its test at the latest, also if the test fails.
+pub struct Started(Option<Child>);
+
+impl Started {
+    fn of(command: &mut Command) -> Self {
+        command.stderr(Stdio::piped()).stdout(Stdio::piped());
+        Self(Some(command.spawn().expect("a run")))
+    }
+
+    fn child(&mut self) -> &mut Child {
+        self.0.as_mut().expect("it was not waited for")
+    }
+
+    pub fn id(&self) -> u32 {
+        self.0.as_ref().expect("it was not waited for").id()
+    }
+}
+
+impl Drop for Started {
+    fn drop(&mut self) {
+        if let Some(child) = &mut self.0 {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
 /// Starts a run that goes on until it is ended.
-pub fn start(folder: &Path, arguments: &[&str]) -> Child {
+pub fn start(folder: &Path, arguments: &[&str]) -> Started {
     let arguments = [&["cluster"], arguments, &ENDLESS, &RESTLESS].concat();
-    command(folder, &arguments)
-        .stderr(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("a run")
+    Started::of(&mut command(folder, &arguments))
 }
 
 /// Waits for a file.
@@ -44,15 +67,16 @@ pub fn wait_for(path: &Path) {
     assert!(path.exists(), "{} did not appear", path.display());
 }
 
-pub fn send(signal: &str, child: &Child) {
-    let sent = std::process::Command::new("kill")
+pub fn send(signal: &str, child: &Started) {
+    let sent = Command::new("kill")
         .args(["-s", signal, &child.id().to_string()])
         .status();
     assert!(sent.expect("kill").success());
 }
 
 /// Ends a run, if it is still there, and gives its messages.
-pub fn stopped(child: Child) -> (Option<i32>, String) {
+pub fn stopped(mut child: Started) -> (Option<i32>, String) {
+    let child = child.0.take().expect("it was not waited for");
     let out = child.wait_with_output().expect("the end");
     (out.status.code(), text(&out.stderr))
 }
@@ -107,13 +131,16 @@ fn an_interrupted_training_can_predict() {
         &ENDLESS,
     ]
     .concat();
-    let mut start = command(&folder, &arguments);
-    let child = start.stderr(Stdio::piped()).spawn().expect("a run");
+    let child = Started::of(&mut command(&folder, &arguments));
     wait_for(&folder.join("run/history.fold-0.jsonl"));
     std::thread::sleep(Duration::from_millis(300));
     send("TERM", &child);
     let (code, told) = stopped(child);
     assert_eq!(code, Some(130), "{told}");
+    assert!(
+        told.contains("marked as unfinished") && told.contains("--resume --out run"),
+        "{told}"
+    );
     let m = metrics(&folder.join("run"));
     assert_eq!(m["unfinished"], true);
     assert_eq!(m["folds"][0]["unfinished"], true);
@@ -133,15 +160,14 @@ fn ignored_signals_stay_ignored() {
         RESTLESS.join(" "),
         ENDLESS.join(" ")
     );
-    let mut shell = std::process::Command::new("sh");
-    shell.args(["-c", &script]).current_dir(&folder);
-    let mut child = shell.stderr(Stdio::piped()).spawn().expect("a run");
+    let mut shell = Command::new("sh");
+    let mut child = Started::of(shell.args(["-c", &script]).current_dir(&folder));
     wait_for(&folder.join("run/history.jsonl"));
     for signal in ["INT", "HUP"] {
         send(signal, &child);
         std::thread::sleep(Duration::from_millis(200));
         assert!(
-            child.try_wait().expect("a state").is_none(),
+            child.child().try_wait().expect("a state").is_none(),
             "{signal} ended it"
         );
     }
@@ -172,20 +198,70 @@ fn a_signal_before_the_first_epoch_is_honoured_at_once() {
     assert!(told.contains("interrupted"), "{told}");
 }
 
+/// Nothing has come yet that could be read or hashed.
+#[test]
+fn a_signal_while_a_file_is_read_is_honoured_at_once() {
+    let folder = folder("signal-reading");
+    let made = Command::new("mkfifo").arg(folder.join("pipe.csv")).status();
+    assert!(made.expect("mkfifo").success());
+    let child = start(&folder, &["pipe.csv", "--out", "run"]);
+    // A pipe is opened when somebody reads, who then waits for the rest.
+    let mut pipe = fs::File::create(folder.join("pipe.csv")).expect("a reader");
+    std::io::Write::write_all(&mut pipe, b"a,b\nb,c\n").expect("a reader");
+    std::thread::sleep(Duration::from_millis(100));
+    let sent = Instant::now();
+    send("TERM", &child);
+    let (code, told) = stopped(child);
+    let waited = sent.elapsed();
+    assert_eq!(code, Some(130), "{told}");
+    assert!(waited < Duration::from_secs(1), "{waited:?}");
+    assert!(!folder.join("run").exists());
+}
+
 /// A file that is being written in a folder.
 fn is_writing(folder: &Path) -> bool {
     let mut entries = fs::read_dir(folder).expect("a folder").flatten();
     entries.any(|entry| entry.file_name().to_string_lossy().ends_with(".part"))
 }
 
+#[test]
+fn a_signal_while_a_file_is_written_leaves_nothing_behind() {
+    let folder = folder("signal-writing");
+    let sbm = ["data", "generate", "sbm", "--nodes", "60000"];
+    let more = ["--p-in", "0.001", "--p-out", "0.0002", "--out"];
+    let to = |path| command(&folder, &[&sbm[..], &more, &[path]].concat());
+    assert!(
+        to("whole.csv")
+            .status()
+            .expect("the command runs")
+            .success()
+    );
+    let whole = read(folder.join("whole.csv"));
+    // The file may be whole before the signal comes.
+    for _ in 0..10 {
+        let mut child = Started::of(&mut to("sbm.csv"));
+        while !is_writing(&folder) && child.child().try_wait().expect("a state").is_none() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        send("TERM", &child);
+        let (code, told) = stopped(child);
+        assert!(!is_writing(&folder), "half of a file is left: {told}");
+        let made = folder.join("sbm.csv");
+        if !made.exists() {
+            assert_eq!(code, Some(130), "{told}");
+            return;
+        }
+        assert!(matches!(code, Some(0 | 130)), "{told}");
+        assert!(read(&made) == whole, "half of a file has its name");
+        fs::remove_file(made).expect("a whole file");
+    }
+    panic!("no signal came in time");
+}
+
 /// Sends a signal while the only checkpoint of a run is written, which is large.
 fn interrupted_in_the_last_checkpoint(folder: &Path, arguments: &[&str], history: &str) -> String {
     let arguments = [arguments, &["--epochs", "1", "--out", "run", "--quiet"]].concat();
-    let child = command(folder, &arguments)
-        .stderr(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("a run");
+    let child = Started::of(&mut command(folder, &arguments));
     let run = folder.join("run");
     wait_for(&run.join(history));
     let started = Instant::now();

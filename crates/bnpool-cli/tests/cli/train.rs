@@ -207,6 +207,10 @@ fn ended_runs_go_on_to_the_same_bytes() {
         assert_eq!(child.wait().expect("the end").code(), code);
         let finished = folder.join("cut/metrics.json").exists();
         assert!(!finished || metrics(&folder.join("cut"))["unfinished"] == true);
+        let out = bnpool_in(&folder, &["report", "cut"]);
+        assert!(out.status.success(), "{}", text(&out.stderr));
+        let page = fs::read_to_string(folder.join("cut/report.html")).expect("a report");
+        assert!(page.contains("stopped before its end"));
         // It knows its folds itself.
         train(&folder, &["--resume", "--out", "cut", "--quiet"]);
         train(&folder, &[&["--out", "whole"][..], &settings].concat());

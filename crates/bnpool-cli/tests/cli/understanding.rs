@@ -91,9 +91,16 @@ fn messages_are_bounded_and_keep_the_remedy() {
     let (_, message) = said(&folder, &["data", "info", "g.gml"]);
     let longest = message.lines().map(str::len).max();
     assert!(longest < Some(1000), "{longest:?}");
-    let (code, message) = said(&folder, &["data", "info", &format!("{long}.csv")]);
-    assert_eq!(code, Some(2));
-    assert!(message.len() < 2100, "{} bytes", message.len());
+    let (file, key) = (format!("{long}.csv"), format!("{long}=1"));
+    for arguments in [
+        &["data", "info", &file][..],
+        &["cluster", "--set", &key],
+        &["cluster", "--preset", &long],
+    ] {
+        let (code, message) = said(&folder, arguments);
+        assert_eq!(code, Some(2));
+        assert!(message.len() < 2100, "{} bytes", message.len());
+    }
 }
 
 #[test]

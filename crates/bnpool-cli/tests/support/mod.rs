@@ -19,11 +19,27 @@ pub fn bnpool_in(folder: &Path, arguments: &[&str]) -> Output {
         .expect("the command runs")
 }
 
-/// The command in a folder, not started yet.
+/// The command in a folder, not started yet. It hears SIGINT, also if the tests run in
+/// the background of a script, where that is ignored.
 pub fn command(folder: &Path, arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_bnpool"));
+    let bnpool = env!("CARGO_BIN_EXE_bnpool");
+    let mut command = match ignores_interrupts() {
+        true => Command::new("env"),
+        false => Command::new(bnpool),
+    };
+    if ignores_interrupts() {
+        command.args(["--default-signal=INT", bnpool]);
+    }
     command.args(arguments).current_dir(folder);
     command
+}
+
+/// Whether this process was started with SIGINT ignored, which its children inherit.
+fn ignores_interrupts() -> bool {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.is_some_and(|mask| mask & 0b10 != 0)
 }
 
 pub fn text(bytes: &[u8]) -> String {

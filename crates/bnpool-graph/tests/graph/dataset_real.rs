@@ -230,7 +230,9 @@ fn loading_is_fast() {
 fn checksums_are_known() {
     for (name, verdict) in [
         ("cora", Verdict::Published),
+        ("citeseer", Verdict::Published),
         ("pubmed", Verdict::Published),
+        ("gcb-small", Verdict::Published),
         ("mutag", Verdict::KnownCopy),
         ("ogbg-molhiv", Verdict::KnownCopy),
     ] {
@@ -240,7 +242,8 @@ fn checksums_are_known() {
         };
         for file in &files {
             let path = file.path.display();
-            if file.verdict == Verdict::Unknown {
+            // A published file has one checksum only.
+            if file.verdict == Verdict::Unknown && verdict == Verdict::KnownCopy {
                 println!("{path}: another copy than the one known");
                 continue;
             }

@@ -171,6 +171,63 @@ fn the_paper_is_cited_by_labels_that_it_has() {
     assert!(cited >= 15, "{cited} citations");
 }
 
+/// A reader of ARCHITECTURE.md and one of the code find the same edge of the spectrum.
+#[test]
+fn the_edge_of_the_spectrum_is_written_as_it_is_computed() {
+    let root = metadata().workspace_root;
+    let read = |path: &str| std::fs::read_to_string(root.join(path)).expect("text");
+    let code = read("crates/bnpool/src/task/cluster/start.rs");
+    assert!(code.contains("2.0 * (degree - 1.0).sqrt() / degree"));
+    for text in [code, read("ARCHITECTURE.md")] {
+        assert!(text.contains("2√(d̄−1)/d̄"));
+        assert!(!text.contains("2/√d̄"));
+    }
+}
+
+/// What describes the golden values names files that a reader can open.
+#[test]
+fn fixtures_cite_files_that_are_here() {
+    let root = metadata().workspace_root;
+    let mut cited = 0;
+    for folder in [
+        "crates/bnpool/tests/fixtures",
+        "crates/bnpool-graph/tests/data",
+    ] {
+        let folder = root.join(folder);
+        let entries = std::fs::read_dir(&folder).expect("a folder").flatten();
+        let mut texts = Vec::new();
+        for path in entries
+            .map(|entry| entry.path())
+            .filter(|path| path.is_file())
+        {
+            let text = std::fs::read_to_string(&path).expect("text");
+            match path.extension().is_some_and(|kind| kind == "json") {
+                // Only what is said about the numbers.
+                true => texts.extend(["\"doc\": \"", "\"note\": \""].iter().flat_map(|key| {
+                    let said = text.split(key).skip(1);
+                    said.map(|rest| rest.split('"').next().unwrap_or_default().to_owned())
+                })),
+                false => texts.push(text),
+            }
+        }
+        for text in texts {
+            let words = text.split(|c: char| !c.is_ascii_alphanumeric() && !"_-./".contains(c));
+            let is_file = |word: &&str| {
+                let kinds = [".json", ".py", ".md", ".tex", ".rs", ".txt"];
+                kinds
+                    .iter()
+                    .any(|kind| word.len() > kind.len() && word.ends_with(kind))
+            };
+            for word in words.filter(is_file) {
+                let is_here = folder.join(word).exists() || root.join(word).exists();
+                assert!(is_here, "{folder} cites {word}");
+                cited += 1;
+            }
+        }
+    }
+    assert!(cited > 15, "{cited} files");
+}
+
 #[test]
 fn the_rust_version_is_one_that_burn_takes() {
     let all = MetadataCommand::new().exec().expect("the dependencies");

@@ -316,3 +316,21 @@ fn folders_may_hold_packed_files() {
         .to_string();
     assert!(error.contains("T_A.txt.xz, line 1"), "{error}");
 }
+
+#[test]
+fn labels_that_lie_far_apart_are_sparse_beside_attributes() {
+    let mut parts = PARTS;
+    parts[3] = ("node_labels", "5\n6\n8\n5\n65000\n");
+    let options = TuOptions {
+        node_attributes: true,
+        ..TuOptions::default()
+    };
+    let set = read(&parts, &options).unwrap();
+    for graph in &set.graphs {
+        assert_eq!(graph.features().width(), 2 + 64_996);
+        assert!(matches!(graph.features(), Features::Sparse(_)));
+    }
+    let last = set.graphs[1].features().to_dense();
+    assert_eq!(last.row(2)[..2], [4.0, 1.0]);
+    assert_eq!(last.row(2).iter().sum::<f32>(), 6.0);
+}

@@ -3,9 +3,9 @@
 
 use bnpool::Device;
 use bnpool::ops::{
-    Activation, BlockLossPairs, Draw, Segments, StickDraw, activate, affine, batch_norm,
-    block_loss, break_sticks, edge_messages, lift, lift_own, pooled_adjacency, reduce, segment_sum,
-    spmm, spmm_bias, spmm_own, without_kernels,
+    Activation, BlockLossPairs, Draw, GivenFractions, Segments, StickDraw, activate, affine,
+    batch_norm, block_loss, break_sticks, edge_messages, lift, lift_own, pooled_adjacency, reduce,
+    segment_sum, spmm, spmm_bias, spmm_own, without_kernels,
 };
 use bnpool_graph::Csr;
 use bnpool_math::kernel::{Negatives, PairWeights};
@@ -291,5 +291,14 @@ fn kernels_give_nan_where_ordinary_operations_do() {
                 compare(&case, &what, &case.inputs, Some(place * 5), dtype);
             }
         }
+    }
+}
+
+#[test]
+fn given_fractions_lie_between_zero_and_one() {
+    assert!(GivenFractions::new([0.5, 1e-300]).is_ok());
+    for bad in [1.5, f64::NAN, 0.0, 1.0, -0.5, f64::INFINITY] {
+        let error = GivenFractions::new([0.5, bad]).expect_err("no fraction");
+        assert_eq!(error.place, 1, "{error}");
     }
 }
