@@ -118,9 +118,12 @@ fn merged(
     code: &PlantedCode,
     division: &Partition,
 ) -> Result<Dendrogram, DividedError> {
-    let graph = GroupGraph::new(world, division.labels(), division.groups(), None)?;
-    let around = graph.around();
-    let groups = graph.groups;
+    // Nothing else of the graph of groups stays while they are merged.
+    let (groups, around) = {
+        let graph = GroupGraph::new(world, division.labels(), division.groups(), None)?;
+        let around = graph.around();
+        (graph.groups, around)
+    };
     let whole = Whole::of(&groups);
     let total = whole.total(code, &groups);
     let start = Grouped {

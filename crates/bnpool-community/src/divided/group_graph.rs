@@ -142,11 +142,9 @@ impl GroupGraph {
     }
 
     /// The groups around every group, as merges need them.
-    pub(super) fn around(&self) -> Vec<Neighbours> {
-        let moments = |count: u32| Moments::edges(u64::from(count));
-        (0..self.groups.len())
-            .map(|r| self.row(r).map(|(s, n)| (s, moments(n))).collect())
-            .collect()
+    pub(super) fn around(&self) -> Vec<Neighbours<u32>> {
+        let rows = 0..self.groups.len();
+        rows.map(|r| self.row(r).collect()).collect()
     }
 
     /// The same as Leiden needs it, with these sizes.

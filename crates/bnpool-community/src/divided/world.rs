@@ -10,6 +10,9 @@ use std::collections::BTreeMap;
 use std::num::Wrapping;
 use std::ops::Range;
 
+/// Most edges of a graph.
+const MOST_EDGES: u64 = u32::MAX as u64;
+
 /// A graph in parts, and what every rank knows of the whole.
 pub(super) struct World<'a> {
     source: &'a dyn PartSource,
@@ -71,9 +74,12 @@ impl<'a> World<'a> {
             .iter()
             .map(|(&k, &n)| n as f64 * ln_factorial(k))
             .sum::<f64>();
+        // Edges between groups are counted in 32 bits.
+        let what = "more than 4 billion edges";
         match world.edges {
             0 => Err(CommunityError::NoEdges.into()),
-            _ => Ok(world),
+            1..=MOST_EDGES => Ok(world),
+            _ => Err(CommunityError::Divided { what }.into()),
         }
     }
 

@@ -1,15 +1,11 @@
 //! Greedy merging of groups by the planted partition.
 
 use super::Dendrogram;
-use crate::description_length::{Group, Moments, Planted, PlantedCode, Whole};
+use super::between::{Between, Neighbours};
+use crate::description_length::{Group, Moments, Planted, PlantedCode, WeightModel, Whole};
 use crate::leiden::compact;
-use foldhash::fast::FixedState;
 use std::cmp::{Ordering, Reverse};
-use std::collections::{BinaryHeap, HashMap};
-
-/// Only looked up by key, or walked to fill a heap that sorts by itself, so
-/// that its order never matters.
-pub(crate) type Neighbours = HashMap<u32, Moments, FixedState>;
+use std::collections::BinaryHeap;
 
 /// All keys are computed anew when the number of groups has fallen by this
 /// factor: terms that all groups share drift.
@@ -60,6 +56,14 @@ pub(super) fn twice(a: &Group, b: &Group) -> f64 {
 /// About O(P log P) time for P pairs of adjacent groups, O(E + N) to find them.
 #[must_use]
 pub fn agglomerate(state: &Planted<'_>) -> Dendrogram {
+    let plain = state.code.weights.model == WeightModel::Ignored;
+    match plain && u32::try_from(state.links().edges()).is_ok() {
+        true => agglomerate_by::<u32>(state),
+        false => agglomerate_by::<Moments>(state),
+    }
+}
+
+fn agglomerate_by<B: Between>(state: &Planted<'_>) -> Dendrogram {
     let mut labels = state.labels().to_vec();
     let count = compact(&mut labels);
     let mut groups = vec![Group::default(); count];
@@ -67,17 +71,17 @@ pub fn agglomerate(state: &Planted<'_>) -> Dendrogram {
         groups[label as usize] = state.groups[state.labels()[u] as usize];
     }
     let links = state.links();
-    let mut around = vec![Neighbours::default(); count];
+    let mut around = vec![Neighbours::<B>::default(); count];
     for u in 0..links.nodes() {
         let start = links.offsets()[u];
         for (i, &v) in links.neighbours(u).iter().enumerate() {
             let (r, s) = (labels[u], labels[v as usize]);
             // Once for each direction, in the same order of edges for both.
             if (v as usize) < u && r != s {
-                let moments = state.code.weights.moments(start + i);
+                let edge = B::of(state.code.weights.moments(start + i));
                 for (a, b) in [(r, s), (s, r)] {
                     let cell = around[a as usize].entry(b).or_default();
-                    *cell = cell.plus(moments);
+                    *cell = cell.plus(edge);
                 }
             }
         }
@@ -93,13 +97,13 @@ pub fn agglomerate(state: &Planted<'_>) -> Dendrogram {
 }
 
 /// Groups of which only sizes are known, and the edges between them.
-pub(crate) struct Grouped {
+pub(crate) struct Grouped<B> {
     /// Group of every node.
     pub(crate) labels: Vec<u32>,
     /// All of them have nodes.
     pub(crate) groups: Vec<Group>,
     /// The groups that each shares edges with.
-    pub(crate) around: Vec<Neighbours>,
+    pub(crate) around: Vec<Neighbours<B>>,
     /// Σ.
     pub(crate) total: f64,
 }
@@ -115,8 +119,8 @@ pub(crate) enum Until {
 }
 
 /// The same for groups of which only sizes and edges are known.
-pub(crate) fn merge_groups(
-    start: Grouped,
+pub(crate) fn merge_groups<B: Between>(
+    start: Grouped<B>,
     code: &PlantedCode,
     whole: &Whole,
     until: Until,
@@ -154,11 +158,13 @@ pub(crate) fn merge_groups(
         };
         if (left as f64) < REFRESH * fresh {
             fresh = left as f64;
-            let mut all: Vec<Candidate> = Vec::new();
+            // In the memory of those before.
+            let mut all = std::mem::take(&mut heap).into_vec();
+            all.clear();
             for (r, near) in (0_u32..).zip(&around) {
                 for (&s, &between) in near.iter().filter(|(s, _)| **s > r) {
                     all.push(Candidate {
-                        change: change(r, s, between, &lengths, &groups),
+                        change: change(r, s, between.moments(), &lengths, &groups),
                         pair: (r, s),
                         ages: (ages[r as usize], ages[s as usize]),
                     });
@@ -173,7 +179,7 @@ pub(crate) fn merge_groups(
         if candidate.ages != (ages[r as usize], ages[s as usize]) {
             continue;
         }
-        let between = around[r as usize][&s];
+        let between = around[r as usize][&s].moments();
         let now = change(r, s, between, &lengths, &groups);
         let current = Candidate {
             change: now,
@@ -204,10 +210,10 @@ pub(crate) fn merge_groups(
         }
         let near = std::mem::take(&mut around[gone as usize]);
         around[kept as usize].remove(&gone);
-        for (t, moments) in near {
+        for (t, between) in near {
             if t != kept {
                 let cell = around[kept as usize].entry(t).or_default();
-                *cell = cell.plus(moments);
+                *cell = cell.plus(between);
                 let sum = *cell;
                 around[t as usize].remove(&gone);
                 around[t as usize].insert(kept, sum);
@@ -215,7 +221,8 @@ pub(crate) fn merge_groups(
         }
         let shared = code.global(left, inside, squares);
         if left > 1 {
-            for (&t, &between) in &around[kept as usize] {
+            for (&t, between) in &around[kept as usize] {
+                let between = between.moments();
                 let union = groups[kept as usize].union(groups[t as usize], between);
                 let squares = squares + twice(&groups[kept as usize], &groups[t as usize]);
                 let change = code.local(&union) - lengths[kept as usize] - lengths[t as usize]

@@ -1,6 +1,7 @@
 //! Merges of many groups at once.
 
-use super::agglomerate::{Grouped, Neighbours, Until, merge_groups};
+use super::agglomerate::{Grouped, Until, merge_groups};
+use super::between::Neighbours;
 use super::{Dendrogram, agglomerate};
 use crate::description_length::{Group, Moments, PlantedCode, Whole};
 use rayon::prelude::*;
@@ -84,7 +85,7 @@ pub(crate) fn contract(
         names.truncate(left);
         pairs = joined(&pairs, &target);
     }
-    let mut around = vec![Neighbours::default(); groups.len()];
+    let mut around = vec![Neighbours::<Moments>::default(); groups.len()];
     for &((r, s), n) in &pairs {
         around[r as usize].insert(s, Moments::edges(n));
         around[s as usize].insert(r, Moments::edges(n));

@@ -7,6 +7,7 @@
 //! nothing helps.
 
 mod agglomerate;
+mod between;
 mod blocks;
 mod contract;
 mod dendrogram;
@@ -14,7 +15,8 @@ mod improve;
 mod sweep;
 
 pub use agglomerate::agglomerate;
-pub(crate) use agglomerate::{Grouped, Neighbours, Until, merge_groups};
+pub(crate) use agglomerate::{Grouped, Until, merge_groups};
+pub(crate) use between::Neighbours;
 pub use blocks::{agglomerate_blocks, improve_blocks, settle_blocks};
 pub(crate) use contract::contract;
 pub use dendrogram::Dendrogram;
