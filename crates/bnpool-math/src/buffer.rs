@@ -14,13 +14,18 @@
 
 use crate::Real;
 use std::cell::RefCell;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Shorter arrays are not worth the trouble: clearing takes a microsecond.
 const SHORTEST: usize = 1 << 12;
 /// Longer ones are rare, and would keep too much memory from others.
 const LONGEST: usize = 1 << 18;
-/// Values that a thread keeps at most, in all its arrays: 32 MB of `f32`.
-const KEPT: usize = 1 << 23;
+/// Bytes that all threads together keep at most. The parts of a batch have threads of
+/// their own: if each kept so much, it would be more than what a step needs.
+const KEPT: usize = 32 << 20;
+
+/// Bytes that all threads keep now.
+static ALL: AtomicUsize = AtomicUsize::new(0);
 
 /// Sizes between a power of two and the next.
 const STEPS: usize = 4;
@@ -46,16 +51,22 @@ fn class_of(capacity: usize) -> Option<usize> {
 }
 
 /// The arrays that a thread keeps, by class.
-#[derive(Default)]
 pub struct Shelf<T> {
     classes: [Vec<Vec<T>>; CLASSES],
-    values: usize,
+}
+
+impl<T> Default for Shelf<T> {
+    fn default() -> Self {
+        Self {
+            classes: std::array::from_fn(|_| Vec::new()),
+        }
+    }
 }
 
 impl<T: Real> Shelf<T> {
     fn take(&mut self, class: usize) -> Option<Vec<T>> {
         let array = self.classes[class].pop()?;
-        self.values -= array.capacity();
+        ALL.fetch_sub(bytes(&array), Ordering::Relaxed);
         Some(array)
     }
 
@@ -63,11 +74,25 @@ impl<T: Real> Shelf<T> {
         let Some(class) = class_of(array.capacity()) else {
             return;
         };
-        if self.values + array.capacity() <= KEPT {
-            self.values += array.capacity();
+        let own = bytes(&array);
+        if ALL.fetch_add(own, Ordering::Relaxed) + own <= KEPT {
             self.classes[class].push(array);
+        } else {
+            ALL.fetch_sub(own, Ordering::Relaxed);
         }
     }
+}
+
+impl<T> Drop for Shelf<T> {
+    fn drop(&mut self) {
+        let own: usize = self.classes.iter().flatten().map(bytes).sum();
+        ALL.fetch_sub(own, Ordering::Relaxed);
+    }
+}
+
+/// Bytes of an array.
+fn bytes<T>(array: &Vec<T>) -> usize {
+    array.capacity() * size_of::<T>()
 }
 
 /// A float type with shelves. Nameless outside: a part of `Real`.
@@ -152,6 +177,10 @@ fn spoil<T: Real>(array: &mut [T]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::{Mutex, PoisonError};
+
+    /// The bound is one for all threads, also for those of other tests.
+    static TURN: Mutex<()> = Mutex::new(());
 
     #[test]
     fn classes_cover_all_lengths_and_waste_little() {
@@ -169,6 +198,7 @@ mod tests {
 
     #[test]
     fn arrays_come_back_with_the_length_asked_for() {
+        let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
         let mut array = take::<f64>(7000);
         assert_eq!(array.len(), 7000);
         array.fill(1.0);
@@ -182,16 +212,30 @@ mod tests {
     }
 
     #[test]
-    fn no_more_than_a_bound_is_kept() {
-        for _ in 0..2 * KEPT / LONGEST {
-            give(vec![0.0_f32; LONGEST]);
+    fn no_more_than_a_bound_is_kept_by_all_threads_together() {
+        let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = || {
+            let arrays = |shelf: &mut Shelf<f32>| shelf.classes.iter().flatten().count();
+            f32::shelf(arrays).unwrap_or_default()
+        };
+        let fill = || (0..2 * KEPT / LONGEST / 4).for_each(|_| give(vec![0.0_f32; LONGEST]));
+        let most = KEPT / (4 * LONGEST);
+        // What a thread kept goes with it, and others may keep as much.
+        for _ in 0..2 {
+            let other = std::thread::spawn(move || (fill(), kept()).1);
+            // Tests of other modules keep a little, too.
+            let other = other.join().expect("a thread");
+            assert!(other <= most && other + 4 >= most, "{other} of {most}");
         }
-        assert_eq!(f32::shelf(|shelf| shelf.values), Some(KEPT));
+        fill();
         give(vec![0.0_f32; 10]);
-        assert_eq!(f32::shelf(|shelf| shelf.values), Some(KEPT));
-        for _ in 0..KEPT / LONGEST {
+        let own = kept();
+        assert!(own <= most && own + 4 >= most, "{own} of {most}");
+        let others = std::thread::spawn(move || (fill(), kept()).1);
+        assert!(others.join().expect("a thread") <= 4);
+        for _ in 0..own {
             assert_eq!(take::<f32>(LONGEST).len(), LONGEST);
         }
-        assert_eq!(f32::shelf(|shelf| shelf.values), Some(0));
+        assert_eq!(kept(), 0);
     }
 }
