@@ -1,8 +1,7 @@
 //! Files and folders that the user names for results.
 
-use crate::message::Failure;
+use crate::message::{Failure, write_table};
 use bnpool_graph::format::write_atomically;
-use std::io::{self, Write};
 use std::path::Path;
 
 /// Makes a folder for results, named by a flag.
@@ -38,12 +37,8 @@ pub fn check(path: &Path, inputs: &[&Path]) -> Result<(), Failure> {
 /// Writes a text to a file, or to standard output if the path is `-`.
 pub fn write_text(path: &Path, text: &str) -> Result<(), Failure> {
     if is_standard_output(path) {
-        return match io::stdout().lock().write_all(text.as_bytes()) {
-            Err(e) if e.kind() != io::ErrorKind::BrokenPipe => Err(Failure::Running(format!(
-                "standard output: cannot write: {e}; make room, or send it elsewhere"
-            ))),
-            _ => Ok(()),
-        };
+        write_table(text.strip_suffix('\n').unwrap_or(text));
+        return Ok(());
     }
     Ok(write_atomically(path, |out| {
         out.write_all(text.as_bytes())
