@@ -139,8 +139,8 @@ impl Found {
         };
         let mut directory = RunDirectory::at(path);
         if !self.given.in_memory {
-            for input in self.given.source.clone().paths() {
-                directory.check_input(input).map_err(in_words)?;
+            for input in self.given.source.inputs() {
+                directory.check_input(&input).map_err(in_words)?;
             }
         }
         directory.create(existing).map_err(in_words)?;

@@ -11,6 +11,7 @@ mod damage;
 mod guide;
 #[cfg(unix)]
 mod input;
+mod outputs;
 mod remedies;
 mod reproduce;
 mod run_directory;

@@ -88,10 +88,12 @@ pub fn execute(plan: &mut Plan, wishes: &Wishes<'_>) -> Result<(), Failure> {
             plan.config.preset.name()
         )));
     }
-    let from = from.map(Previous::of_run).transpose()?;
-    plan.check_directory(flags)?;
+    let previous = from.map(Previous::of_run).transpose()?;
+    let config = flags.config.as_deref();
+    plan.check_directory(&[config, from])?;
+    plan.check_plots(plots, config)?;
     let stage = Stage::begin(format!("reading {}", plan.source.name()), flags.quiet);
-    let in_parts = match &from {
+    let in_parts = match &previous {
         None => plan.source.open_parts(&plan.config, memory)?,
         Some(_) => None,
     };
@@ -103,7 +105,7 @@ pub fn execute(plan: &mut Plan, wishes: &Wishes<'_>) -> Result<(), Failure> {
     if !flags.quiet {
         introduce(plan, &input);
     }
-    let before = match (from, &plan.entry) {
+    let before = match (previous, &plan.entry) {
         (Some(run), _) => Some(Before::new(run, &input)?),
         (None, Entry::New(_)) => None,
         (None, Entry::Resume { .. }) => Before::of_plan(plan, &input)?,
@@ -246,6 +248,7 @@ pub fn remake_report(
     data_dir: Option<&Path>,
     plots: Option<&Path>,
 ) -> Result<(), Failure> {
+    plan.check_plots(plots, None)?;
     let run = Reopened::read(plan, data_dir)?;
     let result = &run.result;
     let changes = run.before.as_ref().map(|before| before.changes(result));

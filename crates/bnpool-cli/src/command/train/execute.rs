@@ -18,7 +18,9 @@ use bnpool::model::InputKind;
 
 /// Trains, writes the results and prints them.
 pub fn execute(plan: &mut Plan, flags: &RunFlags, options: &Options) -> Result<(), Failure> {
-    plan.check_directory(flags)?;
+    let config = flags.config.as_deref();
+    plan.check_directory(&[config])?;
+    plan.check_plots(options.plots.as_deref(), config)?;
     let stage = Stage::begin(format!("reading {}", plan.source.name()), flags.quiet);
     let input = plan.source.read(&plan.config, flags.data_dir.as_deref())?;
     drop(stage);
