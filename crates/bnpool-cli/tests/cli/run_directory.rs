@@ -457,6 +457,10 @@ fn leftovers_of_killed_processes_are_cleaned() {
     fs::write(&part, "half").expect("a file");
     run(&folder, &["cluster", "--resume", "--out", "run"]);
     assert!(!part.exists());
+    fs::write(&part, "half").expect("a file");
+    let again = ["cluster", &edges, "--out", "run", "--overwrite"];
+    run(&folder, &[&again[..], &QUICK].concat());
+    assert!(!part.exists());
 }
 
 #[cfg(unix)]

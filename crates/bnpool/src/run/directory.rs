@@ -211,6 +211,11 @@ impl RunDirectory {
 
     fn create_here(&mut self, existing: Existing) -> Result<(), RunError> {
         self.check(existing)?;
+        self.enter_new(existing)
+    }
+
+    /// Enters a directory that was looked at before.
+    fn enter_new(&mut self, existing: Existing) -> Result<(), RunError> {
         std::fs::create_dir_all(&self.path).map_err(|e| self.unusable(e))?;
         let lock = Lock::take(&self.path, &self.file(Self::MARKER))?;
         // Another process may have been here between the look and the lock.
@@ -489,6 +494,25 @@ mod tests {
             std::os::unix::fs::symlink("run/labels.csv", &link).expect("a link");
             assert!(refused(&link));
         }
+    }
+
+    #[test]
+    fn a_run_that_came_between_look_and_lock_is_kept() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("run");
+        let mut late = RunDirectory::at(&path);
+        late.check(Existing::Keep).expect("it is free");
+        let other = started(&path);
+        other
+            .write_json("metrics.json", &serde_json::json!({}))
+            .expect("written");
+        drop(other);
+        let error = late.enter_new(Existing::Keep).expect_err("it is not free");
+        assert!(
+            matches!(error, RunError::Occupied { finished: true, .. }),
+            "{error}"
+        );
+        assert!(path.join("metrics.json").exists());
     }
 
     #[test]
