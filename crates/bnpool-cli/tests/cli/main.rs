@@ -15,6 +15,7 @@ mod outputs;
 mod remedies;
 mod reproduce;
 mod run_directory;
+mod sealed;
 #[cfg(unix)]
 mod signals;
 mod train;

@@ -59,12 +59,8 @@ impl Before {
 
     /// What a run in its own directory started from.
     fn of_plan(plan: &Plan, input: &Input) -> Result<Option<Self>, Failure> {
-        let path = plan.directory.file(PREVIOUS);
-        if !path.exists() {
-            return Ok(None);
-        }
-        let run = Previous::read(&path, &path.display().to_string())?;
-        Self::new(run, input).map(Some)
+        let run = Previous::of_plan(plan)?;
+        run.map(|run| Self::new(run, input)).transpose()
     }
 
     /// What became of the older communities.
@@ -354,6 +350,7 @@ fn begin(
         Entry::New(existing) => {
             // Settings are refused before anything is written.
             let trainer = fresh(plan)?;
+            plan.facts = before.map(|before| before.run.facts());
             plan.create(existing, sha256)?;
             if let Some(before) = before {
                 // Its own copy: the other run may change or go.

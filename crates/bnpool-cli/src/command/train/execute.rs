@@ -121,7 +121,7 @@ pub fn execute(plan: &mut Plan, flags: &RunFlags, options: &Options) -> Result<(
     predictions::write(plan, &input, &folds)?;
     let metrics = Metrics::new(plan, &input, &folds).with_unfinished(unfinished);
     super::report::write(plan, &input, &folds, &metrics, options.plots.as_deref())?;
-    plan.directory.write_json("metrics.json", &metrics)?;
+    crate::metrics::write(&plan.directory, &metrics)?;
     if unfinished {
         return Err(Failure::Interrupted(format!(
             "interrupted; what was learned so far is in {}, marked as unfinished; {resume}",
