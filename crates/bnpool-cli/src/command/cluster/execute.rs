@@ -118,8 +118,7 @@ pub fn execute(plan: &mut Plan, wishes: &Wishes<'_>) -> Result<(), Failure> {
         tell!("going on after {} epochs", trainer.epochs());
     }
     note_end(plan, trainer);
-    let done = trainer.epochs();
-    let mut progress = Progress::new(done + trainer.epochs_left(), done, flags);
+    let mut progress = Progress::new(trainer, flags);
     let ended = session.train(|trainer, epoch| {
         progress.show(epoch, trainer.epochs());
         Ok(())
