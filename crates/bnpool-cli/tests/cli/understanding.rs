@@ -175,7 +175,7 @@ fn the_way_a_file_is_read_is_kept_with_the_run() {
                 "e.csv",
                 "when,who,whom\n3,ann,bob\n4,bob,cy\n5,cy,ann\n6,ann,di\n",
             ),
-            ("club.gml", CLUB),
+            ("apart.csv", "a,b,c\nann,bob,x\nbob,cy,y\ncy,ann,x\n"),
         ],
     );
     let read = [
@@ -215,6 +215,16 @@ fn the_way_a_file_is_read_is_kept_with_the_run() {
     );
     assert_eq!(code, Some(0), "{message}");
     assert!(message.contains("4 nodes, 4 directed edges"), "{message}");
+    // A column that nobody would take by itself.
+    let apart = ["data", "info", "apart.csv", "--source", "a"];
+    for (target, words) in [
+        (&[][..], "edges from `a` to `b`"),
+        (&["--target", "c"], "edges from `a` to `c`"),
+    ] {
+        let (code, message) = said(&folder, &[&apart[..], target].concat());
+        assert_eq!(code, Some(0), "{message}");
+        assert!(message.contains(words), "{message}");
+    }
     let other = [
         "cluster", "e.csv", "--resume", "--out", "run", "--source", "whom",
     ];
