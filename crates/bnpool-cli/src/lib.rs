@@ -17,6 +17,7 @@ mod interrupt;
 mod launcher;
 mod layers;
 pub mod library;
+mod metrics;
 mod plan;
 mod pooler;
 mod preset;

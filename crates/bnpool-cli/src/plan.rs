@@ -1,5 +1,6 @@
 //! What is to be done, before it is done; kept in `run.toml`.
 
+use crate::destination::Inputs;
 use crate::directory::path_part;
 use crate::message::Failure;
 use crate::remedy::words;
@@ -12,7 +13,7 @@ use bnpool::task::cluster::ClusterConfig;
 use bnpool::task::learn::LearnConfig;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use toml::{Table, Value};
 
 /// The section of `run.toml` that is not settings.
@@ -62,6 +63,12 @@ pub trait Source: Clone + Default + PartialEq + Serialize + DeserializeOwned {
     fn name(&self) -> String;
     /// The files and folders that the user named.
     fn paths(&mut self) -> Vec<&mut PathBuf>;
+
+    /// The same to look at.
+    fn inputs(&self) -> Vec<PathBuf> {
+        let mut own = self.clone();
+        own.paths().into_iter().map(std::mem::take).collect()
+    }
 
     /// The same with absolute paths, so that it means the same in any directory.
     fn absolute(&self) -> Self {
@@ -116,6 +123,21 @@ struct RunSection<S> {
     source: S,
     #[serde(skip_serializing_if = "Option::is_none")]
     facts: Option<Table>,
+}
+
+/// Refuses data, and other inputs, that a run in a directory would replace.
+pub fn check_inputs<S: Source>(
+    directory: &RunDirectory,
+    source: &S,
+    others: &[Option<&Path>],
+) -> Result<(), Failure> {
+    for input in others.iter().flatten() {
+        directory.check_input(input)?;
+    }
+    for input in source.inputs() {
+        directory.check_input(&input)?;
+    }
+    Ok(())
 }
 
 /// The task of the run in a directory.
@@ -200,18 +222,28 @@ impl<C: RunConfig, S: Source> Plan<C, S> {
         }
     }
 
-    /// Refuses a directory that a new run cannot have: before the work.
-    pub fn check_directory(&self, flags: &RunFlags) -> Result<(), Failure> {
+    /// Refuses a directory that a new run cannot have: before the work. `others` are
+    /// inputs beside the data.
+    pub fn check_directory(&self, others: &[Option<&Path>]) -> Result<(), Failure> {
         let Entry::New(existing) = self.entry else {
             return Ok(());
         };
-        if let Some(config) = &flags.config {
-            self.directory.check_input(config)?;
-        }
-        for input in self.source.clone().paths() {
-            self.directory.check_input(input)?;
+        // Beside another run nothing is replaced.
+        if existing != Existing::Beside {
+            check_inputs(&self.directory, &self.source, others)?;
         }
         Ok(self.directory.check(existing)?)
+    }
+
+    /// Refuses a folder for pictures in which one of them would replace an input:
+    /// before the work, too.
+    pub fn check_plots(&self, folder: Option<&Path>, config: Option<&Path>) -> Result<(), Failure> {
+        let Some(folder) = folder else {
+            return Ok(());
+        };
+        let data = self.source.inputs();
+        let inputs = data.iter().map(PathBuf::as_path).chain(config);
+        Inputs::new(inputs).check_pictures(folder)
     }
 
     /// Makes the directory of a new run, and writes `run.toml` into it.

@@ -6,6 +6,7 @@
 use crate::message::Failure;
 use crate::remedy::words;
 use bnpool::train::Checksum;
+use serde::Serialize;
 use serde_json::Value as Json;
 use std::path::Path;
 use toml::{Table, Value};
@@ -47,6 +48,24 @@ pub fn open_table(table: &mut Table, section: &str, path: &Path) -> Result<(), F
     )))
 }
 
+/// An object with its checksum behind it.
+#[derive(Serialize)]
+pub struct Sealed<'a, T> {
+    #[serde(flatten)]
+    value: &'a T,
+    checksum: String,
+}
+
+/// The same as [`seal_json`] for a value whose keys keep their order.
+pub fn sealed<T: Serialize>(value: &T) -> serde_json::Result<Sealed<'_, T>> {
+    // As it is read again: single precision has other digits in a text.
+    let read: Json = serde_json::from_str(&serde_json::to_string(value)?)?;
+    Ok(Sealed {
+        value,
+        checksum: of_text(&read.to_string()),
+    })
+}
+
 /// Puts its checksum into an object.
 pub fn seal_json(value: &mut Json) {
     let sum = of_text(&value.to_string());
@@ -63,6 +82,14 @@ pub fn open_json(value: &mut Json) -> Result<(), &'static str> {
         Some(Json::String(sum)) if sum == of_text(&value.to_string()) => Ok(()),
         Some(_) => Err("its checksum does not match"),
         None => Err("it has no checksum"),
+    }
+}
+
+/// As [`open_json`], for files that older versions wrote without a checksum.
+pub fn open_if_sealed(value: &mut Json) -> Result<(), &'static str> {
+    match value.get(KEY) {
+        Some(_) => open_json(value),
+        None => Ok(()),
     }
 }
 
@@ -97,7 +124,29 @@ mod tests {
         open_json(&mut read).expect("sealed");
         assert_eq!(read, plain);
         value["b"] = json!(1);
+        assert!(open_if_sealed(&mut value.clone()).is_err());
         assert!(open_json(&mut value).is_err());
+        assert!(open_if_sealed(&mut plain.clone()).is_ok());
         assert!(open_json(&mut plain.clone()).is_err());
+    }
+
+    #[test]
+    fn sealed_keys_keep_their_order() {
+        #[derive(Serialize)]
+        struct Numbers {
+            b: f32,
+            a: Vec<f64>,
+        }
+        let numbers = Numbers {
+            b: 0.1,
+            a: vec![f64::NAN, 1e-300],
+        };
+        let text = serde_json::to_string(&sealed(&numbers).expect("sealed")).expect("JSON");
+        assert!(
+            text.starts_with(r#"{"b":0.1,"a":[null,1e-300],"checksum":""#),
+            "{text}"
+        );
+        let mut read: Json = serde_json::from_str(&text).expect("JSON");
+        open_json(&mut read).expect("as it was written");
     }
 }

@@ -3,19 +3,22 @@
 //! File names, node ids and class names come from files nobody vouches for.
 //! Every one of them passes through here on its way into a page or picture.
 
+use bnpool_graph::shown::is_deceptive;
+
 /// Most characters of a name.
 const NAME: usize = 60;
 /// Most characters of a text that is not a name: a title, a note.
 const TEXT: usize = 600;
 
-/// Characters that cannot be seen or change how others are shown: controls, marks
-/// of direction, which could disguise a name, line separators, spaces without
-/// width and what XML 1.0 forbids.
+/// Characters that cannot be seen or change how others are shown, as messages know
+/// them, and what XML 1.0 forbids. Joiners stay: a page has the fonts for names that
+/// are spelled with them.
 fn is_hidden(c: char) -> bool {
-    c.is_control()
-        || matches!(c,
-            '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}'
-            | '\u{2060}' | '\u{2066}'..='\u{2069}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}')
+    match c {
+        '\u{200c}' | '\u{200d}' => false,
+        '\u{fffe}' | '\u{ffff}' => true,
+        other => is_deceptive(other),
+    }
 }
 
 /// A hidden character as an escape, such as `\n` or `\u{202e}`.
@@ -171,6 +174,17 @@ mod tests {
             name("👩\u{200d}🚀 می\u{200c}خواهم"),
             "👩\u{200d}🚀 می\u{200c}خواهم"
         );
+    }
+
+    /// What a message spells out a page does, too, but for joiners.
+    #[test]
+    fn pages_hide_no_less_than_messages() {
+        for c in ('\0'..=char::MAX).filter(|&c| is_deceptive(c)) {
+            let joiner = matches!(c, '\u{200c}' | '\u{200d}');
+            let shown = [name(&c.to_string()), sentence(&c.to_string())];
+            assert_eq!(shown.iter().all(|text| text.contains(c)), joiner, "{c:?}");
+            assert_eq!(shown.iter().any(|text| text.contains(c)), joiner, "{c:?}");
+        }
     }
 
     #[test]

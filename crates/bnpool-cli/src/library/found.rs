@@ -139,8 +139,8 @@ impl Found {
         };
         let mut directory = RunDirectory::at(path);
         if !self.given.in_memory {
-            for input in self.given.source.clone().paths() {
-                directory.check_input(input).map_err(in_words)?;
+            for input in self.given.source.inputs() {
+                directory.check_input(&input).map_err(in_words)?;
             }
         }
         directory.create(existing).map_err(in_words)?;
@@ -156,6 +156,7 @@ impl Found {
             // As the command will read it.
             input = Arc::new(plan.source.read(None)?);
         }
+        plan.facts = self.before.as_ref().map(|before| before.run.facts());
         plan.write(input.sha256.as_deref())?;
         if let Some(before) = &self.before {
             let text = before.run.text.as_bytes();

@@ -101,9 +101,18 @@ fn damaged_clustering_runs_never_answer_otherwise() {
     let out = bnpool_in(&folder, &[&settings[..], &["--quiet"]].concat());
     assert!(out.status.success(), "{}", text(&out.stderr));
     let labels = fs::read(folder.join("run/labels.csv")).expect("labels");
+    let predict = ["predict", "--run", "hurt", &edges];
+    copy(&folder.join("run"), &folder.join("hurt"));
+    let truth = bnpool_in(&folder, &predict);
+    assert!(truth.status.success(), "{}", text(&truth.stderr));
     while attack.goes_on() {
         copy(&folder.join("run"), &folder.join("hurt"));
         let what = damage(&mut attack, &folder.join("hurt"));
+        let out = bnpool_in(&folder, &predict);
+        is_decent(&out, &what);
+        if out.status.success() {
+            assert_eq!(text(&out.stdout), text(&truth.stdout), "{what}");
+        }
         let resume = ["cluster", "--resume", "--out", "hurt", "--quiet"];
         let out = bnpool_in(&folder, &resume);
         is_decent(&out, &what);

@@ -59,7 +59,7 @@ fn flipped(bytes: &[u8], bit: usize) -> Vec<u8> {
 
 /// Flips bits all over a file, one at a time. Every time the command must refuse
 /// with a message, or give the same as ever.
-fn flip(
+pub fn flip(
     file: &Path,
     flips: usize,
     run: impl Fn() -> Output,

@@ -11,9 +11,11 @@ mod damage;
 mod guide;
 #[cfg(unix)]
 mod input;
+mod outputs;
 mod remedies;
 mod reproduce;
 mod run_directory;
+mod sealed;
 #[cfg(unix)]
 mod signals;
 mod train;

@@ -16,7 +16,7 @@ pub fn run(folder: &Path, arguments: &[&str]) -> (String, String) {
 }
 
 /// Runs the command and expects code 2 and these words.
-fn refused(folder: &Path, arguments: &[&str], parts: &[&str]) {
+pub fn refused(folder: &Path, arguments: &[&str], parts: &[&str]) {
     let out = bnpool_in(folder, arguments);
     let told = text(&out.stderr);
     assert_eq!(out.status.code(), Some(2), "{arguments:?}: {told}");
@@ -40,7 +40,7 @@ fn epochs_asked(run: &Path) -> i64 {
     settings["training"]["epochs"].as_integer().expect("epochs")
 }
 
-const QUICK: [&str; 3] = ["--epochs", "3", "--quiet"];
+pub const QUICK: [&str; 3] = ["--epochs", "3", "--quiet"];
 #[test]
 fn files_of_the_user_are_never_replaced() {
     let folder = folder("foreign");
@@ -456,6 +456,10 @@ fn leftovers_of_killed_processes_are_cleaned() {
     let part = folder.join("run/.bnpool-abc.part");
     fs::write(&part, "half").expect("a file");
     run(&folder, &["cluster", "--resume", "--out", "run"]);
+    assert!(!part.exists());
+    fs::write(&part, "half").expect("a file");
+    let again = ["cluster", &edges, "--out", "run", "--overwrite"];
+    run(&folder, &[&again[..], &QUICK].concat());
     assert!(!part.exists());
 }
 

@@ -198,6 +198,49 @@ fn a_signal_before_the_first_epoch_is_honoured_at_once() {
     assert!(told.contains("interrupted"), "{told}");
 }
 
+/// The first signal waits for the end of an epoch, the second for nothing.
+#[test]
+fn a_second_signal_ends_at_once() {
+    let folder = folder("second-signal");
+    let sbm = ["data", "generate", "sbm", "--nodes", "30000", "--p-in"];
+    let files = ["0.001", "--p-out", "0.0001", "--out", "large.safetensors"];
+    run(&folder, &[&sbm[..], &files].concat());
+    let slow = ["--preset", "paper", "--loss", "dense", "--max-clusters"];
+    let cluster = ["cluster", "large.safetensors", "--out", "run"];
+    let more = ["50", "--threads", "1", "--quiet"];
+    let all = [&cluster[..], &slow, &more].concat();
+    let mut child = Started::of(&mut command(&folder, &all));
+    let directory = folder.join("run");
+    wait_for(&directory.join("history.jsonl"));
+    std::thread::sleep(Duration::from_millis(500));
+    send("INT", &child);
+    std::thread::sleep(Duration::from_millis(300));
+    let state = child.child().try_wait().expect("a state");
+    assert!(state.is_none(), "it did not wait for its epoch");
+    let sent = Instant::now();
+    send("INT", &child);
+    let (code, told) = stopped(child);
+    let waited = sent.elapsed();
+    assert_eq!(code, Some(130), "{told}");
+    assert!(waited < Duration::from_secs(1), "{waited:?}");
+    assert!(told.contains("--resume --out run"), "{told}");
+    assert!(!directory.join("metrics.json").exists());
+    assert!(!is_writing(&directory));
+    // The advice is heard: the run goes on.
+    let resume = ["cluster", "--resume", "--out", "run", "--threads", "1"];
+    let child = Started::of(&mut command(&folder, &resume));
+    let owner = format!("process {}\n", child.id());
+    let started = Instant::now();
+    while !text(&read(directory.join(".bnpool-run"))).contains(&owner) {
+        assert!(started.elapsed() < Duration::from_secs(60), "no process");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    send("INT", &child);
+    std::thread::sleep(Duration::from_millis(100));
+    send("INT", &child);
+    assert_eq!(stopped(child).0, Some(130));
+}
+
 /// Nothing has come yet that could be read or hashed.
 #[test]
 fn a_signal_while_a_file_is_read_is_honoured_at_once() {

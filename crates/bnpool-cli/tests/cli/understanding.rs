@@ -3,10 +3,21 @@
 use crate::support::{CLUB, bnpool_in, files, folder, said};
 use std::fs;
 
+/// Escapes and marks that act on a terminal.
+const EVIL: &str = "\u{1b}]0;x\u{7}\u{202e}\u{9b}2J\u{200b}";
+
+/// The first character that acts on a terminal.
+fn acting(text: &str) -> Option<char> {
+    text.chars().find(|&c| {
+        c.is_control() && c != '\n' && c != '\t'
+            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{61c}' | '\u{feff}')
+    })
+}
+
 /// Escapes and marks in names, in file names and in wrong fields.
 #[test]
 fn foreign_text_does_not_act_on_the_terminal() {
-    let evil = "\u{1b}]0;x\u{7}\u{202e}\u{9b}2J\u{200b}";
+    let evil = EVIL;
     let folder = files(
         "evil",
         &[
@@ -43,11 +54,13 @@ fn foreign_text_does_not_act_on_the_terminal() {
         &["cluster", &flag],
     ] {
         let (_, message) = said(&folder, arguments);
-        let bad = message.chars().find(|&c| {
-            c.is_control() && c != '\n' && c != '\t'
-                || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{61c}' | '\u{feff}')
-        });
-        assert_eq!(bad, None, "{arguments:?}: {message:?}");
+        assert_eq!(acting(&message), None, "{arguments:?}: {message:?}");
+    }
+    // A line end in a name begins no line that looks like another message.
+    let two = "no\nerror: all is well";
+    for arguments in [&["data", "info", two][..], &["report", two]] {
+        let (code, message) = said(&folder, arguments);
+        assert_eq!((code, message.lines().count()), (Some(2), 1), "{message}");
     }
     // What is JSON stays JSON.
     let arguments = [
@@ -56,6 +69,56 @@ fn foreign_text_does_not_act_on_the_terminal() {
     let out = bnpool_in(&folder, &arguments);
     let metrics: serde_json::Value = serde_json::from_slice(&out.stdout).expect("JSON");
     assert_eq!(metrics["dataset"], format!("f{evil}"));
+}
+
+/// What the command writes to a terminal by `script`; none if there is no such
+/// program.
+#[cfg(target_os = "linux")]
+fn on_a_terminal(folder: &std::path::Path, arguments: &str) -> Option<String> {
+    use crate::support::text;
+    let bnpool = env!("CARGO_BIN_EXE_bnpool");
+    // Progress, which does act on a terminal, is on standard error.
+    let line = format!("'{bnpool}' {arguments} 2>/dev/null");
+    let mut script = std::process::Command::new("script");
+    script
+        .args(["-qec", &line, "/dev/null"])
+        .current_dir(folder);
+    let out = script.stdin(std::process::Stdio::null()).output().ok()?;
+    assert!(out.status.success(), "{arguments}: {}", text(&out.stdout));
+    // The terminal itself ends lines by two characters.
+    Some(text(&out.stdout).replace("\r\n", "\n"))
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn tables_are_harmless_on_a_terminal_and_as_they_are_elsewhere() {
+    use crate::support::text;
+    // Without a separator of columns.
+    let evil = EVIL.replace(';', "");
+    let mut edges = String::new();
+    for side in ["a", "b"] {
+        for u in 0..6 {
+            for v in u + 1..6 {
+                edges += &format!("{side}{u}{evil},{side}{v}{evil}\n");
+            }
+        }
+    }
+    edges += &format!("a0{evil},b0{evil}\n");
+    let folder = files("terminal", &[("names.csv", &edges)]);
+    let cluster = ["cluster", "names.csv", "--epochs", "2", "--out", "run"];
+    let (code, message) = said(&folder, &cluster);
+    assert_eq!(code, Some(0), "{message}");
+    for arguments in ["predict --run run names.csv", "data convert names.csv -"] {
+        let words: Vec<&str> = arguments.split(' ').collect();
+        let elsewhere = text(&bnpool_in(&folder, &words).stdout);
+        assert!(elsewhere.contains(&evil), "{arguments}: {elsewhere:?}");
+        let Some(shown) = on_a_terminal(&folder, arguments) else {
+            return;
+        };
+        assert!(shown.contains("\\u001b]0x"), "{arguments}: {shown:?}");
+        assert_eq!(acting(&shown), None, "{arguments}: {shown:?}");
+        assert_eq!(shown.lines().count(), elsewhere.lines().count());
+    }
 }
 
 #[test]
@@ -112,7 +175,7 @@ fn the_way_a_file_is_read_is_kept_with_the_run() {
                 "e.csv",
                 "when,who,whom\n3,ann,bob\n4,bob,cy\n5,cy,ann\n6,ann,di\n",
             ),
-            ("club.gml", CLUB),
+            ("apart.csv", "a,b,c\nann,bob,x\nbob,cy,y\ncy,ann,x\n"),
         ],
     );
     let read = [
@@ -152,6 +215,16 @@ fn the_way_a_file_is_read_is_kept_with_the_run() {
     );
     assert_eq!(code, Some(0), "{message}");
     assert!(message.contains("4 nodes, 4 directed edges"), "{message}");
+    // A column that nobody would take by itself.
+    let apart = ["data", "info", "apart.csv", "--source", "a"];
+    for (target, words) in [
+        (&[][..], "edges from `a` to `b`"),
+        (&["--target", "c"], "edges from `a` to `c`"),
+    ] {
+        let (code, message) = said(&folder, &[&apart[..], target].concat());
+        assert_eq!(code, Some(0), "{message}");
+        assert!(message.contains(words), "{message}");
+    }
     let other = [
         "cluster", "e.csv", "--resume", "--out", "run", "--source", "whom",
     ];

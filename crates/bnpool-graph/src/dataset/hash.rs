@@ -31,7 +31,8 @@ pub fn sha256_file(path: &Path) -> Result<(String, u64), ReadError> {
 }
 
 /// The SHA-256 of bytes in hexadecimal digits.
-pub(super) fn sha256_bytes(bytes: &[u8]) -> String {
+#[must_use]
+pub fn sha256_bytes(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes))
 }
 

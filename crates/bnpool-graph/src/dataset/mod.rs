@@ -49,7 +49,7 @@ pub use community::builtin_community;
 pub use download::{FetchOptions, Fetched, Progress, fetch};
 pub use entry::{Entry, Metric, Published, Reader, SourceFile, Task};
 pub use error::DatasetError;
-pub use hash::sha256_file;
+pub use hash::{sha256_bytes, sha256_file};
 pub use load::{Dataset, Origin, fingerprint, load};
 pub use locate::{cache_dir, data_dirs};
 pub use options::{Cache, LoadOptions};

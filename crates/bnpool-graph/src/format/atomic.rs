@@ -95,7 +95,7 @@ fn follow_links(path: &Path) -> io::Result<PathBuf> {
 }
 
 /// The folder that a file is in.
-fn folder_of(path: &Path) -> &Path {
+pub(crate) fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
@@ -142,7 +142,7 @@ fn replace(
 
 /// Brings the new name to the disk: after a power cut the file would have its
 /// old name otherwise.
-fn sync_folder(folder: &Path) -> io::Result<()> {
+pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
     if cfg!(unix) {
         File::open(folder)?.sync_all()
     } else {

@@ -97,6 +97,8 @@ mod xml;
 
 pub use archive::Archive;
 pub use atomic::{WriteError, remove_own_unfinished, remove_unfinished, write_atomically};
+#[cfg(feature = "download")]
+pub(crate) use atomic::{folder_of, sync_folder};
 pub use edge_list::{write_edge_list, write_edges};
 pub use error::{Place, ReadError};
 pub use folder::feature_files;

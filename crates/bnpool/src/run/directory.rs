@@ -211,6 +211,11 @@ impl RunDirectory {
 
     fn create_here(&mut self, existing: Existing) -> Result<(), RunError> {
         self.check(existing)?;
+        self.enter_new(existing)
+    }
+
+    /// Enters a directory that was looked at before.
+    fn enter_new(&mut self, existing: Existing) -> Result<(), RunError> {
         std::fs::create_dir_all(&self.path).map_err(|e| self.unusable(e))?;
         let lock = Lock::take(&self.path, &self.file(Self::MARKER))?;
         // Another process may have been here between the look and the lock.
@@ -259,14 +264,35 @@ impl RunDirectory {
             // One of the two does not exist.
             return Ok(());
         };
-        let name = real.file_name().unwrap_or_default().to_string_lossy();
-        let replaced = real.parent() == Some(own.as_path()) && is_of_run(&name);
-        if replaced || real == own {
+        if is_result_in(&own, &real) || real == own {
             return Err(RunError::InputIsOutput {
                 path: input.to_owned(),
             });
         }
         Ok(())
+    }
+
+    /// Refuses a file for results of something else that belongs to the run in this
+    /// directory: the run reads its files again, and replaces them when it goes on.
+    ///
+    /// # Errors
+    ///
+    /// When `output` is a file in the directory with the name of a result. It need not
+    /// exist.
+    pub fn check_output(&self, output: &Path) -> Result<(), RunError> {
+        match (self.path.canonicalize(), real_place(output)) {
+            (Ok(own), Some(real)) if is_result_in(&own, &real) => Err(RunError::OutputIsOfRun {
+                path: output.to_owned(),
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    /// The directory that a file is in, or will be; none if bnpool did not make it.
+    #[must_use]
+    pub fn of_file(file: &Path) -> Option<Self> {
+        let directory = Self::at(real_place(file)?.parent()?);
+        directory.file(Self::MARKER).is_file().then_some(directory)
     }
 
     fn unusable(&self, source: io::Error) -> RunError {
@@ -329,6 +355,24 @@ impl RunDirectory {
             _ => Ok(()),
         }
     }
+}
+
+/// Whether a run in `folder` writes the file `real`. Both are resolved.
+fn is_result_in(folder: &Path, real: &Path) -> bool {
+    let name = real.file_name().unwrap_or_default().to_string_lossy();
+    real.parent() == Some(folder) && is_of_run(&name)
+}
+
+/// Where a file is, or will be if it does not exist yet; none without its folder.
+fn real_place(path: &Path) -> Option<PathBuf> {
+    if let Ok(real) = path.canonicalize() {
+        return Some(real);
+    }
+    let folder = match path.parent()? {
+        here if here.as_os_str().is_empty() => Path::new("."),
+        folder => folder,
+    };
+    Some(folder.canonicalize().ok()?.join(path.file_name()?))
 }
 
 #[cfg(test)]
@@ -424,6 +468,51 @@ mod tests {
         assert!(run.check_input(&run.file("../run/labels.csv")).is_err());
         assert!(run.check_input(run.path()).is_err());
         assert!(run.check_input(Path::new("no/such/file")).is_ok());
+    }
+
+    #[test]
+    fn files_of_a_run_are_no_outputs_of_others() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let run = started(&folder.path().join("run"));
+        run.write_bytes("labels.csv", b"").expect("written");
+        let refused = |path: &Path| run.check_output(path).is_err();
+        // Also files that the run has not written yet.
+        for name in ["labels.csv", "../run/run.toml", "predictions.csv"] {
+            assert!(refused(&run.file(name)), "{name}");
+            let found = RunDirectory::of_file(&run.file(name));
+            assert!(found.is_some_and(|found| found.check_output(&run.file(name)).is_err()));
+        }
+        for name in ["said.csv", "../labels.csv", "no/folder/labels.csv"] {
+            assert!(!refused(&run.file(name)), "{name}");
+        }
+        // Settings beside a file make no run of its folder.
+        fs::write(folder.path().join("run.toml"), "").expect("settings");
+        assert!(RunDirectory::of_file(&folder.path().join("labels.csv")).is_none());
+        #[cfg(unix)]
+        {
+            let link = folder.path().join("link.csv");
+            std::os::unix::fs::symlink("run/labels.csv", &link).expect("a link");
+            assert!(refused(&link));
+        }
+    }
+
+    #[test]
+    fn a_run_that_came_between_look_and_lock_is_kept() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("run");
+        let mut late = RunDirectory::at(&path);
+        late.check(Existing::Keep).expect("it is free");
+        let other = started(&path);
+        other
+            .write_json("metrics.json", &serde_json::json!({}))
+            .expect("written");
+        drop(other);
+        let error = late.enter_new(Existing::Keep).expect_err("it is not free");
+        assert!(
+            matches!(error, RunError::Occupied { finished: true, .. }),
+            "{error}"
+        );
+        assert!(path.join("metrics.json").exists());
     }
 
     #[test]

@@ -42,6 +42,12 @@ pub enum RunError {
         /// The input.
         path: PathBuf,
     },
+    /// A file for other results that belongs to a run.
+    #[error("{}: it belongs to the run in its folder, and would be replaced; choose another file for the result", path.display())]
+    OutputIsOfRun {
+        /// The file.
+        path: PathBuf,
+    },
     /// The system does not allow it.
     #[error("{}: cannot be used as the run directory: {source}; choose another one", path.display())]
     Unusable {

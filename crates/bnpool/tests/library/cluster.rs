@@ -2,7 +2,7 @@
 
 use bnpool::task::Preset;
 use bnpool::task::TaskError;
-use bnpool::task::cluster::{ClusterConfig, Communities, Trainer};
+use bnpool::task::cluster::{ClusterConfig, Communities, FeatureSource, Trainer};
 use bnpool::train::Checkpoint;
 use bnpool_graph::dataset::builtin_community;
 use bnpool_graph::generate::Sbm;
@@ -59,10 +59,9 @@ fn planted_communities_are_found_without_features() {
     }
 }
 
-/// Columns that say nothing of the communities stand beside the structure, so
-/// they cannot hide it.
-#[test]
-fn irrelevant_features_do_no_harm() {
+/// Planted communities, whose nodes have columns that say nothing of them: numbers
+/// of one kind, of several kinds, and words.
+fn with_irrelevant_features() -> [Graph; 3] {
     let graph = planted(200, 4, 0.25, 0.01);
     let draws = |u: usize| Stream::new(3, Purpose::Features, 8).draws(u as u64);
     let age: Vec<f32> = (0..200).map(|u| 18.0 + draws(u).below(60) as f32).collect();
@@ -85,12 +84,23 @@ fn irrelevant_features_do_no_harm() {
         Matrix::new(200, 3, income).expect("income").into(),
         Csr::from_positions(200, 500, words).expect("words").into(),
     ];
-    for features in kinds {
-        let width = features.width();
+    kinds.map(|features| {
         let graph = graph.clone().into_builder().features(features);
-        let result = run(&graph.build().expect("a graph"), &quick(200));
-        let nmi = result.mean_agreement.expect("classes").nmi;
-        assert!(nmi >= 0.9, "{width} columns: NMI {nmi}");
+        graph.build().expect("a graph")
+    })
+}
+
+/// They stand beside the structure, so they cannot hide it: neither if groups are
+/// looked for by evidence, nor if the network has only these features.
+#[test]
+fn irrelevant_features_do_no_harm() {
+    for graph in with_irrelevant_features() {
+        for config in [quick(200), long(150)] {
+            assert_eq!(config.features.source, FeatureSource::Both);
+            let nmi = run(&graph, &config).mean_agreement.expect("classes").nmi;
+            let (width, start) = (graph.features().width(), config.training.warm_start);
+            assert!(nmi >= 0.9, "{width} columns, {start:?}: NMI {nmi}");
+        }
     }
 }
 

@@ -59,12 +59,8 @@ impl Before {
 
     /// What a run in its own directory started from.
     fn of_plan(plan: &Plan, input: &Input) -> Result<Option<Self>, Failure> {
-        let path = plan.directory.file(PREVIOUS);
-        if !path.exists() {
-            return Ok(None);
-        }
-        let run = Previous::read(&path, &path.display().to_string())?;
-        Self::new(run, input).map(Some)
+        let run = Previous::of_plan(plan)?;
+        run.map(|run| Self::new(run, input)).transpose()
     }
 
     /// What became of the older communities.
@@ -88,10 +84,12 @@ pub fn execute(plan: &mut Plan, wishes: &Wishes<'_>) -> Result<(), Failure> {
             plan.config.preset.name()
         )));
     }
-    let from = from.map(Previous::of_run).transpose()?;
-    plan.check_directory(flags)?;
+    let previous = from.map(Previous::of_run).transpose()?;
+    let config = flags.config.as_deref();
+    plan.check_directory(&[config, from])?;
+    plan.check_plots(plots, config)?;
     let stage = Stage::begin(format!("reading {}", plan.source.name()), flags.quiet);
-    let in_parts = match &from {
+    let in_parts = match &previous {
         None => plan.source.open_parts(&plan.config, memory)?,
         Some(_) => None,
     };
@@ -103,7 +101,7 @@ pub fn execute(plan: &mut Plan, wishes: &Wishes<'_>) -> Result<(), Failure> {
     if !flags.quiet {
         introduce(plan, &input);
     }
-    let before = match (from, &plan.entry) {
+    let before = match (previous, &plan.entry) {
         (Some(run), _) => Some(Before::new(run, &input)?),
         (None, Entry::New(_)) => None,
         (None, Entry::Resume { .. }) => Before::of_plan(plan, &input)?,
@@ -120,8 +118,7 @@ pub fn execute(plan: &mut Plan, wishes: &Wishes<'_>) -> Result<(), Failure> {
         tell!("going on after {} epochs", trainer.epochs());
     }
     note_end(plan, trainer);
-    let done = trainer.epochs();
-    let mut progress = Progress::new(done + trainer.epochs_left(), done, flags);
+    let mut progress = Progress::new(trainer, flags);
     let ended = session.train(|trainer, epoch| {
         progress.show(epoch, trainer.epochs());
         Ok(())
@@ -246,6 +243,7 @@ pub fn remake_report(
     data_dir: Option<&Path>,
     plots: Option<&Path>,
 ) -> Result<(), Failure> {
+    plan.check_plots(plots, None)?;
     let run = Reopened::read(plan, data_dir)?;
     let result = &run.result;
     let changes = run.before.as_ref().map(|before| before.changes(result));
@@ -351,6 +349,7 @@ fn begin(
         Entry::New(existing) => {
             // Settings are refused before anything is written.
             let trainer = fresh(plan)?;
+            plan.facts = before.map(|before| before.run.facts());
             plan.create(existing, sha256)?;
             if let Some(before) = before {
                 // Its own copy: the other run may change or go.

@@ -2,14 +2,16 @@
 //! graph again to have it.
 //!
 //! Large arrays are in `.npy` files that users read, too. `result.safetensors` has
-//! all the rest, and checksums of those files.
+//! all the rest, and checksums of those files and of `labels.csv`.
 
 use crate::message::Failure;
 use bnpool::run::RunDirectory;
 use bnpool::task::TaskError;
 use bnpool::task::cluster::Communities;
 use bnpool::train::{Checkpoint, CheckpointError, Checksum, part};
+use bnpool_graph::dataset::sha256_file;
 use bnpool_graph::format::npy::{Npy, encode_f32};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -33,6 +35,17 @@ struct Rest {
     result: Communities,
     /// Checksums of the files that hold the others, by their names.
     files: BTreeMap<String, String>,
+    /// That of `labels.csv`, which `predict` and other runs read. Older results do not
+    /// have it.
+    #[serde(default)]
+    labels_sha256: Option<String>,
+}
+
+/// Of all that only the checksum of `labels.csv`.
+#[derive(Serialize, Deserialize)]
+struct LabelsSum {
+    #[serde(default)]
+    labels_sha256: Option<String>,
 }
 
 /// A result that was kept.
@@ -51,7 +64,7 @@ pub fn fits(result: &Communities, nodes: usize) -> bool {
     lengths.iter().all(|&length| length == nodes)
 }
 
-/// Writes the arrays of a result, and the rest behind them.
+/// Writes the arrays of a result, and the rest behind them. `labels.csv` is there.
 pub fn write(directory: &RunDirectory, result: &Communities, epochs: usize) -> Result<(), Failure> {
     let (nodes, communities) = (result.labels.len(), result.count.communities);
     let clusters = result.clusters;
@@ -84,7 +97,8 @@ pub fn write(directory: &RunDirectory, result: &Communities, epochs: usize) -> R
         }
     }
     if communities > MOST_COMMUNITIES {
-        return Ok(());
+        // One from before the run went on has other checksums.
+        return Ok(directory.remove(RESULT)?);
     }
     let mut tensors = result.node_arrays();
     tensors.extend(result.parameters.iter().map(|t| t.with_prefix(MODEL)));
@@ -94,11 +108,41 @@ pub fn write(directory: &RunDirectory, result: &Communities, epochs: usize) -> R
             epochs,
             result: result.without_arrays(),
             files,
+            labels_sha256: Some(sha256_file(&directory.file("labels.csv"))?.0),
         },
     };
     Ok(file
         .write(&directory.file(RESULT))
         .map_err(TaskError::from)?)
+}
+
+/// The checksum of `labels.csv` of a run that has come to its end; none if the run
+/// kept no result, or is older than these checksums.
+pub fn labels_sha256(directory: &RunDirectory) -> Result<Option<String>, Failure> {
+    let path = directory.file(RESULT);
+    match path.exists() {
+        true => Ok(open::<LabelsSum>(&path)?.state.labels_sha256),
+        false => Ok(None),
+    }
+}
+
+/// Reads the file of a result.
+fn open<T: Serialize + DeserializeOwned>(path: &Path) -> Result<Checkpoint<T>, Failure> {
+    match Checkpoint::read(path) {
+        Err(CheckpointError::Malformed { problem, .. }) => {
+            Err(refused(path, path, &format!("it is damaged: {problem}")))
+        }
+        read => Ok(read.map_err(TaskError::from)?),
+    }
+}
+
+/// Says what is wrong with a file of the result at `path`, and what helps.
+fn refused(path: &Path, file: &Path, problem: &str) -> Failure {
+    Failure::Input(format!(
+        "{}: {problem}; remove {}, and the graph is searched again",
+        file.display(),
+        path.display()
+    ))
 }
 
 /// Reads the result of a run on a graph of so many nodes; none if the run has none
@@ -109,23 +153,13 @@ pub fn read(directory: &RunDirectory, nodes: usize) -> Result<Option<Kept>, Fail
     if !directory.file("metrics.json").exists() || !path.exists() {
         return Ok(None);
     }
-    let refuse = |file: &Path, problem: &str| {
-        Failure::Input(format!(
-            "{}: {problem}; remove {}, and the graph is searched again",
-            file.display(),
-            path.display()
-        ))
-    };
-    let Checkpoint { tensors, state } = match Checkpoint::<Rest>::read(&path) {
-        Err(CheckpointError::Malformed { problem, .. }) => {
-            return Err(refuse(&path, &format!("it is damaged: {problem}")));
-        }
-        read => read.map_err(TaskError::from)?,
-    };
+    let refuse = |file: &Path, problem: &str| refused(&path, file, problem);
+    let Checkpoint { tensors, state } = open::<Rest>(&path)?;
     let Rest {
         epochs,
         mut result,
         files,
+        ..
     } = state;
     let array = |name: &str| -> Result<Vec<f32>, Failure> {
         let Some(sum) = files.get(name) else {
@@ -149,5 +183,19 @@ pub fn read(directory: &RunDirectory, nodes: usize) -> Result<Option<Kept>, Fail
     match fits(&result, nodes) {
         true => Ok(Some(Kept { epochs, result })),
         false => Err(refuse(&path, "it has other nodes than the graph")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn older_results_have_no_checksum_of_the_labels() {
+        let read = |text: &str| serde_json::from_str::<LabelsSum>(text).expect("JSON");
+        let older = read(r#"{ "epochs": 3, "result": {}, "files": {} }"#);
+        assert_eq!(older.labels_sha256, None);
+        let newer = read(r#"{ "epochs": 3, "labels_sha256": "0f" }"#);
+        assert_eq!(newer.labels_sha256.as_deref(), Some("0f"));
     }
 }

@@ -72,7 +72,7 @@ pub fn write_results(run: &Finished) -> Result<(), Failure> {
         .map_err(TaskError::from)?;
     kept::write(directory, result, run.epochs)?;
     write_report(run)?;
-    Ok(directory.write_json("metrics.json", run.metrics)?)
+    crate::metrics::write(directory, run.metrics)
 }
 
 /// Most communities of a graph in parts that are drawn.

@@ -1,14 +1,21 @@
 //! Communities of a finished run on an older version of a graph.
 
 use super::Plan;
+use super::kept::labels_sha256;
 use crate::message::Failure;
+use crate::remedy::words;
 use bnpool::run::RunDirectory;
 use bnpool_graph::Graph;
+use bnpool_graph::dataset::sha256_bytes;
 use std::collections::HashMap;
 use std::path::Path;
+use toml::{Table, Value};
 
 /// The file of a run that keeps what it started from.
 pub const PREVIOUS: &str = "previous.csv";
+
+/// The key of its checksum among the facts of `run.toml`.
+const SHA256: &str = "previous_sha256";
 
 /// The nodes of a run with their communities, as `labels.csv` has them.
 pub struct Previous {
@@ -37,14 +44,52 @@ impl Previous {
                 run.display()
             )));
         }
-        Self::read(&plan.directory.file(labels), &run.display().to_string())
+        let run = run.display().to_string();
+        let remedy = format!("make it again with: bnpool cluster --resume --out {run}");
+        let sha256 = labels_sha256(&plan.directory)?;
+        Self::read(
+            &plan.directory.file(labels),
+            &run,
+            sha256.as_deref(),
+            &remedy,
+        )
     }
 
-    /// Reads a file such as `labels.csv`.
-    pub fn read(path: &Path, name: &str) -> Result<Self, Failure> {
-        let wrong = |problem: String| Failure::Input(format!("{}: {problem}", path.display()));
-        let text = std::fs::read_to_string(path).map_err(|e| wrong(format!("cannot read: {e}")))?;
-        Self::parse(text, name).map_err(wrong)
+    /// Reads what the run of a plan started from; none if it started from nothing.
+    pub fn of_plan(plan: &Plan) -> Result<Option<Self>, Failure> {
+        let path = plan.directory.file(PREVIOUS);
+        let facts = plan.facts.as_ref();
+        let sha256 = facts.and_then(|facts| facts.get(SHA256)?.as_str());
+        if sha256.is_none() && !path.exists() {
+            return Ok(None);
+        }
+        let remedy = words(
+            "start the run again with --overwrite",
+            "fit the graph again",
+        );
+        Self::read(&path, &path.display().to_string(), sha256, remedy).map(Some)
+    }
+
+    /// What `run.toml` keeps of it. The run reads its copy again before it has a
+    /// result that could hold the checksum.
+    pub fn facts(&self) -> Table {
+        let sha256 = sha256_bytes(self.text.as_bytes());
+        Table::from_iter([(SHA256.to_owned(), Value::String(sha256))])
+    }
+
+    /// Reads a file such as `labels.csv`, which has this checksum unless it is of an
+    /// older run.
+    fn read(path: &Path, name: &str, sha256: Option<&str>, remedy: &str) -> Result<Self, Failure> {
+        let wrong =
+            |problem: &str| Failure::Input(format!("{}: {problem}; {remedy}", path.display()));
+        let bytes = std::fs::read(path).map_err(|e| wrong(&format!("cannot read: {e}")))?;
+        if sha256.is_some_and(|sum| sum != sha256_bytes(&bytes)) {
+            return Err(wrong(
+                "it was changed after bnpool wrote it: its checksum does not match",
+            ));
+        }
+        let text = String::from_utf8(bytes).map_err(|_| wrong("it is not UTF-8"))?;
+        Self::parse(text, name).map_err(|problem| wrong(&problem))
     }
 
     /// Takes the text of such a file apart.
@@ -60,7 +105,7 @@ impl Previous {
             let confidence = fields.next().and_then(|field| field.parse::<f32>().ok());
             let (Some(community), Some(confidence)) = (community, confidence) else {
                 return Err(format!(
-                    "the line of node {node} is not `node,cluster,confidence,…`; make the file again with: bnpool cluster --resume"
+                    "the line of node {node} is not `node,cluster,confidence,…`"
                 ));
             };
             // No more communities than bytes, whatever the file says.

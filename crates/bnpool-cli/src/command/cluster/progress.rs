@@ -2,7 +2,7 @@
 
 use crate::run::RunFlags;
 use crate::stage::about;
-use bnpool::task::cluster::Epoch;
+use bnpool::task::cluster::{Epoch, Trainer};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
@@ -56,9 +56,10 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Starts a run of at most `epochs` epochs, of which `before` are done
-    /// already.
-    pub fn new(epochs: usize, before: usize, flags: &RunFlags) -> Self {
+    /// Starts with the epochs that a trainer has behind it and before it.
+    pub fn new(trainer: &Trainer, flags: &RunFlags) -> Self {
+        let before = trainer.epochs();
+        let epochs = before + trainer.epochs_left();
         let terminal = std::io::stderr().is_terminal();
         let bar = (terminal && !flags.quiet).then(|| {
             let style = ProgressStyle::with_template("{bar:20} {msg}")
@@ -121,6 +122,8 @@ impl Progress {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use bnpool::task::Preset;
+    use bnpool::task::cluster::{ClusterConfig, WarmStart};
 
     #[test]
     fn epochs_before_a_resumed_run_do_not_count() {
@@ -128,6 +131,37 @@ mod tests {
         assert_eq!(seconds_left(900, 1000, 1200, 10.0), Some(20.0));
         assert_eq!(seconds_left(900, 900, 1000, 10.0), None);
         assert_eq!(seconds_left(0, 10, 10, 10.0), Some(0.0));
+    }
+
+    #[test]
+    fn the_time_that_is_left_is_that_of_this_process() {
+        use clap::Parser;
+        #[derive(Parser)]
+        struct Flags {
+            #[command(flatten)]
+            run: RunFlags,
+        }
+        let graph = bnpool_graph::dataset::builtin_community().expect("a graph");
+        let mut config: ClusterConfig = ClusterConfig::preset(Preset::Default);
+        config.training.warm_start = WarmStart::Spectral;
+        config.training.epochs = 9;
+        config.pooler.max_clusters = 5;
+        let mut trainer = Trainer::new(&graph, &config).expect("a trainer");
+        for _ in 0..3 {
+            trainer.advance().expect("an epoch");
+        }
+        let flags = Flags::parse_from(["bnpool", "--quiet"]).run;
+        let mut progress = Progress::new(&trainer, &flags);
+        assert_eq!((progress.before, progress.epochs), (3, 9));
+        let epoch = trainer.advance().expect("an epoch").expect("one more");
+        progress.started -= Duration::from_secs(600);
+        let line = progress.line(&epoch, trainer.epochs());
+        // Five epochs at the pace of one.
+        let left = format!("{} left at most", about(5.0 * 600.0));
+        assert!(
+            line.starts_with("epoch 4 of 9") && line.contains(&left),
+            "{line}"
+        );
     }
 
     #[test]

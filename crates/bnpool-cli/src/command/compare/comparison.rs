@@ -7,7 +7,8 @@ use super::job::list;
 use crate::command::{cluster, train};
 use crate::directory::path_part;
 use crate::message::Failure;
-use crate::plan::{Entry, Plan, RunConfig, Source, task_of};
+use crate::plan::{Entry, Plan, RunConfig, Source, check_inputs, task_of};
+use crate::run::RunFlags;
 use bnpool::pool::PoolTraits;
 use bnpool::run::{Existing, RunDirectory, RunState};
 use serde::{Deserialize, Serialize};
@@ -101,12 +102,26 @@ where
             RunState::Free => Ok(comparison),
             _ => {
                 check_state(&comparison.directory)?;
-                if !arguments.run.overwrite {
-                    comparison.check_same()?;
+                match arguments.run.overwrite {
+                    true => comparison.check_inputs(&arguments.run)?,
+                    false => comparison.check_same()?,
                 }
                 Ok(comparison)
             }
         }
+    }
+
+    /// Refuses inputs that the comparison, or one of its runs, would replace.
+    fn check_inputs(&self, flags: &RunFlags) -> Result<(), Failure> {
+        let poolers = self.poolers.iter();
+        let runs = poolers.flat_map(|pooler| {
+            let seeds = self.seeds.iter();
+            seeds.map(move |&seed| self.seed_directory(pooler, seed))
+        });
+        for directory in runs.chain([self.directory.clone()]) {
+            check_inputs(&directory, &self.source, &[flags.config.as_deref()])?;
+        }
+        Ok(())
     }
 
     /// Refuses the directory of another comparison.

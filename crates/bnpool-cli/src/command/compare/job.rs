@@ -3,6 +3,7 @@
 use super::differences::{Difference, between};
 use crate::command::train::Facts;
 use crate::message::Failure;
+use crate::metrics;
 use crate::plan::{Entry, Plan, RunConfig, Source};
 use bnpool::pool::PoolTraits;
 use bnpool::run::{RunDirectory, RunState};
@@ -35,8 +36,7 @@ pub struct Job {
 impl Job {
     /// Reads the metrics of the run, which has come to its end.
     pub fn metrics<T: DeserializeOwned>(&self) -> Result<T, Failure> {
-        let metrics = self.directory.read_json("metrics.json")?;
-        metrics.ok_or_else(|| {
+        metrics::read(&self.directory)?.ok_or_else(|| {
             Failure::Running(format!(
                 "{}: {} is not there, though its run came to its end",
                 self.name,
@@ -168,7 +168,7 @@ impl<S: Source> Protocol<'_, S> {
             return refuse("its data have changed since".into());
         }
         let Some(folds) = self.folds else {
-            return Ok(left(state == RunState::Finished));
+            return left(directory, state == RunState::Finished);
         };
         let own = Facts::read(plan.facts.as_ref())?.folds;
         match own.iter().find(|fold| !folds.contains(fold)) {
@@ -178,16 +178,19 @@ impl<S: Source> Protocol<'_, S> {
                 list(folds)
             )),
             // More folds can be added to a run.
-            None => Ok(left(state == RunState::Finished && own == folds)),
+            None => left(directory, state == RunState::Finished && own == folds),
         }
     }
 }
 
-fn left(finished: bool) -> Left {
-    match finished {
-        true => Left::Nothing,
-        false => Left::Rest,
+/// What is left of a run that is there. Metrics that are damaged are refused now, and
+/// not after other poolers were trained for hours.
+fn left(directory: &RunDirectory, finished: bool) -> Result<Left, Failure> {
+    if !finished {
+        return Ok(Left::Rest);
     }
+    metrics::read::<serde_json::Value>(directory)?;
+    Ok(Left::Nothing)
 }
 
 fn add_flag(words: &mut Vec<OsString>, key: &str, value: &Value) {

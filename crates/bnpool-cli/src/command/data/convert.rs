@@ -13,7 +13,7 @@ use bnpool_graph::format::container::write_container;
 use bnpool_graph::format::csr_bundle::write_csr_bundle;
 use bnpool_graph::format::{ReadOptions, read_graphs, write_edge_list, write_edges};
 use clap::{Args, ValueEnum};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Flags of `bnpool data convert`.
 #[derive(Args)]
@@ -90,8 +90,7 @@ impl Arguments {
             self.features.as_ref(),
             self.labels.as_ref(),
         ];
-        let inputs: Vec<&Path> = inputs.into_iter().flatten().map(PathBuf::as_path).collect();
-        destination::check(&self.output, &inputs)?;
+        destination::check(&self.output, inputs.into_iter().flatten())?;
         let (mut graphs, classes) = self.read()?;
         if self.order == Order::Neighbours {
             for graph in &mut graphs {
@@ -146,6 +145,7 @@ impl Arguments {
             ..self.input_flags.options()
         };
         let (graphs, report) = read_graphs(&self.input, &options)?;
+        destination::check(&self.output, destination::files_read(&self.input, &report))?;
         if let [graph] = &graphs[..] {
             tell!("{}: {}", stem(&self.input), report.understood(graph, &flag));
         }

@@ -71,7 +71,7 @@ impl Arguments {
             Kind::GcbH => GcbHard::default().generate(self.seed)?,
             Kind::Multipartite => Multipartite::default().generate(self.seed)?,
         };
-        destination::check(&self.out, &[])?;
+        destination::check::<PathBuf>(&self.out, [])?;
         write_container(&self.out, &graphs, None)?;
         let (nodes, edges) = graphs
             .iter()

@@ -13,7 +13,6 @@ use bnpool_graph::Graph;
 use bnpool_graph::format::{Format, ReadOptions, read_graph};
 use serde::Serialize;
 use std::fmt::Write;
-use std::path::Path;
 
 /// A node and its community, if it could be told.
 #[derive(Serialize)]
@@ -37,9 +36,7 @@ impl Arguments {
         let previous = Previous::of_run(&self.run)?;
         let model = self.model(&plan)?;
         if let Some(out) = &self.out {
-            let inputs = [path].into_iter().chain(&self.features);
-            let inputs: Vec<&Path> = inputs.map(|input| input.as_path()).collect();
-            destination::check(out, &inputs)?;
+            destination::check(out, [path].into_iter().chain(&self.features))?;
         }
         let format = match self.input.format {
             Some(format) => format,

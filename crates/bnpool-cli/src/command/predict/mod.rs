@@ -6,7 +6,7 @@ mod progress;
 mod write;
 
 use super::train::{Plan, read_model};
-use crate::destination;
+use crate::destination::{self, Inputs};
 use crate::directory::path_part;
 use crate::input::InputFlags;
 use crate::message::{Failure, write_table};
@@ -111,6 +111,10 @@ impl Arguments {
                 "--eval-samples 0: at least one is needed".into(),
             ));
         }
+        if let Some(out) = &self.out {
+            // A copy of a run may have lost its marker, which is a hidden file.
+            RunDirectory::at(&self.run).check_output(out)?;
+        }
         if !self.run.is_file() && task_of(&RunDirectory::at(&self.run))? == "cluster" {
             return self.communities();
         }
@@ -135,10 +139,9 @@ impl Arguments {
             None => predictor,
         };
         let paths = self.paths();
+        let inputs = || paths.iter().chain(&self.features).chain([&path]);
         if let Some(out) = &self.out {
-            let inputs = paths.iter().chain(&self.features);
-            let inputs: Vec<&Path> = inputs.map(PathBuf::as_path).chain([&*path]).collect();
-            destination::check(out, &inputs)?;
+            destination::check(out, inputs())?;
         }
         let mut named = Named::default();
         for (path, stem) in paths.iter().zip(names::distinct(&paths)) {
@@ -150,13 +153,13 @@ impl Arguments {
             files,
         } = named;
         if let Some(out) = &self.out {
-            let files: Vec<&Path> = files.iter().map(PathBuf::as_path).collect();
             destination::check(out, &files)?;
         }
+        let inputs = Inputs::new(inputs().chain(&files));
         let pooled = self
             .pooled
             .as_deref()
-            .map(write::PooledFolder::new)
+            .map(|folder| write::PooledFolder::new(folder, &names, &inputs))
             .transpose()?;
         let mut table = write::Table::new(&model.card);
         let mut progress = Progress::new(names.len());
@@ -300,15 +303,12 @@ impl Arguments {
             return Ok(());
         }
         let (graphs, report) = read_graphs(path, &options)?;
+        named.files.extend(destination::files_read(path, &report));
         // Names that differ only in what a file name cannot hold are no help.
         let own = report.graph_names.filter(|names| {
             let distinct: HashSet<String> = names.iter().map(|name| path_part(name)).collect();
             distinct.len() == names.len()
         });
-        if path.is_dir() {
-            let files = report.files.iter().map(|file| path.join(&file.name));
-            named.files.extend(files);
-        }
         let own = own.unwrap_or_default();
         let one = graphs.len() == 1;
         for i in 0..graphs.len() {

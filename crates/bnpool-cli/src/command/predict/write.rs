@@ -1,13 +1,14 @@
 //! Predictions as files.
 
 use crate::command::cluster::csv_field;
+use crate::destination::{Inputs, make_folder};
 use crate::directory::path_part;
 use crate::message::Failure;
 use bnpool::task::learn::{ModelCard, Objective, PooledGraph, Prediction};
 use bnpool_graph::format::npy;
 use bnpool_math::metrics::predicted_classes;
 use serde_json::{Map, Value, json};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Predictions as rows: graph, prediction, probabilities, supernodes.
 pub struct Table<'a> {
@@ -113,29 +114,43 @@ impl<'a> Table<'a> {
     }
 }
 
+/// What is written of a pooled graph, a file each.
+const PARTS: [&str; 3] = ["assignments", "adjacency", "features"];
+
 /// A folder for assignments, edges and features of pooled graphs (`.npy`).
 pub struct PooledFolder<'a> {
     path: &'a Path,
 }
 
 impl<'a> PooledFolder<'a> {
-    /// Makes the folder.
-    pub fn new(path: &'a Path) -> Result<Self, Failure> {
-        crate::destination::make_folder(path, "--pooled")?;
-        Ok(Self { path })
+    /// Makes the folder for the graphs of these names, and refuses it before any of
+    /// them is predicted if one of its files is an input.
+    pub fn new(path: &'a Path, names: &[String], inputs: &Inputs) -> Result<Self, Failure> {
+        make_folder(path, "--pooled")?;
+        let folder = Self { path };
+        for name in names {
+            for what in PARTS {
+                inputs.check(&folder.file(name, what))?;
+            }
+        }
+        Ok(folder)
+    }
+
+    fn file(&self, name: &str, what: &str) -> PathBuf {
+        self.path.join(format!("{}.{what}.npy", path_part(name)))
     }
 
     /// Writes one graph.
     pub fn write(&self, name: &str, pooled: &PooledGraph) -> Result<(), Failure> {
-        let file = |what: &str| self.path.join(format!("{}.{what}.npy", path_part(name)));
+        let [assignments, adjacency, features] = PARTS.map(|what| self.file(name, what));
         let k = pooled.supernodes;
         let columns = |values: &[f32]| values.len() / k.max(1);
         let (nodes, width) = (columns(&pooled.assignments), columns(&pooled.features));
         if nodes > 0 {
-            npy::write_f32(&file("assignments"), &[nodes, k], &pooled.assignments)?;
+            npy::write_f32(&assignments, &[nodes, k], &pooled.assignments)?;
         }
-        npy::write_f32(&file("adjacency"), &[k, k], &pooled.adjacency)?;
-        npy::write_f32(&file("features"), &[k, width], &pooled.features)?;
+        npy::write_f32(&adjacency, &[k, k], &pooled.adjacency)?;
+        npy::write_f32(&features, &[k, width], &pooled.features)?;
         Ok(())
     }
 }

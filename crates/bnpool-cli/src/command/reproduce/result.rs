@@ -4,7 +4,7 @@ use super::cell::{Cell, Run};
 use super::item::Task;
 use crate::command::compare::differences::between;
 use crate::message::Failure;
-use crate::seal::{open_json, seal_json};
+use crate::seal::{open_if_sealed, open_json, seal_json};
 use bnpool_graph::dataset::sha256_file;
 use bnpool_graph::format::write_atomically;
 use serde::{Deserialize, Serialize};
@@ -231,5 +231,7 @@ fn read_json(path: &Path) -> Result<Value, Failure> {
     let wrong =
         |problem: String| Failure::Running(format!("{}: cannot read: {problem}", path.display()));
     let text = std::fs::read_to_string(path).map_err(|e| wrong(e.to_string()))?;
-    serde_json::from_str(&text).map_err(|e| wrong(e.to_string()))
+    let mut value = serde_json::from_str(&text).map_err(|e| wrong(e.to_string()))?;
+    open_if_sealed(&mut value).map_err(|problem| wrong(problem.to_owned()))?;
+    Ok(value)
 }

@@ -18,7 +18,9 @@ use bnpool::model::InputKind;
 
 /// Trains, writes the results and prints them.
 pub fn execute(plan: &mut Plan, flags: &RunFlags, options: &Options) -> Result<(), Failure> {
-    plan.check_directory(flags)?;
+    let config = flags.config.as_deref();
+    plan.check_directory(&[config])?;
+    plan.check_plots(options.plots.as_deref(), config)?;
     let stage = Stage::begin(format!("reading {}", plan.source.name()), flags.quiet);
     let input = plan.source.read(&plan.config, flags.data_dir.as_deref())?;
     drop(stage);
@@ -119,7 +121,7 @@ pub fn execute(plan: &mut Plan, flags: &RunFlags, options: &Options) -> Result<(
     predictions::write(plan, &input, &folds)?;
     let metrics = Metrics::new(plan, &input, &folds).with_unfinished(unfinished);
     super::report::write(plan, &input, &folds, &metrics, options.plots.as_deref())?;
-    plan.directory.write_json("metrics.json", &metrics)?;
+    crate::metrics::write(&plan.directory, &metrics)?;
     if unfinished {
         return Err(Failure::Interrupted(format!(
             "interrupted; what was learned so far is in {}, marked as unfinished; {resume}",

@@ -55,6 +55,7 @@ pub fn write(
 /// Makes the report of a run again. A fold that is not finished is shown at its
 /// best epoch so far.
 pub fn remake(plan: &Plan, data_dir: Option<&Path>, plots: Option<&Path>) -> Result<(), Failure> {
+    plan.check_plots(plots, None)?;
     let input = plan.source.read(&plan.config, data_dir)?;
     plan.check_data(input.sha256.as_deref())?;
     let input = input.prepared(&plan.config, &Alone)?;

@@ -257,6 +257,54 @@ fn no_more_is_taken_than_was_published() {
     assert!(names(folder.path()).is_empty());
 }
 
+/// Of many files no size is published.
+#[test]
+fn no_more_is_taken_than_any_file_has() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("file");
+    let manners = vec![Manner::Endless, Manner::Whole, Manner::Whole];
+    let server = Server::start(CONTENT, "", manners);
+    let file = server.file(None, None);
+    let fetch = |most: u64| {
+        let transfer = Transfer::local().at_most(most);
+        fetch_file(&transfer, &file, &path, false, &mut |_| {})
+    };
+    for (most, found) in [(1000, "more than 1000"), (20, "27")] {
+        let error = fetch(most).unwrap_err().to_string();
+        let words = format!("the file has {found} bytes, and {most} at most are taken");
+        assert!(error.contains(&words), "{error}");
+        assert!(names(folder.path()).is_empty());
+    }
+    fetch(CONTENT.len() as u64).unwrap();
+}
+
+/// A new name is on the disk only when its folder is. Looked at where `strace` can be
+/// used.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_folder_is_brought_to_the_disk_after_a_file_has_come() {
+    let folder = tempfile::tempdir().unwrap();
+    let calls = folder.path().join("calls");
+    let filter = "trace=fsync,rename,renameat,renameat2";
+    let mut strace = std::process::Command::new("strace");
+    strace.args(["-f", "-y", "-e", filter, "-o"]).arg(&calls);
+    let other = "dataset::download::tests::broken_transfers_go_on_where_they_stopped";
+    strace.arg(std::env::current_exe().unwrap()).arg(other);
+    if !strace.output().is_ok_and(|out| out.status.success()) {
+        return;
+    }
+    let calls = std::fs::read_to_string(calls).unwrap();
+    let renamed = |call: &str| call.contains("rename") && call.contains("file.part");
+    let mut after = calls.lines().skip_while(|call| !renamed(call));
+    let call = after.next().expect("a file was renamed");
+    let path = call.split('"').nth(3).expect("its new name");
+    let own = format!("{}>)", Path::new(path).parent().unwrap().display());
+    assert!(
+        after.any(|call| call.contains("fsync(") && call.contains(&own)),
+        "{calls}"
+    );
+}
+
 #[test]
 fn slow_transfers_end_in_time_and_can_go_on() {
     let folder = tempfile::tempdir().unwrap();

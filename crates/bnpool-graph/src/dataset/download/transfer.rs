@@ -12,6 +12,7 @@ use ureq::{Agent, Body};
 
 use super::Progress;
 use crate::dataset::error::DatasetError;
+use crate::format::{folder_of, sync_folder};
 
 /// How often a broken transfer is taken up again.
 const ATTEMPTS: usize = 4;
@@ -31,34 +32,13 @@ pub(super) struct Order<'a> {
     pub(super) size: Option<u64>,
 }
 
-impl Order<'_> {
-    /// Most bytes that are taken.
-    fn most(&self) -> u64 {
-        self.size.unwrap_or(MOST_BYTES)
-    }
-
-    /// The error of a file that has more bytes than are taken.
-    fn too_large(&self, found: String) -> DatasetError {
-        match self.size {
-            Some(size) => DatasetError::Mismatch {
-                path: self.path.to_owned(),
-                what: "size",
-                found,
-                expected: size.to_string(),
-            },
-            None => refuse(
-                self,
-                format!("the file has {found} bytes, and {MOST_BYTES} at most are taken"),
-            ),
-        }
-    }
-}
-
 /// A connection to the world.
 pub(super) struct Transfer {
     agent: Agent,
     /// Longest time for one file.
     longest: Duration,
+    /// Most bytes of a file whose size is not known.
+    most: u64,
 }
 
 impl Transfer {
@@ -79,6 +59,12 @@ impl Transfer {
         Self { longest, ..self }
     }
 
+    /// With another bound for files whose size is not known.
+    #[cfg(test)]
+    pub(super) fn at_most(self, most: u64) -> Self {
+        Self { most, ..self }
+    }
+
     fn new(config: ConfigBuilder<AgentScope>) -> Self {
         let config = config
             .http_status_as_error(false)
@@ -89,7 +75,30 @@ impl Transfer {
         Self {
             agent: Agent::new_with_config(config),
             longest: LONGEST,
+            most: MOST_BYTES,
         }
+    }
+
+    /// Most bytes that are taken.
+    fn most(&self, order: &Order<'_>) -> u64 {
+        order.size.unwrap_or(self.most)
+    }
+
+    /// The error of a file that has more bytes than are taken.
+    fn too_large(&self, order: &Order<'_>, found: String) -> Failure {
+        Failure::TooLarge(match order.size {
+            Some(size) => DatasetError::Mismatch {
+                path: order.path.to_owned(),
+                what: "size",
+                found,
+                expected: size.to_string(),
+            },
+            None => {
+                let most = self.most;
+                let problem = format!("the file has {found} bytes, and {most} at most are taken");
+                refuse(order, problem)
+            }
+        })
     }
 
     /// Fetches a file next to its final place.
@@ -147,7 +156,8 @@ impl Transfer {
         left: Duration,
         progress: &mut dyn FnMut(Progress<'_>),
     ) -> Result<(), Failure> {
-        if part.length > order.most() {
+        let most = self.most(order);
+        if part.length > most {
             part.restart(None)?;
         }
         let request = self.agent.get(order.address).config();
@@ -179,8 +189,8 @@ impl Transfer {
         }
         let rest = content_length(&response);
         let total = rest.map(|rest| part.length.saturating_add(rest));
-        if let Some(total) = total.filter(|total| *total > order.most()) {
-            return Err(Failure::TooLarge(order.too_large(total.to_string())));
+        if let Some(total) = total.filter(|total| *total > most) {
+            return Err(self.too_large(order, total.to_string()));
         }
         let mut reader = response.into_body().into_reader();
         let mut buffer = vec![0; 1 << 16];
@@ -195,9 +205,8 @@ impl Transfer {
                 Ok(count) => count,
                 Err(error) => return Err(Failure::Broken(error.to_string())),
             };
-            if part.length + count as u64 > order.most() {
-                let found = format!("more than {}", order.most());
-                return Err(Failure::TooLarge(order.too_large(found)));
+            if part.length + count as u64 > most {
+                return Err(self.too_large(order, format!("more than {most}")));
             }
             part.append(&buffer[..count])?;
         }
@@ -385,6 +394,7 @@ impl Part {
     pub(super) fn finish(self, path: &Path) -> Result<(), DatasetError> {
         self.file.sync_all().map_err(self.failed())?;
         fs::rename(&self.path, path).map_err(self.failed())?;
+        sync_folder(folder_of(path)).map_err(self.failed())?;
         let _ = fs::remove_file(with_suffix(&self.path, ".tag"));
         Ok(())
     }

@@ -362,6 +362,7 @@ pub(super) fn without_odd_weights(adjacency: &Csr) -> Cow<'_, Csr> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::task::Preset;
 
     #[test]
     fn given_columns_are_standardised_beside_the_structure() {
@@ -399,6 +400,27 @@ mod tests {
             .map(|x| x * x)
             .sum::<f32>();
         assert!((row - 1.0).abs() < 1e-4, "{row}");
+    }
+
+    #[test]
+    fn given_features_stand_beside_the_structure_or_alone() {
+        let ring = (0..12).flat_map(|u| [(u, (u + 1) % 12), ((u + 1) % 12, u)]);
+        let ages = (0..12).map(|u| (7 * u % 12) as f32).collect();
+        let graph = Graph::builder(Csr::from_edges(12, ring).unwrap())
+            .features(Matrix::new(12, 1, ages).unwrap())
+            .build()
+            .unwrap();
+        let width = |source| {
+            let mut config: ClusterConfig = ClusterConfig::preset(Preset::Default);
+            config.features.source = source;
+            (config.features.spectral, config.features.random) = (2, 3);
+            let features = node_features(&graph, &config, &LazySpectrum::default(), None);
+            features.unwrap().width()
+        };
+        assert_eq!(width(FeatureSource::Given), 1);
+        assert_eq!(width(FeatureSource::Auto), 1);
+        assert_eq!(width(FeatureSource::Structure), 2 + 3);
+        assert_eq!(width(FeatureSource::Both), 2 + 3 + 1);
     }
 
     #[test]
