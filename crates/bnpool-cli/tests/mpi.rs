@@ -334,7 +334,7 @@ fn same_communities(one: &Path, two: &Path) {
     let metrics = |folder: &Path| {
         let text = fs::read_to_string(folder.join("metrics.json")).expect("metrics");
         let own = [
-            "output", "dataset", "seconds", "peak_rss", "threads", "bytes",
+            "output", "dataset", "seconds", "peak_rss", "threads", "bytes", "checksum",
         ];
         let kept = text
             .lines()
