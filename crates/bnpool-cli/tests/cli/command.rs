@@ -52,6 +52,30 @@ fn graphs_are_generated_and_converted() {
     assert!(bnpool(&["data", "convert", &sbm, &csv]).status.success());
     assert_eq!(out.stdout, std::fs::read(csv).expect("a file"));
     assert!(out.stdout.starts_with(b"source,target\n"));
+    // What is generated is of the kind that its name says, too.
+    let sbm = ["data", "generate", "sbm", "--nodes", "60", "--blocks", "3"];
+    for (name, same) in [("own.csv", "sbm.csv"), ("own.npz", "sbm.npz")] {
+        let own = path(name);
+        let out = bnpool(&[&sbm[..], &["--out", &own]].concat());
+        assert!(out.status.success(), "{}", text(&out.stderr));
+        let read = |name: &str| std::fs::read(folder.join(name)).expect("a file");
+        assert!(
+            read(name) == read(same),
+            "{name} is another file than {same}"
+        );
+    }
+    let gml = path("own.gml");
+    refuses(
+        &[&sbm[..], &["--out", &gml]].concat(),
+        &[".gml", ".safetensors"],
+    );
+    refuses(
+        &["data", "generate", "gcb-h", "--out", &path("many.csv")],
+        &["1800 graphs", ".safetensors"],
+    );
+    for name in ["own.gml", "many.csv"] {
+        assert!(!folder.join(name).exists(), "{name}");
+    }
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! `bnpool data convert IN OUT`.
 
 use super::Place;
+use super::output::Kind;
 use crate::command::cluster::{notes, stem};
 use crate::destination;
 use crate::input::{InputFlags, refuse_flags};
@@ -9,9 +10,7 @@ use crate::remedy::flag;
 use bnpool_community::order_by_neighbours;
 use bnpool_graph::Graph;
 use bnpool_graph::dataset::{find, load};
-use bnpool_graph::format::container::write_container;
-use bnpool_graph::format::csr_bundle::write_csr_bundle;
-use bnpool_graph::format::{ReadOptions, read_graphs, write_edge_list, write_edges};
+use bnpool_graph::format::{ReadOptions, read_graphs};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -70,21 +69,11 @@ impl Arguments {
     pub fn run(self) -> Result<(), Failure> {
         let is_stdout = destination::is_standard_output(&self.output);
         let kind = match self.output.extension() {
-            _ if is_stdout => "csv",
+            _ if is_stdout => Kind::EdgeList,
             // Pipes and devices have no ending.
-            None if self.output.exists() && !self.output.is_file() => "csv",
-            ending => ending.and_then(|e| e.to_str()).unwrap_or_default(),
+            None if self.output.exists() && !self.output.is_file() => Kind::EdgeList,
+            _ => Kind::of(&self.output)?,
         };
-        if !["safetensors", "npz", "csv"].contains(&kind) {
-            let kind = match kind {
-                "" => "files without an ending".to_owned(),
-                kind => format!("`.{kind}` files"),
-            };
-            return Err(Failure::Input(format!(
-                "{}: cannot write {kind}; name the output .safetensors, .npz or .csv",
-                self.output.display()
-            )));
-        }
         let inputs = [
             Some(&self.input),
             self.features.as_ref(),
@@ -97,28 +86,14 @@ impl Arguments {
                 *graph = reordered(graph)?;
             }
         }
-        if kind == "safetensors" {
-            write_container(&self.output, &graphs, classes.as_deref())?;
-        } else {
-            let [graph] = &graphs[..] else {
-                return Err(Failure::Input(format!(
-                    "{}: holds {} graphs, and a .{kind} file holds one; write .safetensors instead",
-                    self.input.display(),
-                    graphs.len()
-                )));
-            };
-            if kind == "npz" {
-                write_csr_bundle(&self.output, graph)?;
-            } else if is_stdout {
-                note_losses(graph);
-                let mut text = Vec::new();
-                write_edges(&mut text, graph)
-                    .map_err(|e| Failure::Input(format!("standard output: cannot write: {e}")))?;
-                return destination::write_text(&self.output, &String::from_utf8_lossy(&text));
-            } else {
-                write_edge_list(&self.output, graph)?;
-                note_losses(graph);
-            }
+        kind.write(
+            &self.output,
+            &graphs,
+            classes.as_deref(),
+            &self.input.display(),
+        )?;
+        if is_stdout {
+            return Ok(());
         }
         let count = graphs.len();
         let plural = if count == 1 { "" } else { "s" };
@@ -180,34 +155,4 @@ fn reordered(graph: &Graph) -> Result<Graph, Failure> {
     let names: Vec<String> = names.collect();
     let graph = graph.into_builder().node_ids(names).build();
     graph.map_err(|e| Failure::Input(e.to_string()))
-}
-
-/// Says what an edge list cannot hold.
-fn note_losses(graph: &Graph) {
-    let adjacency = graph.adjacency();
-    let mut has_edge = vec![false; graph.nodes()];
-    for (source, target, _) in adjacency.iter() {
-        has_edge[source as usize] = true;
-        has_edge[target as usize] = true;
-    }
-    let lonely = has_edge.iter().filter(|has_edge| !**has_edge).count();
-    let mut losses = Vec::new();
-    if lonely > 0 {
-        losses.push(format!("{lonely} nodes without edges"));
-    }
-    if graph.features().width() > 0 {
-        losses.push("the features".to_owned());
-    }
-    if graph.node_labels().is_some() {
-        losses.push("the labels".to_owned());
-    }
-    if !losses.is_empty() {
-        tell!(
-            "note: an edge list does not hold {}; write .safetensors to keep everything",
-            losses.join(", ")
-        );
-    }
-    if !adjacency.is_symmetric() {
-        tell!("note: the edges go one way; read the file with --directed");
-    }
 }

@@ -1,9 +1,9 @@
 //! `bnpool data generate NAME`.
 
+use super::output::Kind as File;
 use crate::destination;
 use crate::message::Failure;
 use bnpool_graph::Graph;
-use bnpool_graph::format::container::write_container;
 use bnpool_graph::generate::{Colors3, Community, GcbHard, Multipartite, Sbm};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -32,7 +32,7 @@ enum Kind {
 pub struct Arguments {
     /// What to make.
     kind: Kind,
-    /// The file to write: a safetensors container.
+    /// The file to write: a safetensors container, or one graph as .npz or .csv.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// Seed of the generator.
@@ -71,8 +71,13 @@ impl Arguments {
             Kind::GcbH => GcbHard::default().generate(self.seed)?,
             Kind::Multipartite => Multipartite::default().generate(self.seed)?,
         };
+        let file = match self.out.extension() {
+            // Pipes and devices have no ending.
+            None => File::Container,
+            Some(_) => File::of(&self.out)?,
+        };
         destination::check::<PathBuf>(&self.out, [])?;
-        write_container(&self.out, &graphs, None)?;
+        file.write(&self.out, &graphs, None, &self.out.display())?;
         let (nodes, edges) = graphs
             .iter()
             .fold((0, 0), |(n, e), g| (n + g.nodes(), e + g.edges()));

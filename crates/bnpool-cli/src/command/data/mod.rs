@@ -6,6 +6,7 @@ mod generate;
 mod get;
 mod info;
 mod list;
+mod output;
 mod verify;
 
 use crate::message::Failure;
