@@ -12,6 +12,7 @@ mod guide;
 #[cfg(unix)]
 mod input;
 mod outputs;
+mod recorded;
 mod remedies;
 mod reproduce;
 mod run_directory;

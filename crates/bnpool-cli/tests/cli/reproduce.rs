@@ -9,7 +9,7 @@ use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 /// The command with no data but those of the folder.
-fn reproduce(folder: &Path, arguments: &[&str]) -> Command {
+pub fn reproduce(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = command(folder, &[&["reproduce"][..], arguments].concat());
     command
         .env("BNPOOL_DATA", folder.join("data"))
@@ -19,14 +19,14 @@ fn reproduce(folder: &Path, arguments: &[&str]) -> Command {
     command
 }
 
-fn run(folder: &Path, arguments: &[&str]) -> Output {
+pub fn run(folder: &Path, arguments: &[&str]) -> Output {
     let out = reproduce(folder, arguments).output().expect("it runs");
     let said = text(&out.stderr);
     assert!(out.status.success(), "{arguments:?}: {said}");
     out
 }
 
-fn refuses(folder: &Path, arguments: &[&str], parts: &[&str]) {
+pub fn refuses(folder: &Path, arguments: &[&str], parts: &[&str]) {
     let out = reproduce(folder, arguments).output().expect("it runs");
     let said = text(&out.stderr);
     assert_eq!(out.status.code(), Some(2), "{arguments:?}: {said}");
@@ -38,7 +38,7 @@ fn refuses(folder: &Path, arguments: &[&str], parts: &[&str]) {
 }
 
 /// Thirty rings and stars under the name of a data set of the paper.
-fn tiny_set(folder: &Path, name: &str) {
+pub fn tiny_set(folder: &Path, name: &str) {
     let data = folder.join("data/tu").join(name);
     fs::create_dir_all(&data).expect("a folder");
     let [mut edges, mut indicator, mut labels, mut classes] = [const { String::new() }; 4];
@@ -68,7 +68,7 @@ fn tiny_set(folder: &Path, name: &str) {
 }
 
 /// The results of a directory by the name of their files.
-fn results(directory: &Path) -> BTreeMap<String, Value> {
+pub fn results(directory: &Path) -> BTreeMap<String, Value> {
     let entries = fs::read_dir(directory.join("results"))
         .into_iter()
         .flatten();
@@ -83,7 +83,7 @@ fn results(directory: &Path) -> BTreeMap<String, Value> {
 }
 
 /// The same without what differs from machine to machine.
-fn same_everywhere(directory: &Path) -> BTreeMap<String, Value> {
+pub fn same_everywhere(directory: &Path) -> BTreeMap<String, Value> {
     let mut all = results(directory);
     for result in all.values_mut() {
         let object = result.as_object_mut().expect("an object");
@@ -101,7 +101,7 @@ const MUTAG: [&str; 4] = [
     "dataset=mutag,pooler=none,topk,bn",
 ];
 
-fn mutag<'a>(more: &[&'a str]) -> Vec<&'a str> {
+pub fn mutag<'a>(more: &[&'a str]) -> Vec<&'a str> {
     [&MUTAG[..], more].concat()
 }
 

@@ -3,11 +3,11 @@
 use super::cell::{Cell, Run, variants};
 use super::count;
 use super::item::{Grid, Item, Kind, Task};
+use super::pack;
 use super::place::Place;
-use super::result::{self, RunResult, attachment};
+use super::result::{self, RunResult};
 use super::selection::{Only, Selection};
 use crate::message::Failure;
-use bnpool_graph::format::write_atomically;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -130,74 +130,67 @@ fn order(item: &Item, cell: &Cell, preset: usize) -> Vec<usize> {
     ]
 }
 
-/// Copies the results of an item from other directories into this one, after all of
-/// them were checked. Returns how many are new.
+/// Takes the results of an item from other directories and packs into this directory,
+/// after all of them were checked. Returns how many are new.
 pub fn merge(item: &Item, from: &[PathBuf], place: &Place, quick: bool) -> Result<usize, Failure> {
-    let mut wanted: Vec<(PathBuf, Box<Run>)> = Vec::new();
-    for directory in from {
-        let folder = match directory.join("results") {
-            nested if nested.is_dir() => nested,
-            _ => directory.clone(),
-        };
-        let mut own = 0;
-        for path in result::files(&folder) {
-            let found = RunResult::read(&path)?;
+    let mut results: Vec<RunResult> = Vec::new();
+    let mut runs: Vec<Box<Run>> = Vec::new();
+    for source in from {
+        let before = runs.len();
+        for (origin, result) in read_all(source)? {
             let refuse = |why: String| {
                 Err(Failure::Input(format!(
-                    "{}: this result was made with other settings: {why}; nothing was merged",
-                    path.display()
+                    "{origin}: this result was made with other settings: {why}; nothing was merged"
                 )))
             };
-            if is_quick_of_another(item, &found, quick)? {
-                return refuse(match found.cell.quick {
+            if is_quick_of_another(item, &result, quick)? {
+                return refuse(match result.cell.quick {
                     true => "it was made with --quick; merge with --quick, too".to_owned(),
                     false => "it was made without --quick; merge without it, too".to_owned(),
                 });
             }
-            match belongs(item, &found)? {
+            match belongs(item, &result)? {
                 Belongs::Yes(run) => {
-                    own += 1;
-                    wanted.push((path, run));
+                    results.push(result);
+                    runs.push(run);
                 }
                 Belongs::Differs(why) => return refuse(why),
                 Belongs::No => {}
             }
         }
-        if own == 0 {
+        if runs.len() == before {
             return Err(Failure::Input(format!(
-                "{}: there are no results of `{}` in it; name the --out directories of the shards",
-                directory.display(),
+                "{}: there are no results of `{}` in it; name the --out directories or --pack files of the shards",
+                source.display(),
                 item.name
             )));
         }
     }
-    check_data_of(&wanted)?;
-    let results = place.results();
+    check_data(&results)?;
+    let folder = place.results();
     let mut new = 0;
-    for (path, run) in &wanted {
-        let target = result::path(&results, run);
-        if same_file(path, &target) || target.exists() {
-            continue;
+    for (result, run) in results.iter().zip(&runs) {
+        if !result::path(&folder, run).exists() {
+            result.store(run, &folder)?;
+            new += 1;
         }
-        let folder = path.parent().unwrap_or(Path::new("."));
-        for name in run.keep {
-            copy(
-                &attachment(folder, run, name),
-                &attachment(&results, run, name),
-            )?;
-        }
-        copy(path, &target)?;
-        new += 1;
     }
     Ok(new)
 }
 
-fn check_data_of(wanted: &[(PathBuf, Box<Run>)]) -> Result<(), Failure> {
-    let results: Result<Vec<RunResult>, Failure> = wanted
-        .iter()
-        .map(|(path, _)| RunResult::read(path))
-        .collect();
-    check_data(&results?)
+/// The results of a pack or a directory, each with its place.
+fn read_all(source: &Path) -> Result<Vec<(String, RunResult)>, Failure> {
+    if source.is_file() {
+        return pack::read(source);
+    }
+    let folder = match source.join("results") {
+        nested if nested.is_dir() => nested,
+        _ => source.to_owned(),
+    };
+    let files = result::files(&folder).into_iter();
+    files
+        .map(|path| Ok((path.display().to_string(), RunResult::read(&path)?)))
+        .collect()
 }
 
 /// Whether a result belongs to the item, but was made in the other mode.
@@ -206,14 +199,4 @@ fn is_quick_of_another(item: &Item, result: &RunResult, quick: bool) -> Result<b
         return Ok(false);
     }
     Ok(matches!(belongs(item, result)?, Belongs::Yes(_)))
-}
-
-fn same_file(a: &Path, b: &Path) -> bool {
-    matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
-}
-
-fn copy(from: &Path, to: &Path) -> Result<(), Failure> {
-    let bytes = std::fs::read(from)
-        .map_err(|e| Failure::Input(format!("{}: cannot read: {e}", from.display())))?;
-    Ok(write_atomically(to, |out| out.write_all(&bytes))?)
 }

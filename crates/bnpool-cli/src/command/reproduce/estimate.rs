@@ -34,7 +34,7 @@ const STOPPED: [(&str, f64); 3] = [("default", 220.0), ("paper", 400.0), ("autho
 const START: f64 = 1.0;
 
 /// Seconds of a run.
-pub fn seconds(run: &Run) -> f64 {
+fn seconds(run: &Run) -> f64 {
     let of = |table: &[(&str, f64)], name: &str| {
         let found = table.iter().find(|row| row.0 == name);
         found.map_or(1.0, |row| row.1)
@@ -58,6 +58,6 @@ fn epochs(config: &Table) -> Option<f64> {
 }
 
 /// Seconds of all runs.
-pub fn total(runs: &[Run]) -> f64 {
-    runs.iter().map(seconds).sum()
+pub fn total<'a>(runs: impl IntoIterator<Item = &'a Run>) -> f64 {
+    runs.into_iter().map(seconds).sum()
 }

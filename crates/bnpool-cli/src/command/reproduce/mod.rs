@@ -10,6 +10,7 @@ mod figure;
 mod item;
 mod list;
 mod output;
+mod pack;
 mod paper;
 mod place;
 mod progress;
@@ -24,7 +25,7 @@ use crate::message::Failure;
 use crate::run::MOST_THREADS;
 use cell::Run;
 use clap::Args;
-use collect::{collect, merge};
+use collect::{Collected, collect, merge};
 use item::{Figure, Item, Kind, Measure};
 use output::Output;
 use place::{Data, Place};
@@ -48,6 +49,7 @@ const DEFAULT_OUT: &str = "runs/reproduce";
   bnpool reproduce graphs --shard 2/8 --out shard-2          on one of eight machines
   bnpool reproduce graphs --merge shard-1 shard-2            the tables of all shards
   bnpool reproduce graphs --out /shared/graphs               on any number of machines at once
+  bnpool reproduce graphs --shard 2/8 --pack 2.jsonl         all results in one file, for --merge
   bnpool reproduce figure-spy
 
 Finished runs are kept and recognised by the hash of their settings and data, so the
@@ -88,7 +90,8 @@ pub struct Arguments {
     /// A fixed share of the runs, such as 2/8: the second of eight.
     #[arg(long, value_name = "I/N", conflicts_with = "merge")]
     shard: Option<Shard>,
-    /// Take the results of other directories, run nothing, and make the table.
+    /// Take the results of other directories, or of files by --pack, run nothing, and
+    /// make the table.
     #[arg(long, value_name = "DIR", num_args = 1..)]
     merge: Vec<PathBuf>,
     /// Run nothing, and make the table of the results that are there.
@@ -97,6 +100,9 @@ pub struct Arguments {
     /// Directory of the results.
     #[arg(long, value_name = "DIR", default_value = DEFAULT_OUT)]
     out: PathBuf,
+    /// Also add the results behind the table to this file, a line of JSON for every run.
+    #[arg(long, value_name = "FILE")]
+    pack: Option<PathBuf>,
     /// Also write the table into this Markdown file, between markers of the item.
     #[arg(long, value_name = "FILE")]
     document: Option<PathBuf>,
@@ -153,7 +159,8 @@ impl Arguments {
         let shared = runs.len() < all.len() && self.shard.is_some();
         place.enter()?;
         let failures = self.work(item, &runs, &place, &data)?;
-        if shared && !all_finished(&all, &place)? {
+        if shared && !unfinished(&all, &place)?.is_empty() {
+            self.pack(&collect(item, &place, &selection)?)?;
             if !self.quiet {
                 tell!(
                     "the runs of this shard are in {}; when all shards are done: bnpool reproduce {} --merge DIR DIR …",
@@ -193,7 +200,13 @@ impl Arguments {
                 self.jobs, item.name
             )));
         }
-        Ok(())
+        match self.pack {
+            Some(_) if !has_results(item) => Err(Failure::Input(format!(
+                "--pack: `{}` is made within one process and has no results of runs; leave --pack out",
+                item.name
+            ))),
+            _ => Ok(()),
+        }
     }
 
     fn selection(&self) -> Result<Selection, Failure> {
@@ -272,11 +285,22 @@ impl Arguments {
             return Ok(Vec::new());
         }
         if !self.quiet {
+            let left = unfinished(runs, place)?;
+            let known = match runs.len() - left.len() {
+                0 => String::new(),
+                known => format!(" ({known} of them finished before)"),
+            };
+            let time = match left.is_empty() {
+                true => String::new(),
+                false => {
+                    let seconds = estimate::total(left) / self.jobs as f64;
+                    format!(", {}", crate::stage::about(seconds))
+                }
+            };
             tell!(
-                "{}: {} runs, {}, to {}",
+                "{}: {} runs{known}{time}, to {}",
                 item.name,
                 runs.len(),
-                crate::stage::about(estimate::total(runs) / self.jobs as f64),
                 place.root().display()
             );
         }
@@ -308,9 +332,7 @@ impl Arguments {
         place: &Place,
         data: &Data,
     ) -> Result<(), Failure> {
-        if runs_of(item, selection)?.is_empty()
-            || matches!(item.kind, Kind::Figure(f) if f != Figure::Histograms)
-        {
+        if !has_results(item) {
             return Err(Failure::Input(format!(
                 "`{}` is made within one process; there is nothing to merge",
                 item.name
@@ -322,6 +344,18 @@ impl Arguments {
             tell!("{new} results are new in {}", place.root().display());
         }
         self.finish(item, selection, place, data, &[], Vec::new())
+    }
+
+    /// Adds results to the file of `--pack`, if there is one.
+    fn pack(&self, found: &Collected) -> Result<(), Failure> {
+        let Some(path) = &self.pack else {
+            return Ok(());
+        };
+        let pack::Added { new, all } = pack::add(path, &found.results)?;
+        if !self.quiet {
+            tell!("{}: {all} results, {new} of them new", path.display());
+        }
+        Ok(())
     }
 
     /// Makes tables and figures from results.
@@ -377,6 +411,7 @@ impl Arguments {
         };
         place.enter()?;
         let files = output.write(place)?;
+        self.pack(&found)?;
         if let Some(document) = &self.document {
             document::update(document, item.name, &output.markdown())?;
         }
@@ -441,13 +476,20 @@ fn datasets(runs: &[Run]) -> usize {
     sets.len()
 }
 
-fn all_finished(runs: &[Run], place: &Place) -> Result<bool, Failure> {
+fn unfinished<'a>(runs: &'a [Run], place: &Place) -> Result<Vec<&'a Run>, Failure> {
+    let mut left = Vec::new();
     for run in runs {
         if place.finished(run, None)?.is_none() {
-            return Ok(false);
+            left.push(run);
         }
     }
-    Ok(true)
+    Ok(left)
+}
+
+/// Whether runs of the item leave results that can be sent elsewhere; figures are
+/// drawn from files of their runs.
+fn has_results(item: &Item) -> bool {
+    !matches!(item.kind, Kind::Figure(figure) if figure != Figure::Histograms)
 }
 
 /// Runs that failed, after all that could be done was done.

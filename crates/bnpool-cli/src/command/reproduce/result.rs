@@ -143,35 +143,44 @@ impl RunResult {
             write_atomically(&file, |out| out.write_all(&bytes))?;
             self.files.insert((*name).to_owned(), sha256_file(&file)?.0);
         }
-        let path = path(folder, run);
-        let mut value = serde_json::to_value(&self)
-            .map_err(|e| Failure::Running(format!("{}: {e}", path.display())))?;
-        seal_json(&mut value);
-        let text = serde_json::to_string_pretty(&value)
-            .map_err(|e| Failure::Running(format!("{}: {e}", path.display())))?;
-        write_atomically(&path, |out| writeln!(out, "{text}"))?;
+        self.store(run, folder)?;
         Ok(self)
+    }
+
+    /// Writes it alone, as the result of a run that keeps no files.
+    pub fn store(&self, run: &Run, folder: &Path) -> Result<(), Failure> {
+        let value = self.sealed()?;
+        Ok(write_atomically(&path(folder, run), |out| {
+            writeln!(out, "{value:#}")
+        })?)
+    }
+
+    /// It as JSON, with its checksum.
+    pub fn sealed(&self) -> Result<Value, Failure> {
+        let mut value = serde_json::to_value(self)
+            .map_err(|e| Failure::Running(format!("a result cannot be written: {e}")))?;
+        seal_json(&mut value);
+        Ok(value)
     }
 
     /// Reads a result; refuses one that is damaged.
     pub fn read(path: &Path) -> Result<Self, Failure> {
-        let damaged = |problem: String| {
-            Failure::Input(format!(
-                "{}: this result is damaged: {problem}; remove it to have the run made again",
-                path.display()
-            ))
-        };
-        let text = std::fs::read_to_string(path).map_err(|e| damaged(e.to_string()))?;
-        let mut value: Value = serde_json::from_str(&text).map_err(|e| damaged(e.to_string()))?;
-        open_json(&mut value).map_err(|problem| damaged(problem.to_owned()))?;
+        let origin = path.display().to_string();
+        let text = std::fs::read_to_string(path).map_err(|e| damaged(&origin, e))?;
+        Self::parse(&text, &origin)
+    }
+
+    /// The result of a text; `origin` is where it stands.
+    pub fn parse(text: &str, origin: &str) -> Result<Self, Failure> {
+        let mut value: Value = serde_json::from_str(text).map_err(|e| damaged(origin, e))?;
+        open_json(&mut value).map_err(|problem| damaged(origin, problem))?;
         let schema = value.get("schema").and_then(Value::as_u64);
         if schema != Some(u64::from(SCHEMA)) {
             return Err(Failure::Input(format!(
-                "{}: it was written by another version of bnpool; use that one, or another --out",
-                path.display()
+                "{origin}: it was written by another version of bnpool; use that one, or another --out"
             )));
         }
-        serde_json::from_value(value).map_err(|e| damaged(e.to_string()))
+        serde_json::from_value(value).map_err(|e| damaged(origin, e))
     }
 
     /// The first setting in which it differs from a run, in words.
@@ -196,6 +205,12 @@ impl RunResult {
             found.is_ok_and(|(found, _)| found == *sha256)
         })
     }
+}
+
+fn damaged(origin: &str, problem: impl std::fmt::Display) -> Failure {
+    Failure::Input(format!(
+        "{origin}: this result is damaged: {problem}; remove it to have the run made again"
+    ))
 }
 
 /// The file of a result.

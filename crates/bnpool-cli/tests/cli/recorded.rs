@@ -1,0 +1,99 @@
+//! Results in one file.
+
+use crate::reproduce::{mutag, refuses, results, run, tiny_set};
+use crate::support::{folder, text};
+use std::fs;
+use std::path::Path;
+
+fn lines(path: &Path) -> Vec<String> {
+    let text = fs::read_to_string(path).expect("a pack");
+    text.lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn packs_of_shards_are_one_directory() {
+    let folder = folder("reproduce-packs");
+    tiny_set(&folder, "MUTAG");
+    for (shard, out) in [("1/2", "1"), ("2/2", "2")] {
+        let pack = format!("{out}.jsonl");
+        run(
+            &folder,
+            &mutag(&["--shard", shard, "--out", out, "--pack", &pack]),
+        );
+        assert_eq!(lines(&folder.join(pack)).len(), 3);
+    }
+    run(&folder, &mutag(&["--merge", "1", "2", "--out", "folders"]));
+    run(
+        &folder,
+        &mutag(&["--merge", "1.jsonl", "2.jsonl", "--out", "packs"]),
+    );
+    let [a, b] = ["folders", "packs"].map(|name| folder.join(name));
+    assert_eq!(results(&a), results(&b));
+    for name in results(&a).keys() {
+        let [a, b] = [&a, &b].map(|place| fs::read(place.join("results").join(name)));
+        assert_eq!(a.expect("a result"), b.expect("a result"), "{name}");
+    }
+    for file in ["graphs.csv", "graphs.md", "graphs.html"] {
+        let [a, b] = [&a, &b].map(|place| fs::read(place.join(file)).expect(file));
+        assert!(a == b, "{file} differs");
+    }
+    // What is in a pack stays in it, and a run stands in it once.
+    let tables = mutag(&["--tables", "--out", "2", "--pack", "1.jsonl"]);
+    let out = run(&folder, &tables);
+    assert!(
+        text(&out.stderr).contains("6 results, 3 of them new"),
+        "{}",
+        text(&out.stderr)
+    );
+    let all = lines(&folder.join("1.jsonl"));
+    run(&folder, &tables);
+    assert_eq!(lines(&folder.join("1.jsonl")), all);
+    // A run that was taken from a pack is not made again.
+    let out = run(&folder, &mutag(&["--out", "packs"]));
+    let said = "graphs: 6 runs (6 of them finished before), to packs";
+    assert_eq!(text(&out.stderr).trim(), said);
+}
+
+#[test]
+fn a_damaged_pack_is_refused_by_line() {
+    let folder = folder("reproduce-pack-damaged");
+    tiny_set(&folder, "MUTAG");
+    let few = [
+        "graphs",
+        "--quick",
+        "--only",
+        "dataset=mutag,pooler=none",
+        "--out",
+        "o",
+        "--pack",
+        "p.jsonl",
+    ];
+    run(&folder, &few);
+    let pack = folder.join("p.jsonl");
+    let whole = fs::read_to_string(&pack).expect("a pack");
+    let second = whole.lines().nth(1).expect("two folds");
+    for damage in [
+        whole.replace(second, &second.replace("\"seed\":0", "\"seed\":1")),
+        whole[..whole.len() - 40].to_owned(),
+    ] {
+        fs::write(&pack, &damage).expect("a file");
+        let words = ["p.jsonl, line 2", "damaged"];
+        refuses(
+            &folder,
+            &[&few[..2], &["--merge", "p.jsonl", "--out", "m"]].concat(),
+            &words,
+        );
+        assert!(!folder.join("m/graphs.csv").exists());
+        refuses(&folder, &few, &words);
+        assert_eq!(
+            fs::read_to_string(&pack).expect("a pack"),
+            damage,
+            "it is left alone"
+        );
+    }
+    refuses(
+        &folder,
+        &["figure-dp", "--pack", "p.jsonl"],
+        &["--pack", "`figure-dp`"],
+    );
+}
