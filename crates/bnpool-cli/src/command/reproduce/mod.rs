@@ -1,5 +1,6 @@
 //! `bnpool reproduce`: the tables and figures of the paper.
 
+mod behind;
 mod cell;
 mod claim;
 mod collect;

@@ -1,5 +1,6 @@
 //! A table of an item: for the terminal, for pages, as csv and as Markdown.
 
+use super::behind::runs_behind;
 use super::item::Measure;
 use super::rows::{Row, signed};
 use crate::command::compare::table::{Cell, Column, Table, csv, digits};
@@ -33,7 +34,7 @@ pub fn of_poolers(measure: Measure, rows: &[Row]) -> Sheet {
         Measure::Resources => Against::Ratio,
         _ => Against::Deviations,
     };
-    let markdown = match measure {
+    let mut markdown = match measure {
         Measure::Clusters => by(
             rows,
             against,
@@ -50,6 +51,12 @@ pub fn of_poolers(measure: Measure, rows: &[Row]) -> Sheet {
         ),
         _ => by(rows, against, "pooler", pooler, |r| r.dataset.clone()),
     };
+    // Times are of one run each.
+    if measure != Measure::Resources
+        && let Some(line) = runs_behind(rows, run_words)
+    {
+        markdown += &format!("\n{line}\n");
+    }
     Sheet {
         markdown,
         ..sheet(rows, against)
@@ -89,6 +96,14 @@ fn pooler(row: &Row) -> String {
     match row.variant.as_str() {
         "" | "timed" => row.pooler.clone(),
         variant => format!("{} {}", row.pooler, variant.replace("ratio-", "κ = ")),
+    }
+}
+
+/// The same with its preset, unless that is what users get.
+fn run_words(row: &Row) -> String {
+    match row.preset.as_str() {
+        "default" => pooler(row),
+        preset => format!("{} by {preset}", pooler(row)),
     }
 }
 
