@@ -37,6 +37,12 @@ fn packs_of_shards_are_one_directory() {
         let [a, b] = [&a, &b].map(|place| fs::read(place.join(file)).expect(file));
         assert!(a == b, "{file} differs");
     }
+    // Presets that are not asked for are named.
+    refuses(
+        &folder,
+        &mutag(&["--merge", "1.jsonl", "--out", "p", "--preset", "default"]),
+        &["no finished results of `graphs`", "those of --preset paper"],
+    );
     // What is in a pack stays in it, and a run stands in it once.
     let tables = mutag(&["--tables", "--out", "2", "--pack", "1.jsonl"]);
     let out = run(&folder, &tables);

@@ -8,7 +8,7 @@ use super::place::Place;
 use super::result::{self, RunResult};
 use super::selection::{Only, Selection};
 use crate::message::Failure;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// Results that belong to an item, in the order of its table.
@@ -16,6 +16,8 @@ pub struct Collected {
     pub results: Vec<RunResult>,
     /// Results of the item that were made with other settings.
     pub others: usize,
+    /// Presets that there are results of and that were not asked for.
+    pub presets: BTreeSet<String>,
 }
 
 /// What a result is to an item.
@@ -33,6 +35,7 @@ enum Belongs {
 pub fn collect(item: &Item, place: &Place, selection: &Selection) -> Result<Collected, Failure> {
     let mut found: Vec<(Vec<usize>, RunResult)> = Vec::new();
     let mut others = 0;
+    let mut presets = BTreeSet::new();
     for path in result::files(&place.results()) {
         let result = RunResult::read(&path)?;
         if result.cell.quick != selection.quick && result.task != Task::Count.command() {
@@ -52,14 +55,20 @@ pub fn collect(item: &Item, place: &Place, selection: &Selection) -> Result<Coll
             .position(|p| *p == result.cell.preset);
         match (preset, result.task == Task::Count.command()) {
             (Some(preset), false) => found.push((order(item, &result.cell, preset), result)),
-            (None, false) => {}
+            (None, false) => {
+                presets.insert(result.cell.preset);
+            }
             (_, true) => found.push((order(item, &result.cell, 0), result)),
         }
     }
     found.sort_by(|a, b| a.0.cmp(&b.0));
     let results: Vec<RunResult> = found.into_iter().map(|pair| pair.1).collect();
     check_data(&results)?;
-    Ok(Collected { results, others })
+    Ok(Collected {
+        results,
+        others,
+        presets,
+    })
 }
 
 /// Runs on different data cannot stand in one table.

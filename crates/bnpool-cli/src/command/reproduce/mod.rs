@@ -372,8 +372,13 @@ impl Arguments {
         let found = collect(item, place, selection)?;
         let needs = !runs.is_empty() || self.tables || !self.merge.is_empty();
         if needs && found.results.is_empty() && item.grid().is_some() {
+            let names: Vec<&str> = found.presets.iter().map(String::as_str).collect();
+            let remedy = match names.is_empty() {
+                true => "leave --tables out to have them made".to_owned(),
+                false => format!("there are those of --preset {}", names.join(",")),
+            };
             return Err(Failure::Input(format!(
-                "{}: there are no finished results of `{}` with these settings; leave --tables out to have them made",
+                "{}: there are no finished results of `{}` with these settings; {remedy}",
                 place.root().display(),
                 item.name
             )));
