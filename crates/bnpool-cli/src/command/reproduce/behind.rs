@@ -47,11 +47,11 @@ pub fn runs_behind(rows: &[Row], label: fn(&Row) -> String) -> Option<String> {
 }
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
     use super::*;
     use crate::command::reproduce::rows::{Spread, Unit};
 
-    fn row(pooler: &str, dataset: &str, metric: &'static str, runs: usize) -> Row {
+    pub fn row(pooler: &str, dataset: &str, metric: &'static str, runs: usize) -> Row {
         Row {
             preset: "default".into(),
             dataset: dataset.into(),

@@ -31,7 +31,7 @@ pub fn table(item: &Item, found: &Collected) -> Result<Option<Sheet>, Failure> {
             let rows = rows(grid.measure, &found.results, &paper);
             Some(match grid.measure {
                 Measure::Search => search::sheet(&rows, &paper),
-                measure => sheet::of_poolers(measure, &rows),
+                _ => sheet::of_poolers(grid, &rows),
             })
         }
         Kind::Datasets => Some(sheet::of_counts(&count_rows(&found.results, &paper))),

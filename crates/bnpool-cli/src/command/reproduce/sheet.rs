@@ -1,7 +1,7 @@
 //! A table of an item: for the terminal, for pages, as csv and as Markdown.
 
 use super::behind::runs_behind;
-use super::item::Measure;
+use super::item::{Grid, Measure};
 use super::rows::{Row, signed};
 use crate::command::compare::table::{Cell, Column, Table, csv, digits};
 use serde_json::{Value, json};
@@ -28,29 +28,49 @@ enum Against {
     Equality,
 }
 
-/// The table of a measure of poolers.
-pub fn of_poolers(measure: Measure, rows: &[Row]) -> Sheet {
+/// The shape of a Markdown table.
+#[derive(Clone, Copy)]
+struct Layout<'a> {
+    corner: &'static str,
+    of_row: fn(&Row) -> String,
+    of_column: fn(&Row) -> String,
+    /// The order of the rows, as far as they are of poolers: a data set without the
+    /// first of them must not change it.
+    poolers: &'a [&'a str],
+    against: Against,
+}
+
+/// The table of the runs of a grid.
+pub fn of_poolers(grid: &Grid, rows: &[Row]) -> Sheet {
+    let measure = grid.measure;
     let against = match measure {
         Measure::Resources => Against::Ratio,
         _ => Against::Deviations,
     };
-    let mut markdown = match measure {
-        Measure::Clusters => by(
-            rows,
-            against,
-            "data set",
-            |r| r.dataset.clone(),
-            |r| r.metric.to_owned(),
-        ),
-        Measure::Validation => by(
-            rows,
-            against,
-            "setting",
-            |r| r.variant.clone(),
-            |r| r.dataset.clone(),
-        ),
-        _ => by(rows, against, "pooler", pooler, |r| r.dataset.clone()),
+    let plain = Layout {
+        corner: "pooler",
+        of_row: pooler,
+        of_column: |r| r.dataset.clone(),
+        poolers: grid.poolers,
+        against,
     };
+    let layout = match measure {
+        Measure::Clusters => Layout {
+            corner: "data set",
+            of_row: |r| r.dataset.clone(),
+            of_column: |r| r.metric.to_owned(),
+            ..plain
+        },
+        Measure::Validation => Layout {
+            corner: "setting",
+            of_row: |r| r.variant.clone(),
+            ..plain
+        },
+        _ => plain,
+    };
+    let mut markdown = by_group(rows, layout, |row| {
+        format!("Preset `{}`, {}:", row.preset, metric_words(row.metric))
+    });
     // Times are of one run each.
     if measure != Measure::Resources
         && let Some(line) = runs_behind(rows, run_words)
@@ -71,16 +91,16 @@ pub fn of_counts(rows: &[Row]) -> Sheet {
         set.clone().any(|other| other.metric == "intra")
     };
     let (one, many): (Vec<&Row>, Vec<&Row>) = rows.iter().partition(is_one);
+    let layout = Layout {
+        corner: "data set",
+        of_row: |r| r.dataset.clone(),
+        of_column: |r| r.metric.to_owned(),
+        poolers: &[],
+        against: Against::Equality,
+    };
     let part = |rows: Vec<&Row>| {
         let rows: Vec<Row> = rows.into_iter().cloned().collect();
-        by_group(
-            &rows,
-            Against::Equality,
-            "data set",
-            |r| r.dataset.clone(),
-            |r| r.metric.to_owned(),
-            |_| String::new(),
-        )
+        by_group(&rows, layout, |_| String::new())
     };
     let parts: Vec<String> = [part(one), part(many)]
         .into_iter()
@@ -256,19 +276,6 @@ fn to_json(row: &Row, against: Against) -> Value {
     })
 }
 
-/// A table for every preset and metric.
-fn by(
-    rows: &[Row],
-    against: Against,
-    corner: &str,
-    of_row: fn(&Row) -> String,
-    of_column: fn(&Row) -> String,
-) -> String {
-    by_group(rows, against, corner, of_row, of_column, |row| {
-        format!("Preset `{}`, {}:", row.preset, metric_words(row.metric))
-    })
-}
-
 fn metric_words(metric: &str) -> &str {
     match metric {
         "acc" => "ACC in percent",
@@ -283,14 +290,14 @@ fn metric_words(metric: &str) -> &str {
     }
 }
 
-fn by_group(
-    rows: &[Row],
-    against: Against,
-    corner: &str,
-    of_row: fn(&Row) -> String,
-    of_column: fn(&Row) -> String,
-    title: fn(&Row) -> String,
-) -> String {
+/// A table for every title.
+fn by_group(rows: &[Row], layout: Layout, title: fn(&Row) -> String) -> String {
+    let Layout {
+        corner,
+        of_row,
+        of_column,
+        ..
+    } = layout;
     let unique = |names: Vec<String>| {
         let mut seen: Vec<String> = Vec::new();
         for name in names {
@@ -309,7 +316,9 @@ fn by_group(
             .filter(|row| title(row) == group)
             .copied()
             .collect();
-        let names = unique(rows.iter().map(|row| of_row(row)).collect());
+        let mut by_pooler = rows.clone();
+        by_pooler.sort_by_key(|row| layout.poolers.iter().position(|name| *name == row.pooler));
+        let names = unique(by_pooler.iter().map(|row| of_row(row)).collect());
         let columns = unique(rows.iter().map(|row| of_column(row)).collect());
         if !out.is_empty() {
             out.push('\n');
@@ -324,7 +333,7 @@ fn by_group(
                 let found = rows
                     .iter()
                     .find(|r| of_row(r) == *name && of_column(r) == *column);
-                found.map_or("–".to_owned(), |row| markdown_cell(row, against))
+                found.map_or("–".to_owned(), |row| markdown_cell(row, layout.against))
             };
             let cells: Vec<String> = columns.iter().map(cell).collect();
             out += &format!("| {name} | {} |\n", cells.join(" | "));
@@ -343,5 +352,26 @@ fn markdown_cell(row: &Row, against: Against) -> String {
         "same" => ours,
         "–" => format!("{ours} ({})", row.paper_text()),
         compared => format!("{ours} ({}; {compared})", row.paper_text()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::command::reproduce::behind::tests::row;
+    use crate::command::reproduce::item;
+
+    #[test]
+    fn poolers_keep_their_order_when_a_data_set_lacks_the_first() {
+        let item = item::find("graphs-extra").expect("an item");
+        let rows = [
+            row("bn", "gcb-h", "test", 1),
+            row("none", "imdb-binary", "test", 1),
+            row("bn", "imdb-binary", "test", 1),
+        ];
+        let text = of_poolers(item.grid().expect("a grid"), &rows).markdown;
+        let first = |line: &str| line.split(" | ").next().map(str::to_owned);
+        let lines: Vec<String> = text.lines().filter_map(first).collect();
+        assert_eq!(lines[2..6], ["| pooler", "|---|---|---|", "| none", "| bn"]);
     }
 }
