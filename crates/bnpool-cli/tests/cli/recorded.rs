@@ -97,6 +97,15 @@ fn a_damaged_pack_is_refused_by_line() {
             "it is left alone"
         );
     }
+    // Before anything runs.
+    fs::create_dir(folder.join("folder")).expect("a folder");
+    for flag in ["--pack", "--document"] {
+        let begin = mutag(&["--out", "never", flag, "folder"]);
+        refuses(&folder, &begin, &["folder: cannot read"]);
+    }
+    let begin = mutag(&["--out", "never", "--pack", "p.jsonl"]);
+    refuses(&folder, &begin, &["p.jsonl, line 2", "damaged"]);
+    assert!(!folder.join("never").exists());
     refuses(
         &folder,
         &["figure-dp", "--pack", "p.jsonl"],

@@ -14,6 +14,15 @@ fn markers(item: &str) -> [String; 2] {
 /// Replaces what stands between the markers of an item in a document, or adds them at
 /// its end.
 pub fn update(path: &Path, item: &str, section: &str) -> Result<(), Failure> {
+    write_text(path, &with_section(path, item, section)?)
+}
+
+/// Refuses a document that could not be updated, before the work begins.
+pub fn check(path: &Path, item: &str) -> Result<(), Failure> {
+    with_section(path, item, "").map(drop)
+}
+
+fn with_section(path: &Path, item: &str, section: &str) -> Result<String, Failure> {
     let text = match std::fs::read_to_string(path) {
         Ok(text) => text,
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => String::new(),
@@ -24,13 +33,12 @@ pub fn update(path: &Path, item: &str, section: &str) -> Result<(), Failure> {
             )));
         }
     };
-    let new = replaced(&text, item, section).map_err(|problem| {
+    replaced(&text, item, section).map_err(|problem| {
         Failure::Input(format!(
             "{}: {problem}; nothing was changed",
             path.display()
         ))
-    })?;
-    write_text(path, &new)
+    })
 }
 
 fn replaced(text: &str, item: &str, section: &str) -> Result<String, String> {

@@ -201,12 +201,18 @@ impl Arguments {
                 self.jobs, item.name
             )));
         }
-        match self.pack {
-            Some(_) if !has_results(item) => Err(Failure::Input(format!(
-                "--pack: `{}` is made within one process and has no results of runs; leave --pack out",
-                item.name
-            ))),
-            _ => Ok(()),
+        if let Some(path) = &self.pack {
+            if !has_results(item) {
+                return Err(Failure::Input(format!(
+                    "--pack: `{}` is made within one process and has no results of runs; leave --pack out",
+                    item.name
+                )));
+            }
+            pack::open(path)?;
+        }
+        match &self.document {
+            Some(path) => document::check(path, item.name),
+            None => Ok(()),
         }
     }
 

@@ -18,7 +18,7 @@ pub struct Added {
 /// The results of a pack, each with its place in the file.
 pub fn read(path: &Path) -> Result<Vec<(String, RunResult)>, Failure> {
     let text = std::fs::read_to_string(path)
-        .map_err(|e| Failure::Input(format!("{}: cannot read: {e}", path.display())))?;
+        .map_err(|e| Failure::Input(format!("{}: cannot read its results: {e}", path.display())))?;
     let lines = text.lines().enumerate();
     let lines = lines.filter(|(_, line)| !line.trim().is_empty());
     lines
@@ -29,14 +29,20 @@ pub fn read(path: &Path) -> Result<Vec<(String, RunResult)>, Failure> {
         .collect()
 }
 
+/// The results of a pack that others may be added to; none if it does not exist yet.
+/// Refuses one that cannot be written or is damaged.
+pub fn open(path: &Path) -> Result<Vec<(String, RunResult)>, Failure> {
+    destination::check(path, std::iter::empty::<&Path>())?;
+    match path.exists() {
+        true => read(path),
+        false => Ok(Vec::new()),
+    }
+}
+
 /// Adds results to a pack. Those of other runs stay in it; a run that was made again
 /// replaces itself.
 pub fn add(path: &Path, results: &[RunResult]) -> Result<Added, Failure> {
-    destination::check(path, std::iter::empty::<&Path>())?;
-    let before = match path.exists() {
-        true => read(path)?,
-        false => Vec::new(),
-    };
+    let before = open(path)?;
     let mut all: BTreeMap<_, &RunResult> = BTreeMap::new();
     let mut put = |result| all.insert(key(result), result).is_none();
     for (_, result) in &before {
