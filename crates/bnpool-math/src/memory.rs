@@ -12,13 +12,13 @@ const UNKNOWN: u64 = 8 << 30;
 
 /// A demand that exceeds the free memory.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("{what} needs about {} of memory, but only {} are free", Size(*needed), Size(*free))]
+#[error("{what} needs about {} of memory, but only {} can be taken", Size(*needed), Size(*free))]
 pub struct NotEnoughMemory {
     /// What the memory is for.
     pub what: String,
     /// Bytes needed.
     pub needed: u64,
-    /// Bytes that are free.
+    /// Bytes that can be taken: free, and allowed.
     pub free: u64,
 }
 

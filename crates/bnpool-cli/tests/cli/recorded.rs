@@ -1,9 +1,13 @@
-//! Results in one file.
+//! Results in one file, and the document that is made of them.
 
-use crate::reproduce::{mutag, refuses, results, run, tiny_set};
+use crate::reproduce::{mutag, refuses, reproduce, results, run, tiny_set};
 use crate::support::{folder, text};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+fn docs() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs")
+}
 
 fn lines(path: &Path) -> Vec<String> {
     let text = fs::read_to_string(path).expect("a pack");
@@ -111,4 +115,46 @@ fn a_damaged_pack_is_refused_by_line() {
         &["figure-dp", "--pack", "p.jsonl"],
         &["--pack", "`figure-dp`"],
     );
+}
+
+/// Tables of docs/REPRODUCTION.md that are made of the recorded results.
+const TABLES: [&str; 8] = [
+    "datasets",
+    "clustering",
+    "graphs",
+    "graphs-extra",
+    "clusters",
+    "resources-nodes",
+    "resources-graphs",
+    "epochs",
+];
+
+#[test]
+fn the_document_is_made_of_the_recorded_results() {
+    let folder = folder("reproduce-recorded");
+    let document = folder.join("REPRODUCTION.md");
+    let written = fs::read_to_string(docs().join("REPRODUCTION.md")).expect("the document");
+    fs::write(&document, &written).expect("a copy");
+    let pack = docs().join("experiments/results.jsonl");
+    let pack = pack.to_str().expect("a plain path");
+    let common = ["--out", "o", "--document", "REPRODUCTION.md"];
+    for item in TABLES {
+        let merge = [item, "--preset", "default,paper", "--merge", pack];
+        let arguments = [&merge[..], &common].concat();
+        let out = reproduce(&folder, &arguments).output().expect("it runs");
+        let said = text(&out.stderr);
+        if said.contains("made with other settings") {
+            eprintln!("skipped: the settings of `{item}` changed since it was recorded: {said}");
+            continue;
+        }
+        assert!(out.status.success(), "{item}: {said}");
+    }
+    for item in ["figure-dp", "figure-sticks", "figure-urn"] {
+        run(&folder, &[&[item][..], &common].concat());
+    }
+    let made = fs::read_to_string(&document).expect("the copy");
+    for (a, b) in made.lines().zip(written.lines()) {
+        assert_eq!(a, b, "made by the command, and in docs/REPRODUCTION.md");
+    }
+    assert_eq!(made.len(), written.len());
 }

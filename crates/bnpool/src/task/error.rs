@@ -230,10 +230,10 @@ pub enum TaskError {
     #[error("{0}")]
     Search(String),
     /// Less memory than a graph in parts needs.
-    #[error("{0}; allow more memory, or use more processes")]
+    #[error("{0}; allow more memory (--memory), or use more processes (mpirun -n N)")]
     Room(NotEnoughMemory),
     /// Rows that cannot be kept in a file.
-    #[error("{}: rows that do not fit the memory cannot be kept there: {source}; free some space, or allow more memory", path.display())]
+    #[error("{}: rows that do not fit the memory cannot be kept there: {source}; free some space, or allow more memory (--memory)", path.display())]
     Spill {
         /// The file.
         path: PathBuf,

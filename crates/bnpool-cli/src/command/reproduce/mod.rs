@@ -305,9 +305,10 @@ impl Arguments {
                 }
             };
             tell!(
-                "{}: {} runs{known}{time}, to {}",
+                "{}: {} {}{known}{time}, to {}",
                 item.name,
                 runs.len(),
+                if runs.len() == 1 { "run" } else { "runs" },
                 place.root().display()
             );
         }
