@@ -85,6 +85,7 @@ fn as_flag(change: Change) -> Option<String> {
         Change::LabelAttribute => "give --label-attribute NAME",
         Change::Features => "give --features FILE",
         Change::MaxBytes => "give --max-bytes N",
+        Change::Memory => "give a larger --memory SIZE",
         Change::DataDir => "name the folder that holds them with --data-dir or BNPOOL_DATA",
         Change::NotCleaned => "leave out --cleaned",
         Change::Fetch(name) if cfg!(feature = "download") => {

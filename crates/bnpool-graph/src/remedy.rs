@@ -50,6 +50,8 @@ pub enum Change {
     MaxExpansion,
     /// Allow more columns of one-hot features.
     MaxOneHot,
+    /// Allow more memory.
+    Memory,
     /// Name the folder of the data sets.
     DataDir,
     /// Fetch a data set.
@@ -89,6 +91,7 @@ impl Change {
             Self::MaxAnnounced => "raise `limits.max_announced`".into(),
             Self::MaxExpansion => "raise `limits.max_expansion`".into(),
             Self::MaxOneHot => "raise `limits.max_one_hot`".into(),
+            Self::Memory => "raise `memory`".into(),
             Self::DataDir => "set `data_dir`".into(),
             Self::Fetch(name) => format!("call `dataset::fetch` for `{name}`"),
             Self::NotCleaned => "do not set `cleaned`".into(),

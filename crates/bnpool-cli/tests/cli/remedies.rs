@@ -225,6 +225,21 @@ fn every_remedy_is_a_flag_and_works() {
             &["--set", "features.source=structure"],
             "no node features",
         ),
+        case(
+            &[
+                "cluster",
+                "loops.csv",
+                "--epochs",
+                "1",
+                "--set",
+                "search.divide=1",
+                "--memory",
+                "1KB",
+            ],
+            "--memory",
+            &["--memory", "1GB"],
+            "can be taken",
+        ),
     ];
     for Case {
         command,

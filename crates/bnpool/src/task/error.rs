@@ -230,10 +230,10 @@ pub enum TaskError {
     #[error("{0}")]
     Search(String),
     /// Less memory than a graph in parts needs.
-    #[error("{0}; allow more memory (--memory), or use more processes (mpirun -n N)")]
+    #[error("{0}; {MORE_ROOM}")]
     Room(NotEnoughMemory),
     /// Rows that cannot be kept in a file.
-    #[error("{}: rows that do not fit the memory cannot be kept there: {source}; free some space, or allow more memory (--memory)", path.display())]
+    #[error("{}: rows that do not fit the memory cannot be kept there: {source}; {MORE_SPACE}", path.display())]
     Spill {
         /// The file.
         path: PathBuf,
@@ -280,6 +280,10 @@ const NO_SPLIT: Remedy = Remedy::new(
     }],
 );
 
+const MORE_ROOM: Remedy = Remedy::new("use more processes", &[Change::Memory]);
+
+const MORE_SPACE: Remedy = Remedy::new("free some space", &[Change::Memory]);
+
 /// The remedy of a setting with some other value.
 fn another(key: &'static str) -> Remedy {
     Change::Setting { key, value: "X" }.into()
@@ -309,6 +313,8 @@ impl Remedied for TaskError {
             }
             Self::Diverged { .. } => Some(another("training.learning_rate")),
             Self::Memory { field, .. } => Some(another(field)),
+            Self::Room(_) => Some(MORE_ROOM),
+            Self::Spill { .. } => Some(MORE_SPACE),
             _ => None,
         }
     }
