@@ -403,7 +403,7 @@ fn communities_are_the_same_on_any_number_of_ranks_and_in_any_memory() {
     );
     assert_eq!(unhelped.status.code(), Some(2));
     assert!(
-        text(&unhelped.stderr).contains("more memory"),
+        text(&unhelped.stderr).contains("a larger --memory"),
         "{}",
         text(&unhelped.stderr)
     );

@@ -118,7 +118,7 @@ fn a_damaged_pack_is_refused_by_line() {
 }
 
 /// Tables of docs/REPRODUCTION.md that are made of the recorded results.
-const TABLES: [&str; 8] = [
+const TABLES: [&str; 9] = [
     "datasets",
     "clustering",
     "graphs",
@@ -127,6 +127,7 @@ const TABLES: [&str; 8] = [
     "resources-nodes",
     "resources-graphs",
     "epochs",
+    "sensitivity",
 ];
 
 #[test]

@@ -170,7 +170,7 @@ fn odd_graphs_and_settings_are_refused_in_words() {
     let tiny = Room::new(Some(1000), PathBuf::from("."));
     let said = refused(&graph, &config(1), &tiny);
     assert!(
-        said.contains("needs about") && said.contains("more memory"),
+        said.contains("needs about") && said.contains("raise `memory`"),
         "{said}"
     );
     // A rank without a folder for its rows tells all others.

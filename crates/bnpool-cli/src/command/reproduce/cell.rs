@@ -322,3 +322,15 @@ fn priors(mu: &[&str], sigma: &[&str], alpha: &[&str]) -> Vec<Variant> {
 pub fn prior_name([alpha, mu, sigma]: [&str; 3]) -> String {
     format!("mu-{mu}-sigma-{sigma}-alpha-{alpha}")
 }
+
+/// `α 10, μ 1, σ 0.1` for `mu-1-sigma-0.1-alpha-10`.
+pub fn prior_words(setting: &str) -> String {
+    let mut parts = setting.split('-');
+    let mut values = [""; 3];
+    for value in &mut values {
+        parts.next();
+        *value = parts.next().unwrap_or_default();
+    }
+    let [mu, sigma, alpha] = values;
+    format!("α {alpha}, μ {mu}, σ {sigma}")
+}

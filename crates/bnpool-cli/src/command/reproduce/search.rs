@@ -1,5 +1,6 @@
 //! The best setting of α_DP, μ_K and σ_K, found by validation alone.
 
+use super::cell::prior_words;
 use super::paper::Number;
 use super::paper::number;
 use super::rows::{Row, Spread, signed};
@@ -38,12 +39,12 @@ pub fn sheet(rows: &[Row], paper: &[Number]) -> Sheet {
         vec![
             Cell::text(f.dataset),
             Cell::text(f.preset),
-            Cell::text(words(&f.best.variant)),
+            Cell::text(prior_words(&f.best.variant)),
             Cell {
                 text: f.best.ours_text(),
                 value: f.best.ours.map(|o| o.mean),
             },
-            Cell::text(f.paper_setting.as_deref().map_or("–".into(), words)),
+            Cell::text(f.paper_setting.as_deref().map_or("–".into(), prior_words)),
             Cell {
                 text: f.paper.map_or("–".into(), Row::ours_text),
                 value: f.paper.and_then(|row| row.ours).map(|o| o.mean),
@@ -136,18 +137,6 @@ fn paper_setting(dataset: &str, paper: &[Number]) -> Option<String> {
     Some(super::cell::prior_name([
         &values[0], &values[1], &values[2],
     ]))
-}
-
-/// `α 10, μ 1, σ 0.1` for `mu-1-sigma-0.1-alpha-10`.
-fn words(setting: &str) -> String {
-    let mut parts = setting.split('-');
-    let mut values = [""; 3];
-    for value in &mut values {
-        parts.next();
-        *value = parts.next().unwrap_or_default();
-    }
-    let [mu, sigma, alpha] = values;
-    format!("α {alpha}, μ {mu}, σ {sigma}")
 }
 
 fn markdown(table: &Table) -> String {

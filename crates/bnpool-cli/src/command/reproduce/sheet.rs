@@ -1,6 +1,7 @@
 //! A table of an item: for the terminal, for pages, as csv and as Markdown.
 
 use super::behind::runs_behind;
+use super::cell::prior_words;
 use super::item::{Grid, Measure};
 use super::rows::{Row, signed};
 use crate::command::compare::table::{Cell, Column, Table, csv, digits};
@@ -63,7 +64,7 @@ pub fn of_poolers(grid: &Grid, rows: &[Row]) -> Sheet {
         },
         Measure::Validation => Layout {
             corner: "setting",
-            of_row: |r| r.variant.clone(),
+            of_row: |r| prior_words(&r.variant),
             ..plain
         },
         _ => plain,
