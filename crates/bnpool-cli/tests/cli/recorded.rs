@@ -117,8 +117,8 @@ fn a_damaged_pack_is_refused_by_line() {
     );
 }
 
-/// Tables of docs/REPRODUCTION.md that are made of the recorded results.
-const TABLES: [&str; 9] = [
+/// Sections of docs/REPRODUCTION.md that are made of the recorded results.
+const SECTIONS: [&str; 10] = [
     "datasets",
     "clustering",
     "graphs",
@@ -128,6 +128,7 @@ const TABLES: [&str; 9] = [
     "resources-graphs",
     "epochs",
     "sensitivity",
+    "figure-histograms",
 ];
 
 #[test]
@@ -139,7 +140,7 @@ fn the_document_is_made_of_the_recorded_results() {
     let pack = docs().join("experiments/results.jsonl");
     let pack = pack.to_str().expect("a plain path");
     let common = ["--out", "o", "--document", "REPRODUCTION.md"];
-    for item in TABLES {
+    for item in SECTIONS {
         let merge = [item, "--preset", "default,paper", "--merge", pack];
         let arguments = [&merge[..], &common].concat();
         let out = reproduce(&folder, &arguments).output().expect("it runs");

@@ -35,8 +35,8 @@ pub fn communities(
         sizes[label] += 1;
     }
     let found = sizes.iter().filter(|size| **size > 0).count();
-    let alt = format!(
-        "{heading}: {} in {}.",
+    let caption = format!(
+        "{} in {}.",
         counted(chosen.len(), "node", "nodes"),
         counted(found, "cluster", "clusters")
     );
@@ -48,7 +48,7 @@ pub fn communities(
         class: None,
     };
     let network = Network {
-        alt: alt.clone(),
+        alt: format!("{heading}: {caption}"),
         size: SIZE,
         nodes: chosen.iter().zip(&places).map(node).collect(),
         edges: thinned(&edges, EDGES),
@@ -62,7 +62,7 @@ pub fn communities(
     Drawing {
         name: name.to_owned(),
         heading: heading.to_owned(),
-        caption: alt,
+        caption,
         chart: network.draw(),
     }
 }

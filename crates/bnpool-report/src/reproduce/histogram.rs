@@ -16,8 +16,8 @@ pub fn histogram(name: &str, title: &str, counts: &[(usize, usize)]) -> Drawing 
     };
     let range = ends[0]..=ends[1];
     let share = |n: usize| n as f64 / graphs.max(1) as f64;
-    let alt = format!(
-        "Non-empty clusters of {} of {title}: {} to {}.",
+    let caption = format!(
+        "{} with {} to {} non-empty clusters.",
         counted(graphs, "test graph", "test graphs"),
         ends[0],
         ends[1]
@@ -25,9 +25,8 @@ pub fn histogram(name: &str, title: &str, counts: &[(usize, usize)]) -> Drawing 
     Drawing {
         name: name.to_owned(),
         heading: title.to_owned(),
-        caption: alt.clone(),
         chart: BarChart {
-            alt,
+            alt: format!("{title}: {caption}"),
             x_name: "non-empty clusters".to_owned(),
             y_name: "test graphs".to_owned(),
             bars: range
@@ -44,5 +43,6 @@ pub fn histogram(name: &str, title: &str, counts: &[(usize, usize)]) -> Drawing 
             colour: categorical(0),
         }
         .draw(),
+        caption,
     }
 }
