@@ -1,6 +1,6 @@
 //! Results in one file, and the document that is made of them.
 
-use crate::reproduce::{mutag, refuses, reproduce, results, run, tiny_set};
+use crate::reproduce::{FEW, mutag, refuses, reproduce, results, run, tiny_set};
 use crate::support::{folder, text};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -68,16 +68,7 @@ fn packs_of_shards_are_one_directory() {
 fn a_damaged_pack_is_refused_by_line() {
     let folder = folder("reproduce-pack-damaged");
     tiny_set(&folder, "MUTAG");
-    let few = [
-        "graphs",
-        "--quick",
-        "--only",
-        "dataset=mutag,pooler=none",
-        "--out",
-        "o",
-        "--pack",
-        "p.jsonl",
-    ];
+    let few = [&FEW[..], &["--pack", "p.jsonl"]].concat();
     run(&folder, &few);
     let pack = folder.join("p.jsonl");
     let whole = fs::read_to_string(&pack).expect("a pack");

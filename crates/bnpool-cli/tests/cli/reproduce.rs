@@ -101,6 +101,16 @@ const MUTAG: [&str; 4] = [
     "dataset=mutag,pooler=none,topk,bn",
 ];
 
+/// Two runs, to the directory `o`.
+pub const FEW: [&str; 6] = [
+    "graphs",
+    "--quick",
+    "--only",
+    "dataset=mutag,pooler=none",
+    "--out",
+    "o",
+];
+
 pub fn mutag<'a>(more: &[&'a str]) -> Vec<&'a str> {
     [&MUTAG[..], more].concat()
 }
@@ -383,14 +393,7 @@ fn what_cannot_be_is_refused_in_one_message() {
         &["left alone", "--out"],
     );
 
-    let few = [
-        "graphs",
-        "--quick",
-        "--only",
-        "dataset=mutag,pooler=none",
-        "--out",
-        "o",
-    ];
+    let few = FEW;
     run(&folder, &few);
     // Shards of other settings.
     refuses(
