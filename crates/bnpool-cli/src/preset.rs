@@ -15,6 +15,8 @@ pub enum PresetName {
     Paper,
     /// The authors' code, to reproduce it.
     Authors,
+    /// The authors' code with the priors that the paper reports for each data set.
+    PaperCode,
 }
 
 impl From<PresetName> for Preset {
@@ -22,8 +24,17 @@ impl From<PresetName> for Preset {
         match name {
             PresetName::Paper => Self::Paper,
             PresetName::Authors => Self::Authors,
+            PresetName::PaperCode => Self::PaperCode,
             PresetName::Default => Self::Default,
         }
+    }
+}
+
+/// The preset of a name.
+pub fn named(name: &str) -> Result<Preset, Failure> {
+    match PresetName::from_str(name, true) {
+        Ok(preset) => Ok(preset.into()),
+        Err(_) => Preset::find(name).map_err(Failure::Input),
     }
 }
 
@@ -31,12 +42,7 @@ impl From<PresetName> for Preset {
 pub fn choose(flag: Option<PresetName>, layers: &Layers<'_>) -> Result<Preset, Failure> {
     match (flag, layers.preset()) {
         (Some(preset), _) => Ok(preset.into()),
-        (None, Some(name)) => match PresetName::from_str(name, true) {
-            Ok(preset) => Ok(preset.into()),
-            Err(_) => Err(Failure::Input(format!(
-                "preset `{name}` is unknown; there are default, paper and authors"
-            ))),
-        },
+        (None, Some(name)) => named(name),
         (None, None) => Ok(Preset::default()),
     }
 }

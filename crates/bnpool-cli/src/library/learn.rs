@@ -1,10 +1,11 @@
 //! Learning from many graphs: settings and graphs, as `bnpool train` has them.
 
 use super::Setting;
-use super::setting::{find_preset, overlay};
+use super::setting::overlay;
 use crate::command::train::read_set;
 use crate::input::InputFlags;
 use crate::message::Failure;
+use crate::preset::named;
 use bnpool::task::learn::LearnConfig;
 use bnpool_graph::dataset::Dataset;
 use std::path::Path;
@@ -22,7 +23,7 @@ pub fn learn_config(
 ) -> Result<LearnConfig, Failure> {
     let known = dataset.map(bnpool_graph::dataset::find).transpose()?;
     let known = known.map(|entry| entry.name);
-    overlay(&LearnConfig::preset(find_preset(preset)?, known), settings)
+    overlay(&LearnConfig::preset(named(preset)?, known), settings)
 }
 
 /// Reads a folder or file of many graphs.

@@ -4,11 +4,9 @@ use super::Given;
 use crate::command::cluster::base;
 use crate::message::Failure;
 use crate::plan::RunConfig;
-use crate::preset::PresetName;
+use crate::preset::named;
 use crate::settings::Settings;
-use bnpool::task::Preset;
 use bnpool::task::cluster::ClusterConfig;
-use clap::ValueEnum;
 use toml::Value;
 
 /// One setting that the user gave.
@@ -32,17 +30,7 @@ pub fn cluster_config(
     preset: &str,
     settings: Vec<Setting>,
 ) -> Result<ClusterConfig, Failure> {
-    overlay(&base(find_preset(preset)?, &given.source), settings)
-}
-
-/// The preset of a name.
-pub(super) fn find_preset(name: &str) -> Result<Preset, Failure> {
-    match PresetName::from_str(name, true) {
-        Ok(preset) => Ok(preset.into()),
-        Err(_) => Err(Failure::Input(format!(
-            "preset `{name}` is unknown; there are default, paper and authors"
-        ))),
-    }
+    overlay(&base(named(preset)?, &given.source), settings)
 }
 
 /// Lays settings over the values of a preset.

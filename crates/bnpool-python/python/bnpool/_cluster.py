@@ -44,7 +44,7 @@ class BNPool(Results, Estimator):
     ----------
     n_clusters : int, optional
         The number of communities, if you know it better than the evidence.
-    preset : {"default", "paper", "authors"}
+    preset : {"default", "paper", "authors", "paper-code"}
         The settings to start from.
     pooler : str
         ``"bn"``, or a rival such as ``"leiden"``, ``"mincut"`` or ``"dmon"``.

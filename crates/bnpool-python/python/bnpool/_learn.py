@@ -209,7 +209,7 @@ class GraphClassifier(_GraphEstimator):
     ----------
     pooler : str
         Any pooler of the command, such as ``"bn"``, ``"mincut"`` or ``"topk"``.
-    preset : {"default", "paper", "authors"}
+    preset : {"default", "paper", "authors", "paper-code"}
         The settings to start from; with ``dataset`` those of the paper for that set.
     dataset : str, optional
         The data set of the paper that the graphs are, for its settings.

@@ -187,7 +187,7 @@ impl Arguments {
     fn config(&self, source: &Source) -> Result<ClusterConfig, Failure> {
         let layers = Layers::read(&self.run, &self.pooler)?;
         let preset = preset::choose(self.preset, &layers)?;
-        let authors = preset == Preset::Authors;
+        let authors = preset.follows_code();
         layers.over(&base(preset, source), authors, |settings| {
             settings.flag("search.structure", self.structure.clone(), "--structure")?;
             settings.flag("clusters", self.clusters.map(i64::from), "--clusters")?;

@@ -80,7 +80,7 @@ impl Run {
 
     /// A run with its own settings.
     pub fn with_sets(task: Task, cell: Cell, sets: Vec<String>) -> Result<Self, Failure> {
-        let preset = preset(&cell.preset)?;
+        let preset = Preset::find(&cell.preset).map_err(Failure::Input)?;
         let dataset = Some(cell.dataset.clone());
         let (config, cleaned) = match task {
             Task::Cluster => {
@@ -215,16 +215,6 @@ fn resolve<C: RunConfig>(base: &C, cell: &Cell, sets: &[String]) -> Result<Table
     config.check()?;
     Table::try_from(&config)
         .map_err(|e| Failure::Running(format!("the settings cannot be written down: {e}")))
-}
-
-/// The preset of a name.
-pub fn preset(name: &str) -> Result<Preset, Failure> {
-    let all = [Preset::Paper, Preset::Authors, Preset::Default];
-    all.into_iter().find(|p| p.name() == name).ok_or_else(|| {
-        Failure::Input(format!(
-            "preset `{name}` is unknown; there are default, paper and authors"
-        ))
-    })
 }
 
 /// The settings that a cell has beside preset, pooler and seed.

@@ -29,7 +29,12 @@ const EPOCHS: [(&str, f64); 19] = [
 ];
 
 /// Epochs until early stopping, as seen by preset.
-const STOPPED: [(&str, f64); 3] = [("default", 260.0), ("paper", 400.0), ("authors", 1200.0)];
+const STOPPED: [(&str, f64); 4] = [
+    ("default", 260.0),
+    ("paper", 400.0),
+    ("paper-code", 500.0),
+    ("authors", 1200.0),
+];
 /// Seconds of a process beside its training.
 const START: f64 = 1.0;
 

@@ -24,6 +24,7 @@ mod work;
 
 use crate::message::Failure;
 use crate::run::MOST_THREADS;
+use bnpool::task::Preset;
 use cell::Run;
 use clap::Args;
 use collect::{Collected, collect, merge};
@@ -63,8 +64,8 @@ pub struct Arguments {
     /// List the items, the data they need and about how long they take.
     #[arg(long)]
     list: bool,
-    /// The settings to start from: paper, authors, default, several such as
-    /// paper,default, or all.
+    /// The settings to start from: paper, paper-code, authors, default, several such
+    /// as paper,default, or all.
     #[arg(
         long,
         value_name = "PRESETS",
@@ -220,10 +221,10 @@ impl Arguments {
         let mut presets: Vec<String> = Vec::new();
         for name in &self.preset {
             let names: &[&str] = match name.trim() {
-                "all" => &["paper", "authors", "default"],
+                "all" => &["paper", "paper-code", "authors", "default"],
                 // Its older name.
                 "fast" => &["default"],
-                name => &[cell::preset(name)?.name()],
+                name => &[Preset::find(name).map_err(Failure::Input)?.name()],
             };
             for name in names {
                 if !presets.iter().any(|known| known == name) {

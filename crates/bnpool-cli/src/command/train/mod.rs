@@ -204,17 +204,13 @@ impl Arguments {
     fn config(&self, source: &Source) -> Result<LearnConfig, Failure> {
         let layers = Layers::read(&self.run, &self.pooler)?;
         let preset = preset::choose(self.preset, &layers)?;
-        layers.over(
-            &base(preset, source)?,
-            preset == Preset::Authors,
-            |settings| {
-                let samples = whole(self.eval_samples);
-                // Asking for samples is asking not to take the mean.
-                let mean = self.eval_mean.then_some(true);
-                let mean = mean.or(samples.is_some().then_some(false));
-                settings.flag("evaluation.samples", samples, "--eval-samples")?;
-                settings.flag("evaluation.mean", mean, "--eval-mean")
-            },
-        )
+        layers.over(&base(preset, source)?, preset.follows_code(), |settings| {
+            let samples = whole(self.eval_samples);
+            // Asking for samples is asking not to take the mean.
+            let mean = self.eval_mean.then_some(true);
+            let mean = mean.or(samples.is_some().then_some(false));
+            settings.flag("evaluation.samples", samples, "--eval-samples")?;
+            settings.flag("evaluation.mean", mean, "--eval-mean")
+        })
     }
 }

@@ -35,7 +35,8 @@ preset = \"paper\"
 alpha_dp = 1.0
 ```
 
-The columns hold the values of the presets. This page is made from the types of the settings;
+The columns hold the values of the presets. A fourth preset, `paper-code`, is `authors` with the priors that the paper
+reports for each of its data sets and a patience of 200. This page is made from the types of the settings;
 `BNPOOL_WRITE_DOCS=1 cargo test --workspace --test cli guide` writes it again.
 ";
 

@@ -270,7 +270,8 @@ impl ClusterConfig {
         };
         match preset {
             Preset::Paper => paper,
-            Preset::Authors => Self {
+            Preset::Authors | Preset::PaperCode => Self {
+                preset,
                 model: ModelConfig {
                     delta: 0.0,
                     ..paper.model

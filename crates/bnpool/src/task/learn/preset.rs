@@ -27,6 +27,10 @@ const BEST_PRIORS: [(&str, [f64; 3]); 14] = [
     ("multipartite", [1.0, 10.0, 1.0]),
 ];
 
+/// Epochs without a better one that end a training of [`Preset::PaperCode`]. The
+/// code waits for 500, which is too long for every run of a table.
+const CODE_PATIENCE: usize = 200;
+
 /// Sets whose best epoch the authors' code finds by the validation loss.
 const AUTHORS_BY_LOSS: [&str; 6] = [
     "mutag",
@@ -52,9 +56,10 @@ impl LearnConfig {
         let name = dataset.unwrap_or_default().to_lowercase();
         let mut config = match preset {
             Preset::Paper => Self::paper(),
-            Preset::Authors => Self::authors(),
+            Preset::Authors | Preset::PaperCode => Self::authors(),
             Preset::Default => Self::best(),
         };
+        config.preset = preset;
         let molecules = MOLECULES.contains(&name.as_str());
         if molecules {
             config.model.encoder = Encoder::Molecule;
@@ -65,10 +70,10 @@ impl LearnConfig {
         config.model.standardise = match preset {
             Preset::Paper => own || MEASURED.contains(&name.as_str()),
             // Which takes no attributes of the other sets.
-            Preset::Authors => name == "multipartite",
+            Preset::Authors | Preset::PaperCode => name == "multipartite",
             Preset::Default => true,
         };
-        if preset != Preset::Authors && !own && !molecules {
+        if !preset.follows_code() && !own && !molecules {
             // Some sets bring a split of their own, COLORS-3 one that learns from
             // 500 small graphs and tests on large ones; the text speaks of folds.
             config.data.split = SplitKind::Folds;
@@ -77,13 +82,18 @@ impl LearnConfig {
             // A handful of graphs of a class must not all be in one fold.
             config.data.split = SplitKind::Stratified;
         }
+        if matches!(preset, Preset::Paper | Preset::PaperCode)
+            && let Some((_, [alpha, mu, sigma])) = BEST_PRIORS.iter().find(|p| p.0 == name)
+        {
+            config.pooler.alpha_dp = *alpha;
+            config.pooler.mu_k = *mu;
+            config.pooler.sigma_k = *sigma;
+        }
+        if preset == Preset::PaperCode {
+            config.training.patience = CODE_PATIENCE;
+        }
         match preset {
             Preset::Paper => {
-                if let Some((_, [alpha, mu, sigma])) = BEST_PRIORS.iter().find(|p| p.0 == name) {
-                    config.pooler.alpha_dp = *alpha;
-                    config.pooler.mu_k = *mu;
-                    config.pooler.sigma_k = *sigma;
-                }
                 if molecules {
                     config.model.hidden = 64;
                     config.model.before = 2;
@@ -92,7 +102,7 @@ impl LearnConfig {
                     config.model.dropout = 0.1;
                 }
             }
-            Preset::Authors => {
+            Preset::Authors | Preset::PaperCode => {
                 if molecules {
                     config.model.norm = Norm::Layer;
                 }
@@ -230,6 +240,15 @@ mod tests {
         assert_eq!((molecules.model.hidden, molecules.model.after), (64, 2));
         let authors = LearnConfig::preset(Preset::Authors, Some("MUTAG"));
         assert_eq!(authors.training.monitor, Monitor::Loss);
+        // The code with the paper's priors, and nothing else but the patience.
+        let mut code = LearnConfig::preset(Preset::PaperCode, Some("MUTAG"));
+        assert_eq!((code.pooler.alpha_dp, code.pooler.mu_k), (1.0, 10.0));
+        assert!(code.data.cleaned && !code.data.node_attributes);
+        code.check().expect("presets are in range");
+        code.preset = Preset::Authors;
+        code.pooler = authors.pooler.clone();
+        code.training.patience = authors.training.patience;
+        assert_eq!(code, authors);
         // Folds, as the text says, and not the split that comes with the set.
         let split = |name| LearnConfig::preset(Preset::Paper, name).data.split;
         assert_eq!(split(Some("COLORS-3")), SplitKind::Folds);

@@ -21,7 +21,6 @@ use crate::plan::Source as _;
 use crate::preset;
 use crate::stage::Stage;
 use bnpool::pool::PoolTraits;
-use bnpool::task::Preset;
 use bnpool::task::learn::LearnConfig;
 use outcome::{GraphsOutcome, collect};
 use shown::fold_words;
@@ -126,7 +125,7 @@ fn config(arguments: &Arguments, source: &Source) -> Result<LearnConfig, Failure
     let layers = Layers::read(&arguments.run, &arguments.pooler)?;
     let preset = preset::choose(arguments.preset, &layers)?;
     let base = base(preset, source)?;
-    let mut config = layers.over(&base, preset == Preset::Authors, |_| Ok(()))?;
+    let mut config = layers.over(&base, preset.follows_code(), |_| Ok(()))?;
     // A file may name one; the poolers are those of the list.
     config.pooler.name = base.pooler.name;
     Ok(config)

@@ -21,7 +21,6 @@ use crate::pooler::whole;
 use crate::preset;
 use crate::stage::Stage;
 use bnpool::pool::PoolTraits;
-use bnpool::task::Preset;
 use bnpool::task::cluster::ClusterConfig;
 use outcome::{GraphOutcome, collect};
 
@@ -117,7 +116,7 @@ fn config(arguments: &Arguments, source: &Source) -> Result<ClusterConfig, Failu
     let layers = Layers::read(&arguments.run, &arguments.pooler)?;
     let preset = preset::choose(arguments.preset, &layers)?;
     let base = base(preset, source);
-    let mut config = layers.over(&base, preset == Preset::Authors, |settings| {
+    let mut config = layers.over(&base, preset.follows_code(), |settings| {
         settings.flag("clusters", whole(arguments.clusters), "--clusters")
     })?;
     // A file may name one; the poolers are those of the list.

@@ -7,6 +7,7 @@ use crate::command::reproduce::result::attachment;
 use crate::command::train;
 use crate::message::Failure;
 use bnpool::pool::find_pooler;
+use bnpool::task::Preset;
 use bnpool::task::learn::{LearnConfig, TrainedModel};
 use bnpool_report::compare::PooledBy;
 use bnpool_report::reproduce::pooled_graph;
@@ -24,7 +25,8 @@ pub fn draw(runs: &[Run], place: &Place, data: &Data) -> Result<Drawn, Failure> 
             dataset: Some(first.cell.dataset.clone()),
             ..train::Source::default()
         };
-        let config: LearnConfig = train::base(super::super::cell::preset(preset)?, &source)?;
+        let config: LearnConfig =
+            train::base(Preset::find(preset).map_err(Failure::Input)?, &source)?;
         let input = source.read(&config, data.folder())?;
         let splits = input.data.splits(&config)?;
         let number = splits.first().and_then(|split| split.test.first().copied());
