@@ -2,7 +2,7 @@
 
 use crate::message::{Failure, write_table};
 use bnpool::run::RunDirectory;
-use bnpool_graph::format::{ReadReport, write_atomically};
+use bnpool_io::format::{ReadReport, write_atomically};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 

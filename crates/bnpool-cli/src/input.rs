@@ -1,7 +1,7 @@
 //! How a graph file is read: flags, and what `run.toml` keeps of them.
 
 use crate::message::Failure;
-use bnpool_graph::format::{Format, Limits, ReadOptions, Weights};
+use bnpool_io::format::{Format, Limits, ReadOptions, Weights};
 use clap::{Args, ValueEnum};
 use serde::{Deserialize, Serialize};
 

@@ -8,7 +8,7 @@
 //! signal that the process was told to ignore, as `nohup` does, stays ignored.
 
 use crate::message::Failure;
-use bnpool_graph::format::remove_own_unfinished;
+use bnpool_io::format::remove_own_unfinished;
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

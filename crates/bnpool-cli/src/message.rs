@@ -8,11 +8,12 @@ use crate::remedy::flag;
 use bnpool::task::TaskError;
 use bnpool::train::CheckpointError;
 use bnpool_graph::GraphError;
-use bnpool_graph::dataset::DatasetError;
-use bnpool_graph::format::{ReadError, WriteError};
+use bnpool_graph::divide::PartError;
 use bnpool_graph::generate::GenerateError;
-use bnpool_graph::remedy::Remedied;
-use bnpool_graph::shown::{escape, escape_lines, shorten};
+use bnpool_io::dataset::DatasetError;
+use bnpool_io::format::{ReadError, WriteError};
+use bnpool_io::remedy::Remedied;
+use bnpool_io::shown::{escape, escape_lines, shorten};
 use std::fmt;
 use std::io::{self, IsTerminal, Write};
 use std::sync::OnceLock;
@@ -173,7 +174,7 @@ macro_rules! input_errors {
     };
 }
 
-input_errors!(GraphError, GenerateError);
+input_errors!(GraphError, GenerateError, PartError);
 
 impl From<DatasetError> for Failure {
     fn from(error: DatasetError) -> Self {

@@ -3,7 +3,7 @@
 //! Errors of the library name fields of a configuration; users of the command
 //! set them by flags.
 
-use bnpool_graph::remedy::Change;
+use bnpool_io::remedy::Change;
 use std::sync::{PoisonError, RwLock};
 
 /// Puts a change into words; `None` if the user cannot make it.
@@ -114,7 +114,7 @@ mod tests {
     use bnpool::task::cluster::ClusterConfig;
     use bnpool::task::learn::LearnConfig;
     use bnpool::task::{Preset, TaskError};
-    use bnpool_graph::remedy::Remedied;
+    use bnpool_io::remedy::Remedied;
     use clap::CommandFactory;
     use toml::Table;
 

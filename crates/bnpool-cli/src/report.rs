@@ -6,7 +6,7 @@ use crate::remedy::{advice, words};
 use bnpool::run::RunDirectory;
 use bnpool::task::cluster::{Epoch, FoundEvidence};
 use bnpool_graph::UNLABELLED;
-use bnpool_graph::format::write_atomically;
+use bnpool_io::format::write_atomically;
 use bnpool_report::cluster::{
     Agreement, Classes, ClusterReport, CommunityRow, HistoryPoint, LossCurve, Merge, Metric,
     Picture, Rendering,

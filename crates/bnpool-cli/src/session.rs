@@ -9,7 +9,7 @@ use bnpool::task::TaskError;
 use bnpool::task::cluster::{ClusterState, Epoch, Trainer};
 use bnpool::task::learn::{FoldTrainer, LearnEpoch, LearnState};
 use bnpool::train::{Checkpoint, CheckpointError, History};
-use bnpool_graph::remedy::Remedied;
+use bnpool_io::remedy::Remedied;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};

@@ -12,12 +12,13 @@
 use bnpool_community::Links;
 use bnpool_community::divided::find_divided;
 use bnpool_community::search::{Evidence, Progress, SearchConfig, find};
-use bnpool_graph::divide::{ContainerParts, PART_WORK, PartSource};
-use bnpool_graph::format::Limits;
-use bnpool_graph::format::container::{read_container, write_container};
+use bnpool_graph::divide::{PART_WORK, PartSource};
 use bnpool_graph::generate::Sbm;
 use bnpool_graph::structure::NodeOrder;
 use bnpool_graph::{Csr, Graph};
+use bnpool_io::format::Limits;
+use bnpool_io::format::container::ContainerParts;
+use bnpool_io::format::container::{read_container, write_container};
 use bnpool_math::metrics::adjusted_mutual_information;
 use bnpool_math::stream::{Purpose, Stream};
 use bnpool_parallel::{Collective, Threads};

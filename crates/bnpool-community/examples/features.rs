@@ -6,7 +6,7 @@
 
 use bnpool_community::Links;
 use bnpool_community::starts::{FeatureStart, by_features};
-use bnpool_graph::dataset::{LoadOptions, load};
+use bnpool_io::dataset::{LoadOptions, load};
 use bnpool_math::metrics::{adjusted_rand_index, normalised_mutual_information};
 use std::error::Error;
 use std::time::Instant;

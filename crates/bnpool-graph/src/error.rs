@@ -282,7 +282,11 @@ pub enum GraphError {
 
 impl GraphError {
     /// Refuses a count that an index of 32 bits cannot name.
-    pub(crate) fn check_limit(what: &'static str, count: usize) -> Result<(), Self> {
+    ///
+    /// # Errors
+    ///
+    /// When the count exceeds 2³² − 1.
+    pub fn check_limit(what: &'static str, count: usize) -> Result<(), Self> {
         match u32::try_from(count) {
             Ok(_) => Ok(()),
             Err(_) => Err(Self::TooMany { what, count }),

@@ -213,8 +213,9 @@ impl GraphBuilder {
         self
     }
 
-    /// Sets names that are known to differ from one another.
-    pub(crate) fn distinct_node_ids(mut self, node_ids: Option<Vec<String>>) -> Self {
+    /// Sets names that are known to differ from one another, so that
+    /// [`build`](Self::build) need not compare them.
+    pub fn distinct_node_ids(mut self, node_ids: Option<Vec<String>>) -> Self {
         self.node_ids = node_ids.map(Arc::new);
         self.distinct_ids = true;
         self

@@ -35,17 +35,12 @@
 mod batch;
 pub mod coarsen;
 mod csr;
-pub mod dataset;
 pub mod divide;
 mod error;
 mod features;
-pub mod format;
 pub mod generate;
 mod graph;
 mod matrix;
-pub mod pickle;
-pub mod remedy;
-pub mod shown;
 pub mod split;
 pub mod structure;
 mod target;

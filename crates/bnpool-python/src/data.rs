@@ -4,8 +4,8 @@ use crate::error::{raise, wrong};
 use crate::graph::Graph;
 use bnpool::pool::POOLERS;
 use bnpool_cli::library::{Given, read_many};
-use bnpool_graph::dataset::{Dataset, LoadOptions, load, registry};
-use bnpool_graph::format::container::write_container;
+use bnpool_io::dataset::{Dataset, LoadOptions, load, registry};
+use bnpool_io::format::container::write_container;
 use pyo3::prelude::*;
 use std::path::PathBuf;
 

@@ -3,8 +3,8 @@
 use crate::arrays;
 use crate::error::{raise, wrong};
 use bnpool_cli::library::{Given, Reading};
-use bnpool_graph::format::{Format, Note, ReadOptions, Weights, graph_of_edges};
 use bnpool_graph::{Features, GraphBuilder, Target, UNLABELLED};
+use bnpool_io::format::{Format, Note, ReadOptions, Weights, graph_of_edges};
 use numpy::{IntoPyArray, PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;

@@ -11,7 +11,7 @@ use bnpool::task::learn::{
 };
 use bnpool::train::Checkpoint;
 use bnpool_cli::library::learn_config;
-use bnpool_graph::dataset::{Dataset, Metric, Origin, Task};
+use bnpool_io::dataset::{Dataset, Metric, Origin, Task};
 use numpy::{IntoPyArray, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;

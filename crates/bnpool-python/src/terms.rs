@@ -1,6 +1,6 @@
 //! From changes that the library advises to keyword arguments.
 
-use bnpool_graph::remedy::Change;
+use bnpool_io::remedy::Change;
 
 /// Settings with a keyword of their own; all others go into `settings`.
 const KEYWORDS: [(&str, &str); 19] = [

@@ -6,7 +6,7 @@ mod synthetic;
 use std::error::Error;
 use std::path::PathBuf;
 
-use bnpool_graph::dataset::builtin_community;
+use bnpool_graph::generate::builtin_community;
 use bnpool_report::cluster::Rendering;
 
 fn main() -> Result<(), Box<dyn Error>> {

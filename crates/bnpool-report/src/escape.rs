@@ -3,7 +3,7 @@
 //! File names, node ids and class names come from files nobody vouches for.
 //! Every one of them passes through here on its way into a page or picture.
 
-use bnpool_graph::shown::is_deceptive;
+use bnpool_io::shown::is_deceptive;
 
 /// Most characters of a name.
 const NAME: usize = 60;

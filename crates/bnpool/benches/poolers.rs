@@ -6,10 +6,10 @@
 use bnpool::pool::{POOLERS, PoolSettings, PoolSite};
 use bnpool::task::Preset;
 use bnpool::task::learn::{FoldTrainer, LearnConfig, LearnData};
-use bnpool_graph::dataset::{LoadOptions, load};
 use bnpool_graph::generate::Sbm;
 use bnpool_graph::split::k_fold;
 use bnpool_graph::{Graph, Target};
+use bnpool_io::dataset::{LoadOptions, load};
 use criterion::{Criterion, criterion_group, criterion_main};
 use rayon::prelude::*;
 use std::time::Duration;

@@ -2,7 +2,7 @@
 
 use crate::Arguments as Program;
 use crate::message::{Failure, write_table};
-use bnpool_graph::format::write_atomically;
+use bnpool_io::format::write_atomically;
 use clap::{Args, Command, CommandFactory};
 use clap_mangen::Man;
 use std::path::{Path, PathBuf};

@@ -12,8 +12,8 @@ use crate::session::{read_history, write_checkpoint};
 use bnpool::run::{Existing, RunDirectory, RunError};
 use bnpool::task::cluster::{Changes, ClusterConfig, ClusterState, Communities, Epoch, Trainer};
 use bnpool::train::Checkpoint;
-use bnpool_graph::format::container::write_container;
-use bnpool_graph::format::write_atomically;
+use bnpool_io::format::container::write_container;
+use bnpool_io::format::write_atomically;
 use std::path::Path;
 use std::sync::Arc;
 

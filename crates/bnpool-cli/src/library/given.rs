@@ -6,8 +6,8 @@ use crate::message::Failure;
 use crate::plan::Source as _;
 use crate::remedy::flag;
 use bnpool_graph::Graph;
-use bnpool_graph::format::{Format, Note, Weights};
-use bnpool_graph::remedy::Remedied;
+use bnpool_io::format::{Format, Note, Weights};
+use bnpool_io::remedy::Remedied;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -78,7 +78,7 @@ impl Given {
     ///
     /// # Errors
     ///
-    /// As [`bnpool_graph::format::read_graph`].
+    /// As [`bnpool_io::format::read_graph`].
     pub fn read(path: &Path, reading: &Reading) -> Result<Self, Failure> {
         Self::of_source(
             Source {

@@ -7,7 +7,7 @@ use crate::input::InputFlags;
 use crate::message::Failure;
 use crate::preset::named;
 use bnpool::task::learn::LearnConfig;
-use bnpool_graph::dataset::Dataset;
+use bnpool_io::dataset::Dataset;
 use std::path::Path;
 
 /// The settings for graphs of a data set, or for the user's own: those of a
@@ -21,7 +21,7 @@ pub fn learn_config(
     preset: &str,
     settings: Vec<Setting>,
 ) -> Result<LearnConfig, Failure> {
-    let known = dataset.map(bnpool_graph::dataset::find).transpose()?;
+    let known = dataset.map(bnpool_io::dataset::find).transpose()?;
     let known = known.map(|entry| entry.name);
     overlay(&LearnConfig::preset(named(preset)?, known), settings)
 }
@@ -30,7 +30,7 @@ pub fn learn_config(
 ///
 /// # Errors
 ///
-/// As [`bnpool_graph::format::read_graphs`].
+/// As [`bnpool_io::format::read_graphs`].
 pub fn read_many(path: &Path) -> Result<Dataset, Failure> {
     Ok(read_set(path, &InputFlags::default().options())?.0)
 }

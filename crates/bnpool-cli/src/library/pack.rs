@@ -7,8 +7,8 @@ use bnpool::run::RunDirectory;
 use bnpool::task::TaskError;
 use bnpool::task::cluster::Communities;
 use bnpool::train::{Checkpoint, Checksum};
-use bnpool_graph::format::Limits;
-use bnpool_graph::format::container::{encode_container, parse_container};
+use bnpool_io::format::Limits;
+use bnpool_io::format::container::{encode_container, parse_container};
 use std::path::Path;
 use std::sync::Arc;
 

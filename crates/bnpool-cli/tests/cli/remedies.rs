@@ -362,6 +362,7 @@ fn libraries_name_no_flags_and_the_command_only_its_own() {
         "bnpool-parallel",
         "bnpool-math",
         "bnpool-graph",
+        "bnpool-io",
         "bnpool-community",
         "bnpool",
     ] {

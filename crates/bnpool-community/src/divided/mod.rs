@@ -29,7 +29,7 @@ pub use evidence::find_divided;
 pub use judge::Judged;
 
 use crate::CommunityError;
-use bnpool_graph::format::ReadError;
+use bnpool_graph::divide::PartError;
 use thiserror::Error;
 
 /// Why a divided graph could not be searched.
@@ -42,5 +42,5 @@ pub enum DividedError {
 
     /// A part could not be read. Only the rank that owns it knows.
     #[error(transparent)]
-    Read(#[from] ReadError),
+    Read(#[from] PartError),
 }

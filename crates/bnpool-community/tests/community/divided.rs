@@ -6,11 +6,12 @@ use bnpool_community::search::{
     Evidence, Judge, SearchConfig, Structure, Verdict, find, own_probability,
 };
 use bnpool_community::{CommunityError, Links, Partition};
-use bnpool_graph::divide::{ContainerParts, Held, PartSource};
-use bnpool_graph::format::container::write_container;
+use bnpool_graph::divide::{Held, PartSource};
 use bnpool_graph::generate::Sbm;
 use bnpool_graph::structure::{NodeOrder, split_disconnected};
 use bnpool_graph::{Csr, Graph};
+use bnpool_io::format::container::ContainerParts;
+use bnpool_io::format::container::write_container;
 use bnpool_math::metrics::adjusted_mutual_information;
 use bnpool_math::stream::{Purpose, Stream};
 use bnpool_parallel::{Alone, Threads};

@@ -41,8 +41,10 @@ pub struct Csr {
 }
 
 impl Csr {
-    /// Wraps parts that already obey the invariants.
-    pub(crate) fn trusted(
+    /// Wraps parts that obey the invariants of [`Csr::new`] already: for readers that
+    /// established them while they built the arrays. Only debug builds check.
+    #[must_use]
+    pub fn trusted(
         columns_count: usize,
         offsets: Vec<usize>,
         columns: Vec<u32>,
@@ -68,8 +70,10 @@ impl Csr {
         }
     }
 
-    /// Records whether the matrix is symmetric where its maker knows.
-    pub(crate) fn assume_symmetric(self, symmetric: bool) -> Self {
+    /// Records that the matrix is symmetric, or that it is not, without a check: for
+    /// code that built it so.
+    #[must_use]
+    pub fn assume_symmetric(self, symmetric: bool) -> Self {
         Self {
             symmetric: OnceLock::from(symmetric),
             ..self

@@ -103,8 +103,9 @@ impl Division {
     }
 }
 
-/// Cuts while the lengths of rows go by.
-pub(super) struct Cutter {
+/// Cuts a graph of which only the lengths of the rows are known, one after another.
+#[derive(Debug)]
+pub struct Cutter {
     parts: usize,
     /// Nodes and entries of the whole.
     total: usize,
@@ -115,7 +116,9 @@ pub(super) struct Cutter {
 }
 
 impl Cutter {
-    pub(super) fn new(nodes: usize, entries: usize, work: usize) -> Self {
+    /// Cuts so many nodes and entries into parts of about `work` of both.
+    #[must_use]
+    pub fn new(nodes: usize, entries: usize, work: usize) -> Self {
         let total = nodes.saturating_add(entries);
         let parts = (total / work.max(1)).clamp(FEWEST, MOST).min(nodes.max(1));
         Self {
@@ -131,8 +134,8 @@ impl Cutter {
         }
     }
 
-    /// The next row.
-    pub(super) fn push(&mut self, length: u32) {
+    /// Adds the next row.
+    pub fn push(&mut self, length: u32) {
         // Part p begins at the first node with p of so many shares before it.
         while self.division.starts.len() < self.parts
             && self.done as u128 * self.parts as u128
@@ -150,7 +153,9 @@ impl Cutter {
         self.division.entries.push(self.all);
     }
 
-    pub(super) fn finish(mut self) -> Division {
+    /// The division, after the last row.
+    #[must_use]
+    pub fn finish(mut self) -> Division {
         while self.division.starts.len() <= self.parts {
             self.cut();
         }

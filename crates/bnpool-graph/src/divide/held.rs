@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Division, Part, PartSource};
-use crate::format::ReadError;
+use super::{Division, Part, PartError, PartSource};
 use crate::graph::Graph;
 
 /// A graph in memory, seen in parts. Parts share its arrays.
@@ -52,17 +51,17 @@ impl PartSource for Held {
         &self.division
     }
 
-    fn part(&self, part: usize) -> Result<Arc<Part>, ReadError> {
+    fn part(&self, part: usize) -> Result<Arc<Part>, PartError> {
         let rows = self.graph.shared_adjacency();
         Ok(Arc::new(Part::shared(rows, self.division.range(part))))
     }
 
-    fn node_labels(&self, part: usize) -> Result<Option<Vec<u32>>, ReadError> {
+    fn node_labels(&self, part: usize) -> Result<Option<Vec<u32>>, PartError> {
         let range = self.division.range(part);
         Ok(self.graph.node_labels().map(|all| all[range].to_vec()))
     }
 
-    fn node_ids(&self, part: usize) -> Result<Option<Vec<String>>, ReadError> {
+    fn node_ids(&self, part: usize) -> Result<Option<Vec<String>>, PartError> {
         let range = self.division.range(part);
         Ok(self.graph.node_ids().map(|all| all[range].to_vec()))
     }

@@ -4,10 +4,9 @@
 //! it cuts follows from the graph alone, never from the number of processes or from
 //! memory, so that what is computed part by part has the same bytes everywhere. A
 //! [`Part`] holds the rows of one range, with columns of the whole graph. A
-//! [`PartSource`] hands out parts: [`Held`] from a graph in memory,
-//! [`ContainerParts`] from the rows of a file.
+//! [`PartSource`] hands out parts: [`Held`] from a graph in memory; a reader of files
+//! can be another.
 
-mod container;
 mod division;
 mod held;
 mod part;
@@ -15,12 +14,29 @@ mod part;
 use std::fmt::Debug;
 use std::sync::Arc;
 
-pub use container::ContainerParts;
-pub use division::{Division, PART_WORK};
+pub use division::{Cutter, Division, PART_WORK};
 pub use held::Held;
 pub use part::Part;
 
-use crate::format::ReadError;
+use thiserror::Error;
+
+/// Why a part could not be read: the error of the source.
+#[derive(Debug, Error)]
+#[error(transparent)]
+pub struct PartError(Box<dyn std::error::Error + Send + Sync>);
+
+impl PartError {
+    /// Wraps the error of a source.
+    pub fn new(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        Self(error.into())
+    }
+
+    /// The error of the source, if it is of this type.
+    #[must_use]
+    pub fn downcast_ref<E: std::error::Error + 'static>(&self) -> Option<&E> {
+        self.0.downcast_ref()
+    }
+}
 
 /// Where the parts of a graph come from.
 ///
@@ -65,19 +81,19 @@ pub trait PartSource: Debug + Send + Sync {
     /// # Panics
     ///
     /// When there is no such part.
-    fn part(&self, part: usize) -> Result<Arc<Part>, ReadError>;
+    fn part(&self, part: usize) -> Result<Arc<Part>, PartError>;
 
     /// The true class of every node of a part, if classes are known.
     ///
     /// # Errors
     ///
     /// As [`part`](Self::part).
-    fn node_labels(&self, part: usize) -> Result<Option<Vec<u32>>, ReadError>;
+    fn node_labels(&self, part: usize) -> Result<Option<Vec<u32>>, PartError>;
 
     /// The name of every node of a part, if nodes have names.
     ///
     /// # Errors
     ///
     /// As [`part`](Self::part).
-    fn node_ids(&self, part: usize) -> Result<Option<Vec<String>>, ReadError>;
+    fn node_ids(&self, part: usize) -> Result<Option<Vec<String>>, PartError>;
 }

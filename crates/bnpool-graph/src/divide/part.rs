@@ -27,8 +27,9 @@ impl Part {
         }
     }
 
-    /// Rows of the part alone.
-    pub(super) fn own(rows: Csr, range: Range<usize>) -> Self {
+    /// Wraps the rows of this range of nodes; columns are nodes of the whole graph.
+    #[must_use]
+    pub fn own(rows: Csr, range: Range<usize>) -> Self {
         debug_assert_eq!(rows.rows(), range.len());
         Self {
             range,

@@ -20,7 +20,7 @@ use crate::matrix::Matrix;
 /// sorted by community.
 ///
 /// The paper's own draw is
-/// [`builtin_community`](crate::dataset::builtin_community).
+/// [`builtin_community`](crate::generate::builtin_community).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Community {
     /// Number of nodes (N).
@@ -157,7 +157,7 @@ fn run_starts(labels: &[u32], communities: usize) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dataset::builtin_community;
+    use crate::generate::builtin_community;
 
     /// Checks the rules of the description on any graph that claims to obey them.
     fn obeys_the_rules(graph: &Graph, communities: usize) {

@@ -6,6 +6,7 @@
 //! `generate` makes the graphs; the same seed gives the same graphs on any
 //! machine.
 
+mod builtin;
 mod colors;
 mod community;
 mod gcb;
@@ -13,11 +14,11 @@ mod multipartite;
 mod neighbours;
 mod sbm;
 
+pub use builtin::builtin_community;
 pub use colors::Colors3;
 pub use community::Community;
 pub use gcb::GcbHard;
-pub use multipartite::Multipartite;
-pub(crate) use multipartite::complete_between_parts;
+pub use multipartite::{Multipartite, complete_between_parts};
 pub use sbm::Sbm;
 
 use bnpool_math::memory;

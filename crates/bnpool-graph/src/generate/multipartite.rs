@@ -83,7 +83,7 @@ impl Multipartite {
 }
 
 /// All edges between nodes of different parts, for parts that follow each other.
-pub(crate) fn complete_between_parts(sizes: &[usize]) -> Csr {
+pub fn complete_between_parts(sizes: &[usize]) -> Csr {
     let nodes: usize = sizes.iter().sum();
     let entries: usize = sizes.iter().map(|size| size * (nodes - size)).sum();
     let mut offsets = Vec::with_capacity(nodes + 1);

@@ -39,7 +39,7 @@ impl Level {
     ///
     /// ```
     /// use bnpool::batch::Level;
-    /// use bnpool_graph::{Batch, dataset::builtin_community};
+    /// use bnpool_graph::{Batch, generate::builtin_community};
     ///
     /// let graph = builtin_community()?;
     /// let level = Level::of_batch(&Batch::new(&[&graph, &graph])?, &bnpool::Device::flex());

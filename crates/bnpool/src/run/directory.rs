@@ -3,7 +3,7 @@
 use super::RunError;
 use super::files::is_of_run;
 use super::lock::{Lock, check_free};
-use bnpool_graph::format::{remove_unfinished, write_atomically};
+use bnpool_io::format::{remove_unfinished, write_atomically};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::io;

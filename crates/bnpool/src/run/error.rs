@@ -1,6 +1,6 @@
 //! Why a run directory cannot be used.
 
-use bnpool_graph::format::WriteError;
+use bnpool_io::format::WriteError;
 use std::path::PathBuf;
 use thiserror::Error;
 

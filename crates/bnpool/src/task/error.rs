@@ -6,10 +6,10 @@ use crate::train::{CheckpointError, NotFinite};
 use bnpool_community::CommunityError;
 use bnpool_graph::GraphError;
 use bnpool_graph::coarsen::CoarsenError;
-use bnpool_graph::format::ReadError;
-use bnpool_graph::remedy::{Change, Remedied, Remedy};
+use bnpool_graph::divide::PartError;
 use bnpool_graph::split::SplitError;
 use bnpool_graph::structure::StructureError;
+use bnpool_io::remedy::{Change, Remedied, Remedy};
 use bnpool_math::memory::NotEnoughMemory;
 use bnpool_math::metrics::LogisticError;
 use bnpool_math::spectral::SpectralError;
@@ -217,7 +217,7 @@ pub enum TaskError {
     Threads(rayon::ThreadPoolBuildError),
     /// A part of a graph that cannot be read.
     #[error(transparent)]
-    Read(#[from] ReadError),
+    Read(#[from] PartError),
     /// Settings that need the whole graph.
     #[error(
         "a graph in parts cannot be trained on with {what}; give search.divide = 0 if the whole fits the memory"

@@ -1,7 +1,7 @@
 //! Arrays and state in one file that is written whole or not at all.
 
 use super::Checksum;
-use bnpool_graph::format::{WriteError, write_atomically};
+use bnpool_io::format::{WriteError, write_atomically};
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};

@@ -4,7 +4,7 @@
 //! checksum; a message is a protocol buffer of the kind `Event`. Only what
 //! curves need is written, so the few fields are encoded here by hand.
 
-use bnpool_graph::format::WriteError;
+use bnpool_io::format::WriteError;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
 //! `history.jsonl`: one line per epoch.
 
-use bnpool_graph::format::{WriteError, write_atomically};
+use bnpool_io::format::{WriteError, write_atomically};
 use serde::Serialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use std::fs::{File, OpenOptions};

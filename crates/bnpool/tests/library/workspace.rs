@@ -5,13 +5,14 @@ use cargo_metadata::{DependencyKind, MetadataCommand};
 use std::collections::BTreeMap;
 
 /// From top to bottom: a crate may depend on those behind it.
-const ORDER: [&str; 9] = [
+const ORDER: [&str; 10] = [
     "bnpool-python",
     "bnpool-cli",
     "bnpool-mpi",
     "bnpool",
     "bnpool-report",
     "bnpool-community",
+    "bnpool-io",
     "bnpool-graph",
     "bnpool-math",
     "bnpool-parallel",
@@ -57,6 +58,7 @@ fn graphs_numbers_and_reports_know_nothing_of_burn() {
         if [
             "bnpool-report",
             "bnpool-community",
+            "bnpool-io",
             "bnpool-graph",
             "bnpool-math",
         ]
@@ -191,7 +193,7 @@ fn fixtures_cite_files_that_are_here() {
     let mut cited = 0;
     for folder in [
         "crates/bnpool/tests/fixtures",
-        "crates/bnpool-graph/tests/data",
+        "crates/bnpool-io/tests/data",
     ] {
         let folder = root.join(folder);
         let entries = std::fs::read_dir(&folder).expect("a folder").flatten();

@@ -11,7 +11,7 @@ use bnpool::task::TaskError;
 use bnpool::task::cluster::{Changes, Communities};
 use bnpool::train::Checkpoint;
 use bnpool_graph::divide::PartSource;
-use bnpool_graph::format::write_atomically;
+use bnpool_io::format::write_atomically;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 

@@ -6,7 +6,7 @@ use crate::message::Failure;
 use crate::remedy::words;
 use bnpool::run::RunDirectory;
 use bnpool_graph::Graph;
-use bnpool_graph::dataset::sha256_bytes;
+use bnpool_io::dataset::sha256_bytes;
 use std::collections::HashMap;
 use std::path::Path;
 use toml::{Table, Value};

@@ -141,7 +141,7 @@ mod tests {
             #[command(flatten)]
             run: RunFlags,
         }
-        let graph = bnpool_graph::dataset::builtin_community().expect("a graph");
+        let graph = bnpool_graph::generate::builtin_community().expect("a graph");
         let mut config: ClusterConfig = ClusterConfig::preset(Preset::Default);
         config.training.warm_start = WarmStart::Spectral;
         config.training.epochs = 9;

@@ -23,7 +23,7 @@ use crate::preset::PresetName;
 use crate::run::{MOST_THREADS, RunFlags};
 use bnpool::pool::POOLERS;
 use bnpool::run::RunDirectory;
-use bnpool_graph::dataset::{Task, find};
+use bnpool_io::dataset::{Task, find};
 use clap::Args;
 use comparison::{MANY_GRAPHS, ONE_GRAPH};
 use seeds::Seeds;

@@ -9,8 +9,8 @@ use crate::message::Failure;
 use crate::remedy::flag;
 use bnpool_community::order_by_neighbours;
 use bnpool_graph::Graph;
-use bnpool_graph::dataset::{find, load};
-use bnpool_graph::format::{ReadOptions, read_graphs};
+use bnpool_io::dataset::{find, load};
+use bnpool_io::format::{ReadOptions, read_graphs};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 

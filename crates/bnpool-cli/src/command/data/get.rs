@@ -2,7 +2,7 @@
 
 use super::Place;
 use crate::message::Failure;
-use bnpool_graph::dataset::{FetchOptions, fetch};
+use bnpool_io::dataset::{FetchOptions, fetch};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 

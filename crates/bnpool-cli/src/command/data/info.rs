@@ -7,7 +7,7 @@ use crate::command::train::read_set;
 use crate::input::InputFlags;
 use crate::message::Failure;
 use crate::remedy::flag;
-use bnpool_graph::dataset::{Dataset, Origin, Summary, find, load};
+use bnpool_io::dataset::{Dataset, Origin, Summary, find, load};
 use clap::Args;
 use serde_json::json;
 use std::path::PathBuf;

@@ -2,7 +2,7 @@
 
 use super::Place;
 use crate::message::Failure;
-use bnpool_graph::dataset::{registry, whereabouts};
+use bnpool_io::dataset::{registry, whereabouts};
 use clap::Args;
 
 /// Flags of `bnpool data list`.

@@ -10,7 +10,7 @@ mod output;
 mod verify;
 
 use crate::message::Failure;
-use bnpool_graph::dataset::LoadOptions;
+use bnpool_io::dataset::LoadOptions;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 

@@ -3,9 +3,9 @@
 use crate::destination;
 use crate::message::Failure;
 use bnpool_graph::Graph;
-use bnpool_graph::format::container::write_container;
-use bnpool_graph::format::csr_bundle::write_csr_bundle;
-use bnpool_graph::format::{write_edge_list, write_edges};
+use bnpool_io::format::container::write_container;
+use bnpool_io::format::csr_bundle::write_csr_bundle;
+use bnpool_io::format::{write_edge_list, write_edges};
 use std::fmt::Display;
 use std::path::Path;
 

@@ -2,7 +2,7 @@
 
 use super::Place;
 use crate::message::Failure;
-use bnpool_graph::dataset::{Verdict, registry, verify, whereabouts};
+use bnpool_io::dataset::{Verdict, registry, verify, whereabouts};
 use clap::Args;
 
 /// Flags of `bnpool data verify`.

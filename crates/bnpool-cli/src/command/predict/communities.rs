@@ -10,7 +10,7 @@ use bnpool::task::TaskError;
 use bnpool::task::cluster::{CommunityModel, Labelled};
 use bnpool::train::Checkpoint;
 use bnpool_graph::Graph;
-use bnpool_graph::format::{Format, ReadOptions, read_graph};
+use bnpool_io::format::{Format, ReadOptions, read_graph};
 use serde::Serialize;
 use std::fmt::Write;
 

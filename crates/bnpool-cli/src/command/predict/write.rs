@@ -5,7 +5,7 @@ use crate::destination::{Inputs, make_folder};
 use crate::directory::path_part;
 use crate::message::Failure;
 use bnpool::task::learn::{ModelCard, Objective, PooledGraph, Prediction};
-use bnpool_graph::format::npy;
+use bnpool_io::format::npy;
 use bnpool_math::metrics::predicted_classes;
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};

@@ -6,7 +6,7 @@ use super::item::{ALL_GRAPH_SETS, CITATIONS};
 use super::place::Data;
 use super::selection::Only;
 use crate::message::Failure;
-use bnpool_graph::dataset::{Dataset, load};
+use bnpool_io::dataset::{Dataset, load};
 use std::collections::BTreeMap;
 
 /// The data sets of `--quick`.

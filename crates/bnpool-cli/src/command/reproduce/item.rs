@@ -366,7 +366,7 @@ impl Item {
 mod tests {
     use super::*;
     use bnpool::pool::find_pooler;
-    use bnpool_graph::dataset;
+    use bnpool_io::dataset;
 
     #[test]
     fn items_name_what_there_is() {

@@ -10,7 +10,7 @@ use super::search;
 use super::sheet::{self, Sheet};
 use crate::destination::{make_folder, write_text};
 use crate::message::Failure;
-use bnpool_graph::format::write_atomically;
+use bnpool_io::format::write_atomically;
 use bnpool_report::reproduce::{Cell, Column, Drawing, ReproducePage, pictures, render_html};
 use serde_json::{Value, json};
 use std::path::Path;

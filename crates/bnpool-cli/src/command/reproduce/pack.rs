@@ -5,7 +5,7 @@ use super::claim::Claim;
 use super::result::RunResult;
 use crate::destination;
 use crate::message::Failure;
-use bnpool_graph::format::write_atomically;
+use bnpool_io::format::write_atomically;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;

@@ -12,7 +12,7 @@ use super::cell::Run;
 use super::result::{self, RunResult};
 use crate::destination::make_folder;
 use crate::message::Failure;
-use bnpool_graph::dataset::{self, LoadOptions, find};
+use bnpool_io::dataset::{self, LoadOptions, find};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -49,7 +49,7 @@ impl Place {
         for folder in [self.results(), self.work(), self.claims()] {
             make_folder(&folder, "--out")?;
         }
-        bnpool_graph::format::write_atomically(&marker, |_| Ok(()))?;
+        bnpool_io::format::write_atomically(&marker, |_| Ok(()))?;
         Ok(())
     }
 

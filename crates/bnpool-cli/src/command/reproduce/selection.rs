@@ -3,7 +3,7 @@
 use super::cell::{Cell, Run, variants};
 use super::item::{Grid, Measure, Task};
 use crate::message::Failure;
-use bnpool_graph::dataset;
+use bnpool_io::dataset;
 use std::collections::BTreeSet;
 use std::str::FromStr;
 

@@ -13,8 +13,8 @@ use crate::session::checkpoint_of_bytes;
 use bnpool::run::RunDirectory;
 use bnpool::task::TaskError;
 use bnpool::task::learn::{FoldTrainer, LearnConfig};
-use bnpool_graph::remedy::Remedied;
 use bnpool_graph::split::Split;
+use bnpool_io::remedy::Remedied;
 use std::path::Path;
 
 /// Follows rank 0 to the end; gives the exit code that it says.

@@ -142,7 +142,7 @@ pub struct Options {
 /// The values of a preset for these data.
 pub fn base(preset: Preset, source: &Source) -> Result<LearnConfig, Failure> {
     let name = source.dataset.as_deref();
-    let known = name.map(bnpool_graph::dataset::find).transpose()?;
+    let known = name.map(bnpool_io::dataset::find).transpose()?;
     Ok(LearnConfig::preset(preset, known.map(|entry| entry.name)))
 }
 

@@ -6,7 +6,7 @@ use super::source::Input;
 use crate::message::Failure;
 use bnpool::task::learn::{ModelCard, TrainedModel, best_fold};
 use bnpool::train::NamedTensor;
-use bnpool_graph::format::write_atomically;
+use bnpool_io::format::write_atomically;
 use std::path::Path;
 
 /// Writes the model of a fold.

@@ -25,7 +25,7 @@ use std::ops::ControlFlow;
 ///
 /// ```
 /// use bnpool::task::cluster::ClusterConfig;
-/// use bnpool_graph::dataset::builtin_community;
+/// use bnpool_graph::generate::builtin_community;
 /// use std::ops::ControlFlow;
 ///
 /// let graph = builtin_community()?;

@@ -21,7 +21,7 @@ impl Communities {
     ///
     /// ```
     /// use bnpool::task::cluster::{ClusterConfig, Communities};
-    /// use bnpool_graph::dataset::builtin_community;
+    /// use bnpool_graph::generate::builtin_community;
     /// use std::ops::ControlFlow;
     ///
     /// let go_on = |_: &_| ControlFlow::Continue(());

@@ -42,7 +42,7 @@ pub(super) const EVALUATION_STEPS: u64 = 1 << 40;
 ///
 /// ```
 /// use bnpool::task::cluster::{ClusterConfig, Trainer};
-/// use bnpool_graph::dataset::builtin_community;
+/// use bnpool_graph::generate::builtin_community;
 ///
 /// let graph = builtin_community()?;
 /// let mut config = ClusterConfig::default();

@@ -8,7 +8,7 @@
 use crate::batch::Coarsening;
 use crate::train::Checksum;
 use bnpool_graph::Csr;
-use bnpool_graph::format::write_atomically;
+use bnpool_io::format::write_atomically;
 use std::path::{Path, PathBuf};
 
 /// Where the coarsenings of some graphs are kept.

@@ -8,12 +8,12 @@ use crate::nn::{ATOM_CATEGORIES, BOND_CATEGORIES, LayerKind, one_hot};
 use crate::parallel::{Alone, Collective};
 use crate::pool::{PoolSettings, PoolSite};
 use crate::task::TaskError;
-use bnpool_graph::dataset::Dataset;
-use bnpool_graph::format::tu::TuCoding;
 use bnpool_graph::split::{
     Split, SplitError, authors_folds, authors_order, k_fold, stratified_k_fold,
 };
 use bnpool_graph::{Batch, Csr, Features, Graph, GraphError, Matrix, Targets, transform};
+use bnpool_io::dataset::Dataset;
+use bnpool_io::format::tu::TuCoding;
 use burn::tensor::{Device, Tensor, TensorData};
 use std::path::Path;
 use std::sync::Arc;
@@ -79,7 +79,7 @@ impl LearnData {
         set: Dataset,
         config: &LearnConfig<C>,
     ) -> Result<Self, TaskError> {
-        let numbers = set.task == bnpool_graph::dataset::Task::Regress;
+        let numbers = set.task == bnpool_io::dataset::Task::Regress;
         let objective = Objective::of(&set.graphs, set.classes, numbers)?;
         let score = match objective {
             Objective::Classes { .. } => set.metric.into(),

@@ -1,8 +1,8 @@
 //! What is to be predicted for a graph: losses, predictions and metrics.
 
 use crate::task::TaskError;
-use bnpool_graph::dataset::Metric;
 use bnpool_graph::{Graph, Target, Targets};
+use bnpool_io::dataset::Metric;
 use bnpool_math::metrics::{
     accuracy, area_under_roc, class_probabilities, macro_area_under_roc, predicted_classes,
 };

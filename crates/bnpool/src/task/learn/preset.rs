@@ -263,7 +263,7 @@ mod tests {
             config.check().expect("presets are in range");
         }
         for (name, _) in BEST_PRIORS {
-            bnpool_graph::dataset::find(name).expect("a data set of the registry");
+            bnpool_io::dataset::find(name).expect("a data set of the registry");
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::model::InputKind;
 use crate::pool::{PoolSettings, PoolerConfig};
 use crate::task::TaskError;
 use crate::train::{Checkpoint, NamedTensor};
-use bnpool_graph::format::tu::TuCoding;
+use bnpool_io::format::tu::TuCoding;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 

@@ -2,9 +2,9 @@
 
 use bnpool::task::Preset;
 use bnpool::task::learn::{FoldResult, FoldTrainer, LearnConfig, LearnData, LearnEpoch};
-use bnpool_graph::dataset::{Dataset, Metric, Origin, Task};
 use bnpool_graph::split::Split;
 use bnpool_graph::{Csr, Graph, Matrix, Target};
+use bnpool_io::dataset::{Dataset, Metric, Origin, Task};
 use bnpool_math::stream::{Draws, Purpose, Stream};
 
 pub(crate) fn draws(seed: u64) -> Draws {

@@ -10,9 +10,10 @@ use bnpool::task::cluster::{ClusterConfig, FeatureSource, Trainer};
 use bnpool::task::learn::{FoldTrainer, LearnConfig, LearnData};
 use bnpool::task::{Preset, TaskError};
 use bnpool::train::{Adam, AdamConfig, load_parameters, parameters};
-use bnpool_graph::dataset::{Dataset, builtin_community};
+use bnpool_graph::generate::builtin_community;
 use bnpool_graph::split::Split;
 use bnpool_graph::{Csr, Graph, Matrix, Target};
+use bnpool_io::dataset::Dataset;
 use burn::tensor::{Tensor, TensorData};
 
 /// The Community graph, every node with forty times the same feature.
@@ -146,14 +147,14 @@ fn graphs(feature: f32) -> Dataset {
     Dataset {
         name: "eight".into(),
         graphs: graphs.collect(),
-        task: bnpool_graph::dataset::Task::Classify,
-        metric: bnpool_graph::dataset::Metric::Accuracy,
+        task: bnpool_io::dataset::Task::Classify,
+        metric: bnpool_io::dataset::Metric::Accuracy,
         classes: 2,
         class_names: Vec::new(),
         official_split: None,
         coding: None,
         cleaned: false,
-        origin: bnpool_graph::dataset::Origin::BuiltIn,
+        origin: bnpool_io::dataset::Origin::BuiltIn,
     }
 }
 

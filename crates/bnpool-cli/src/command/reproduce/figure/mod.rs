@@ -116,7 +116,7 @@ pub fn histograms(results: &[RunResult]) -> Result<Vec<Drawing>, Failure> {
     all.into_iter()
         .map(|(result, counts)| {
             let cell = &result.cell;
-            let title = bnpool_graph::dataset::find(&cell.dataset)?.title;
+            let title = bnpool_io::dataset::find(&cell.dataset)?.title;
             let counts: Vec<(usize, usize)> = counts.into_iter().collect();
             Ok(histogram(
                 &format!("{}-{}", cell.dataset, cell.preset),

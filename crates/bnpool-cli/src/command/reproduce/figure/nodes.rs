@@ -7,8 +7,8 @@ use crate::command::reproduce::result::attachment;
 use crate::message::Failure;
 use bnpool::pool::find_pooler;
 use bnpool_graph::Graph;
-use bnpool_graph::dataset::load;
-use bnpool_graph::format::{Limits, npy::Npy};
+use bnpool_io::dataset::load;
+use bnpool_io::format::{Limits, npy::Npy};
 use bnpool_report::reproduce::{
     Drawing, NodeMatrix, communities as draw_communities, memberships, node_matrix,
 };

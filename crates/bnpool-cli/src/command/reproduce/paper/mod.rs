@@ -106,7 +106,7 @@ mod tests {
                 .collect();
             assert_eq!(cells.len(), size, "a cell of {} stands twice", item.name);
             for row in &rows {
-                bnpool_graph::dataset::find(row.dataset).expect("a data set");
+                bnpool_io::dataset::find(row.dataset).expect("a data set");
                 assert!(row.mean.is_some() || item.name == "datasets", "{row:?}");
                 if let Some(grid) = item.grid() {
                     assert!(grid.datasets.contains(&row.dataset), "{row:?}");

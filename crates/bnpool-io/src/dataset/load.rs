@@ -1,0 +1,298 @@
+//! From a name to a data set.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use super::cache;
+use super::entry::{Entry, Metric, Reader, Task};
+use super::error::DatasetError;
+use super::hash::sha256_files;
+use super::locate::{Place, data_dirs, files_of, locate};
+use super::options::LoadOptions;
+use super::tu::drop_first_feature;
+use super::{citation, gcb, lrgb, multipartite, ogb, planetoid, registry, tu};
+use crate::format::tu::TuCoding;
+use bnpool_graph::Graph;
+use bnpool_graph::Target;
+use bnpool_graph::generate::builtin_community;
+use bnpool_graph::generate::{Colors3, GcbHard, Multipartite};
+use bnpool_graph::split::Split;
+
+/// Where a data set came from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Origin {
+    /// It is part of the program.
+    BuiltIn,
+    /// It was read from files.
+    Files {
+        /// The file or folder.
+        path: PathBuf,
+        /// SHA-256 of the file; of several files, that of the list of their
+        /// checksums and names, as `sha256sum` prints it.
+        sha256: String,
+    },
+    /// It was made from a seed.
+    Generated {
+        /// The seed.
+        seed: u64,
+    },
+}
+
+impl Origin {
+    /// SHA-256 of the files, where there are some.
+    #[must_use]
+    pub fn sha256(&self) -> Option<&str> {
+        match self {
+            Self::Files { sha256, .. } => Some(sha256),
+            Self::BuiltIn | Self::Generated { .. } => None,
+        }
+    }
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::BuiltIn => f.write_str("built in"),
+            Self::Files { path, .. } => write!(f, "{}", path.display()),
+            Self::Generated { seed } => write!(f, "generated with seed {seed}"),
+        }
+    }
+}
+
+/// A data set.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Dataset {
+    /// Its name, as in the [`registry`](super::registry).
+    pub name: String,
+    /// What is to be learnt.
+    pub task: Task,
+    /// How results are judged.
+    pub metric: Metric,
+    /// Its graphs: one for clustering.
+    pub graphs: Vec<Graph>,
+    /// Number of classes of nodes or graphs; 0 where numbers are to be found.
+    pub classes: usize,
+    /// Names of the classes where the files name them, else their numbers.
+    pub class_names: Vec<String>,
+    /// The division that belongs to the set, where one does.
+    pub official_split: Option<Split>,
+    /// How labels and attributes became features, in TU sets that were read.
+    pub coding: Option<TuCoding>,
+    /// Whether isomorphic graphs were left out.
+    pub cleaned: bool,
+    /// Where it came from.
+    pub origin: Origin,
+}
+
+/// Loads the data set of a name.
+///
+/// Its files are looked for in the folder given, in `BNPOOL_DATA` and in the
+/// user's data directory; see [`data_dirs`]. Parsed files are kept in a cache
+/// that is only used while the files have not changed by a bit.
+///
+/// # Errors
+///
+/// When there is no such data set, its files are nowhere (and it cannot be made
+/// again), or they cannot be read.
+///
+/// ```
+/// use bnpool_io::dataset::{self, LoadOptions};
+///
+/// let set = dataset::load("community", &LoadOptions::paper())?;
+/// assert_eq!((set.graphs.len(), set.classes), (1, 5));
+/// # Ok::<(), bnpool_io::dataset::DatasetError>(())
+/// ```
+pub fn load(name: &str, options: &LoadOptions) -> Result<Dataset, DatasetError> {
+    let entry = registry::find(name)?;
+    if entry.reader == Reader::BuiltIn {
+        let parsed = Parsed::new(vec![builtin_community()?], entry.published.classes);
+        return Ok(parsed.finish(entry, false, Origin::BuiltIn));
+    }
+    let cleaned = options.cleaned && entry.cleaned.is_some();
+    let place = match locate(entry, cleaned, &data_dirs(options.data_dir.as_deref())) {
+        Ok(place) => place,
+        Err(missing) => {
+            return match options.generate {
+                Some(seed) if entry.synthetic => generate(entry, seed, options),
+                _ => Err(missing),
+            };
+        }
+    };
+    let files = files_of(entry, &place);
+    let (sha256, size) = sha256_files(&files)?;
+    let slot = cache::Slot::find(entry, cleaned, options, &sha256, size);
+    let kept = slot.as_ref().and_then(|slot| slot.read());
+    let parsed = match kept {
+        Some(parsed) => parsed,
+        None => {
+            let parsed = read(entry, &place, options)?;
+            if let Some(slot) = slot {
+                // A cache that cannot be written only costs time.
+                let _ = slot.write(&parsed);
+            }
+            parsed
+        }
+    };
+    if let Some(split) = &parsed.split
+        && let Err(source) = split.check(parsed.graphs.len())
+    {
+        let path = place.path;
+        return Err(DatasetError::Split { path, source });
+    }
+    let origin = Origin::Files {
+        path: place.path,
+        sha256,
+    };
+    Ok(parsed.finish(entry, cleaned, origin))
+}
+
+/// What a data set is, without reading it: the SHA-256 of its files as in
+/// [`Origin`], or the words for a set that is built in or would be generated.
+///
+/// # Errors
+///
+/// When there is no such data set, its files are nowhere (and it cannot be made
+/// again), or they cannot be read.
+///
+/// ```
+/// use bnpool_io::dataset::{self, LoadOptions};
+///
+/// assert_eq!(dataset::fingerprint("community", &LoadOptions::paper())?, "built in");
+/// # Ok::<(), bnpool_io::dataset::DatasetError>(())
+/// ```
+pub fn fingerprint(name: &str, options: &LoadOptions) -> Result<String, DatasetError> {
+    let entry = registry::find(name)?;
+    if entry.reader == Reader::BuiltIn {
+        return Ok(Origin::BuiltIn.to_string());
+    }
+    let cleaned = options.cleaned && entry.cleaned.is_some();
+    match locate(entry, cleaned, &data_dirs(options.data_dir.as_deref())) {
+        Ok(place) => Ok(sha256_files(&files_of(entry, &place))?.0),
+        Err(missing) => match options.generate {
+            Some(seed) if entry.synthetic => Ok(Origin::Generated { seed }.to_string()),
+            _ => Err(missing),
+        },
+    }
+}
+
+/// What is read from files, and kept in the cache.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Parsed {
+    pub(super) graphs: Vec<Graph>,
+    pub(super) classes: usize,
+    pub(super) class_names: Vec<String>,
+    pub(super) split: Option<Split>,
+    pub(super) coding: Option<TuCoding>,
+}
+
+impl Parsed {
+    fn new(graphs: Vec<Graph>, classes: usize) -> Self {
+        Self {
+            graphs,
+            classes,
+            class_names: (0..classes).map(|class| class.to_string()).collect(),
+            split: None,
+            coding: None,
+        }
+    }
+
+    fn with_split(self, split: Split) -> Self {
+        Self {
+            split: Some(split),
+            ..self
+        }
+    }
+
+    fn finish(self, entry: &Entry, cleaned: bool, origin: Origin) -> Dataset {
+        Dataset {
+            name: entry.name.to_owned(),
+            task: entry.task,
+            metric: entry.metric,
+            graphs: self.graphs,
+            classes: self.classes,
+            class_names: self.class_names,
+            official_split: self.split,
+            coding: self.coding,
+            cleaned,
+            origin,
+        }
+    }
+}
+
+fn read(entry: &Entry, place: &Place, options: &LoadOptions) -> Result<Parsed, DatasetError> {
+    let (path, limits) = (place.path.as_path(), &options.limits);
+    let parsed = match entry.reader {
+        Reader::BuiltIn => Parsed::new(vec![builtin_community()?], entry.published.classes),
+        Reader::Planetoid => {
+            let (graph, classes) = planetoid::read_planetoid(path, entry.name, limits)?;
+            Parsed::new(vec![graph], classes)
+        }
+        Reader::Citation => {
+            let (graph, classes) = citation::read_citation(path, limits)?;
+            Parsed::new(vec![graph], classes)
+        }
+        Reader::Tu => {
+            let (graphs, coding, names) = tu::read_tu_set(entry, place, options)?;
+            let is_published = graphs.len() == entry.published.graphs;
+            let split =
+                (entry.name == "colors-3" && is_published).then(|| Colors3::default().split());
+            Parsed {
+                graphs,
+                classes: names.len(),
+                class_names: names,
+                split,
+                coding: Some(coding),
+            }
+        }
+        Reader::Gcb => {
+            let set = gcb::read_gcb(path, limits)?;
+            Parsed::new(set.graphs, set.classes).with_split(set.split)
+        }
+        Reader::Ogb => {
+            let (graphs, split) = ogb::read_molecules(path, limits)?;
+            let classes = count_classes(&graphs);
+            Parsed::new(graphs, classes).with_split(split)
+        }
+        Reader::Lrgb => {
+            let (graphs, split) = lrgb::read_peptides(path, limits)?;
+            Parsed::new(graphs, 0).with_split(split)
+        }
+        Reader::Multipartite => {
+            let graphs = multipartite::read_multipartite(path, limits)?;
+            let classes = count_classes(&graphs);
+            Parsed::new(graphs, classes)
+        }
+    };
+    Ok(parsed)
+}
+
+/// One more than the largest class of a graph.
+fn count_classes(graphs: &[Graph]) -> usize {
+    let class = |graph: &Graph| match graph.target() {
+        Some(Target::Class(class)) => *class as usize + 1,
+        _ => 0,
+    };
+    graphs.iter().map(class).max().unwrap_or(0)
+}
+
+/// Makes a synthetic set again.
+fn generate(entry: &Entry, seed: u64, options: &LoadOptions) -> Result<Dataset, DatasetError> {
+    let parsed = match entry.reader {
+        Reader::Gcb => Parsed::new(GcbHard::default().generate(seed)?, GcbHard::CLASSES),
+        Reader::Multipartite => {
+            let graphs = Multipartite::default().generate(seed)?;
+            Parsed::new(graphs, Multipartite::CLASSES)
+        }
+        Reader::Tu => {
+            let set = Colors3::default();
+            let mut graphs = set.generate(seed)?;
+            if !options.attention_column {
+                let fewer = graphs.into_iter().map(drop_first_feature);
+                graphs = fewer.collect::<Result<_, _>>()?;
+            }
+            Parsed::new(graphs, Colors3::CLASSES).with_split(set.split())
+        }
+        _ => Parsed::new(vec![builtin_community()?], entry.published.classes),
+    };
+    Ok(parsed.finish(entry, false, Origin::Generated { seed }))
+}

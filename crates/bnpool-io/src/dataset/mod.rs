@@ -1,0 +1,56 @@
+//! The data sets of the paper, by name.
+//!
+//! [`registry`] lists them with their sources and published counts, [`load`]
+//! reads one, wherever its files are, and [`Dataset::summary`] counts what is in
+//! it. `fetch`, with the feature `download`, downloads the files of a set, and
+//! [`verify`] checks them. Synthetic sets are generated if their files are not
+//! there.
+//!
+//! ```
+//! use bnpool_io::dataset::{self, LoadOptions, Task};
+//!
+//! let entry = dataset::find("Cora")?;
+//! assert_eq!((entry.task, entry.published.classes), (Task::Cluster, 7));
+//! let graph = &dataset::load("community", &LoadOptions::paper())?.graphs[0];
+//! assert_eq!(graph.nodes(), 400);
+//! # Ok::<(), dataset::DatasetError>(())
+//! ```
+
+mod cache;
+mod citation;
+mod copies;
+#[cfg(feature = "download")]
+mod download;
+mod entry;
+mod error;
+mod files;
+mod gcb;
+mod hash;
+mod load;
+mod locate;
+mod lrgb;
+mod multipartite;
+mod number_table;
+mod ogb;
+mod options;
+mod planetoid;
+mod record;
+mod registry;
+mod sources;
+mod summary;
+mod table;
+mod tensors;
+mod tu;
+mod verify;
+
+#[cfg(feature = "download")]
+pub use download::{FetchOptions, Fetched, Progress, fetch};
+pub use entry::{Entry, Metric, Published, Reader, SourceFile, Task};
+pub use error::DatasetError;
+pub use hash::{sha256_bytes, sha256_file};
+pub use load::{Dataset, Origin, fingerprint, load};
+pub use locate::{cache_dir, data_dirs};
+pub use options::{Cache, LoadOptions};
+pub use registry::{find, registry};
+pub use summary::{ClassDensity, Summary};
+pub use verify::{Verdict, VerifiedFile, verify, whereabouts};

@@ -1,0 +1,11 @@
+//! Files and data sets as a caller meets them.
+
+mod dataset;
+mod dataset_real;
+mod divide;
+mod format;
+mod format_real_data;
+mod hostile;
+mod pickle;
+mod pickle_torch;
+mod sniff;
