@@ -1,8 +1,8 @@
 //! Files and folders that the user names for results.
 
 use crate::message::{Failure, write_table};
-use bnpool::run::RunDirectory;
 use bnpool_io::format::{ReadReport, write_atomically};
+use bnpool_task::run::RunDirectory;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 

@@ -1,7 +1,7 @@
 //! Run directories as the command speaks of them.
 
 use crate::message::Failure;
-use bnpool::run::RunError;
+use bnpool_task::run::RunError;
 
 impl From<RunError> for Failure {
     /// The library says what is wrong; the flags that help are the command's.

@@ -5,8 +5,6 @@
 //! as escapes, and no message is longer than one can read.
 
 use crate::remedy::flag;
-use bnpool::task::TaskError;
-use bnpool::train::CheckpointError;
 use bnpool_graph::GraphError;
 use bnpool_graph::divide::PartError;
 use bnpool_graph::generate::GenerateError;
@@ -14,6 +12,8 @@ use bnpool_io::dataset::DatasetError;
 use bnpool_io::format::{ReadError, WriteError};
 use bnpool_io::remedy::Remedied;
 use bnpool_io::shown::{escape, escape_lines, shorten};
+use bnpool_task::TaskError;
+use bnpool_task::run::CheckpointError;
 use std::fmt;
 use std::io::{self, IsTerminal, Write};
 use std::sync::OnceLock;

@@ -4,7 +4,7 @@
 
 use crate::message::Failure;
 use crate::seal::{open_if_sealed, sealed};
-use bnpool::run::{RunDirectory, RunError};
+use bnpool_task::run::{RunDirectory, RunError};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value as Json;

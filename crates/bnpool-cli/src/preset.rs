@@ -2,7 +2,7 @@
 
 use crate::layers::Layers;
 use crate::message::Failure;
-use bnpool::task::Preset;
+use bnpool_task::Preset;
 use clap::ValueEnum;
 
 /// The presets as a flag.

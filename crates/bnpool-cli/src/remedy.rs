@@ -111,10 +111,10 @@ fn as_flag(change: Change) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bnpool::task::cluster::ClusterConfig;
-    use bnpool::task::learn::LearnConfig;
-    use bnpool::task::{Preset, TaskError};
     use bnpool_io::remedy::Remedied;
+    use bnpool_task::cluster::ClusterConfig;
+    use bnpool_task::learn::LearnConfig;
+    use bnpool_task::{Preset, TaskError};
     use clap::CommandFactory;
     use toml::Table;
 

@@ -3,14 +3,14 @@
 use crate::command::cluster::{Finished, Input, Source, evidence_sentence};
 use crate::message::Failure;
 use crate::remedy::{advice, words};
-use bnpool::run::RunDirectory;
-use bnpool::task::cluster::{Epoch, FoundEvidence};
 use bnpool_graph::UNLABELLED;
 use bnpool_io::format::write_atomically;
 use bnpool_report::cluster::{
     Agreement, Classes, ClusterReport, CommunityRow, HistoryPoint, LossCurve, Merge, Metric,
     Picture, Rendering,
 };
+use bnpool_task::cluster::{Epoch, FoundEvidence};
+use bnpool_task::run::RunDirectory;
 use serde::Serialize;
 use std::path::Path;
 
@@ -181,7 +181,7 @@ fn hierarchy(evidence: Option<&FoundEvidence>) -> (Vec<Merge>, Vec<usize>) {
     let Some(evidence) = evidence else {
         return (Vec::new(), Vec::new());
     };
-    let merge = |merge: &bnpool::task::cluster::Merge| Merge {
+    let merge = |merge: &bnpool_task::cluster::Merge| Merge {
         kept: merge.kept as usize,
         gone: merge.gone as usize,
         nats: merge.length,

@@ -5,7 +5,7 @@
 
 use crate::message::Failure;
 use crate::remedy::words;
-use bnpool::train::Checksum;
+use bnpool_task::run::Checksum;
 use serde::Serialize;
 use serde_json::Value as Json;
 use std::path::Path;

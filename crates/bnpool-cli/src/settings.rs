@@ -168,8 +168,8 @@ fn kind(value: &Value) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bnpool::task::Preset;
-    use bnpool::task::cluster::ClusterConfig;
+    use bnpool_task::Preset;
+    use bnpool_task::cluster::ClusterConfig;
 
     fn settings() -> Settings {
         Settings::new(&ClusterConfig::preset(Preset::Paper)).expect("a table")

@@ -5,13 +5,13 @@ use crate::fit::stopped;
 use crate::graph::Graph;
 use crate::settings::{self, settings};
 use crate::watch::{self, Sign};
-use bnpool::task::TaskError;
-use bnpool::task::learn::{
-    LearnData, LearnEpoch, ModelCard, Objective, PooledGraph, TrainedModel, fit,
-};
-use bnpool::train::Checkpoint;
 use bnpool_cli::library::learn_config;
 use bnpool_io::dataset::{Dataset, Metric, Origin, Task};
+use bnpool_task::TaskError;
+use bnpool_task::learn::{
+    LearnData, LearnEpoch, ModelCard, Objective, PooledGraph, TrainedModel, fit,
+};
+use bnpool_task::run::Checkpoint;
 use numpy::{IntoPyArray, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;

@@ -1,9 +1,9 @@
 //! The graph with a supernode for every community.
 
-use bnpool::task::cluster::Communities;
 use bnpool_cli::Failure;
 use bnpool_graph::{Csr, Graph};
 use bnpool_math::kernel::{Activation, Addend, reduce, spmm};
+use bnpool_task::cluster::Communities;
 
 /// A pooled graph.
 pub struct Pooled {

@@ -3,7 +3,7 @@
 use super::{cluster, train};
 use crate::message::Failure;
 use crate::plan::task_of;
-use bnpool::run::RunDirectory;
+use bnpool_task::run::RunDirectory;
 use clap::Args;
 use std::path::PathBuf;
 

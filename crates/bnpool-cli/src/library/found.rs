@@ -9,11 +9,11 @@ use crate::message::Failure;
 use crate::plan::{Entry, OWN_GRAPH, Source as _};
 use crate::report::render_cluster;
 use crate::session::{read_history, write_checkpoint};
-use bnpool::run::{Existing, RunDirectory, RunError};
-use bnpool::task::cluster::{Changes, ClusterConfig, ClusterState, Communities, Epoch, Trainer};
-use bnpool::train::Checkpoint;
 use bnpool_io::format::container::write_container;
 use bnpool_io::format::write_atomically;
+use bnpool_task::cluster::{Changes, ClusterConfig, ClusterState, Communities, Epoch, Trainer};
+use bnpool_task::run::Checkpoint;
+use bnpool_task::run::{Existing, RunDirectory, RunError};
 use std::path::Path;
 use std::sync::Arc;
 

@@ -6,8 +6,8 @@ use crate::command::train::read_set;
 use crate::input::InputFlags;
 use crate::message::Failure;
 use crate::preset::named;
-use bnpool::task::learn::LearnConfig;
 use bnpool_io::dataset::Dataset;
+use bnpool_task::learn::LearnConfig;
 use std::path::Path;
 
 /// The settings for graphs of a data set, or for the user's own: those of a

@@ -3,12 +3,12 @@
 use super::{Found, Given};
 use crate::command::cluster::{Before, Input, Plan, Previous, fits};
 use crate::message::Failure;
-use bnpool::run::RunDirectory;
-use bnpool::task::TaskError;
-use bnpool::task::cluster::Communities;
-use bnpool::train::{Checkpoint, Checksum};
 use bnpool_io::format::Limits;
 use bnpool_io::format::container::{encode_container, parse_container};
+use bnpool_task::TaskError;
+use bnpool_task::cluster::Communities;
+use bnpool_task::run::RunDirectory;
+use bnpool_task::run::{Checkpoint, Checksum};
 use std::path::Path;
 use std::sync::Arc;
 

@@ -6,7 +6,7 @@ use crate::message::Failure;
 use crate::plan::RunConfig;
 use crate::preset::named;
 use crate::settings::Settings;
-use bnpool::task::cluster::ClusterConfig;
+use bnpool_task::cluster::ClusterConfig;
 use toml::Value;
 
 /// One setting that the user gave.

@@ -365,6 +365,7 @@ fn libraries_name_no_flags_and_the_command_only_its_own() {
         "bnpool-io",
         "bnpool-community",
         "bnpool",
+        "bnpool-task",
     ] {
         for path in sources(&crates.join(name).join("src")) {
             let found = flags_in_strings(&path);

@@ -47,7 +47,8 @@ impl PoolError {
     }
 
     /// This pooler finds no communities.
-    pub(crate) fn not_dividing(name: &str) -> Self {
+    #[must_use]
+    pub fn not_dividing(name: &str) -> Self {
         let dividing = super::POOLERS.iter().filter(|traits| traits.divides());
         let names: Vec<&str> = dividing.map(|traits| traits.name).collect();
         Self::NotDividing {

@@ -15,7 +15,6 @@ use std::sync::Arc;
 /// another pooler in a section of its own.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Written")]
-#[non_exhaustive]
 pub struct PoolerConfig {
     /// Name of the pooler, as [`super::POOLERS`] lists them.
     pub name: String,

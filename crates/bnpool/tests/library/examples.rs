@@ -2,8 +2,6 @@
 
 use std::error::Error;
 
-#[path = "../../examples/custom_pooler.rs"]
-mod custom_pooler;
 #[path = "../../examples/pool_one_graph.rs"]
 mod pool_one_graph;
 #[path = "../../examples/two_layer_model.rs"]
@@ -17,9 +15,4 @@ fn one_graph_is_pooled() -> Result<(), Box<dyn Error>> {
 #[test]
 fn a_model_with_a_pooler_inside_learns() -> Result<(), Box<dyn Error>> {
     two_layer_model::main()
-}
-
-#[test]
-fn poolers_of_another_crate_are_trained_like_our_own() -> Result<(), Box<dyn Error>> {
-    custom_pooler::main()
 }

@@ -2,11 +2,7 @@
 
 mod block_matrix;
 mod cheat_sheet;
-mod cluster;
-mod divided;
 mod examples;
 mod golden;
-mod learn;
 mod nan;
 mod operator;
-mod workspace;

@@ -1,6 +1,6 @@
 //! What became of the communities of an older version, for files and for people.
 
-use bnpool::task::cluster::Changes;
+use bnpool_task::cluster::Changes;
 use serde::Serialize;
 
 /// A community that goes on.

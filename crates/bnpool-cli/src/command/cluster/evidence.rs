@@ -2,7 +2,7 @@
 //! them.
 
 use crate::remedy::advice;
-use bnpool::task::cluster::{CommunityCount, FoundEvidence, Verdict, WeightModel};
+use bnpool_task::cluster::{CommunityCount, FoundEvidence, Verdict, WeightModel};
 
 /// The number of communities with its range, and the evidence, a line each.
 pub fn lines(count: &CommunityCount, evidence: &FoundEvidence) -> Vec<String> {

@@ -19,10 +19,10 @@ use crate::session::{Ended, Session, read_checkpoint};
 use crate::stage::{Stage, Stages};
 use bnpool::Device;
 use bnpool::pool::{Reconstruction, find_pooler};
-use bnpool::task::cluster::{
+use bnpool_task::cluster::{
     Changes, ClusterState, Communities, SearchProgress, Trainer, WarmStart,
 };
-use bnpool::train::Checkpoint;
+use bnpool_task::run::Checkpoint;
 use std::ops::ControlFlow;
 use std::path::Path;
 

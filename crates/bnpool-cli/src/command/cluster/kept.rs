@@ -5,12 +5,12 @@
 //! all the rest, and checksums of those files and of `labels.csv`.
 
 use crate::message::Failure;
-use bnpool::run::RunDirectory;
-use bnpool::task::TaskError;
-use bnpool::task::cluster::Communities;
-use bnpool::train::{Checkpoint, CheckpointError, Checksum, part};
 use bnpool_io::dataset::sha256_file;
 use bnpool_io::format::npy::{Npy, encode_f32};
+use bnpool_task::TaskError;
+use bnpool_task::cluster::Communities;
+use bnpool_task::run::RunDirectory;
+use bnpool_task::run::{Checkpoint, CheckpointError, Checksum, part};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

@@ -4,7 +4,7 @@ use super::changes::ChangeMetrics;
 use super::source::Size;
 use super::warning::{mean_confidence, warnings};
 use bnpool::pool::Reconstruction;
-use bnpool::task::cluster::{
+use bnpool_task::cluster::{
     Agreement, ClusterConfig, Communities, FoundEvidence, Verdict, WeightModel,
 };
 use serde::Serialize;

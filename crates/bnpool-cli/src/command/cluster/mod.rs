@@ -34,8 +34,8 @@ use crate::message::Failure;
 use crate::pooler::{PoolerFlags, whole};
 use crate::preset::{self, PresetName};
 use crate::run::RunFlags;
-use bnpool::task::Preset;
-use bnpool::task::cluster::{ClusterConfig, FeatureSource};
+use bnpool_task::Preset;
+use bnpool_task::cluster::{ClusterConfig, FeatureSource};
 use clap::Args;
 use std::path::PathBuf;
 

@@ -7,11 +7,11 @@ use super::source::Input;
 use crate::message::Failure;
 use crate::report::{cluster_report, write_page};
 use crate::session::read_history;
-use bnpool::task::TaskError;
-use bnpool::task::cluster::{Changes, Communities};
-use bnpool::train::Checkpoint;
 use bnpool_graph::divide::PartSource;
 use bnpool_io::format::write_atomically;
+use bnpool_task::TaskError;
+use bnpool_task::cluster::{Changes, Communities};
+use bnpool_task::run::Checkpoint;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 

@@ -2,7 +2,7 @@
 
 use crate::run::RunFlags;
 use crate::stage::about;
-use bnpool::task::cluster::{Epoch, Trainer};
+use bnpool_task::cluster::{Epoch, Trainer};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
@@ -122,8 +122,8 @@ impl Progress {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bnpool::task::Preset;
-    use bnpool::task::cluster::{ClusterConfig, WarmStart};
+    use bnpool_task::Preset;
+    use bnpool_task::cluster::{ClusterConfig, WarmStart};
 
     #[test]
     fn epochs_before_a_resumed_run_do_not_count() {

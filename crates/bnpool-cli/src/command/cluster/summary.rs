@@ -7,7 +7,7 @@ use super::metrics::Effort;
 use super::progress::loss_words;
 use super::source::Input;
 use super::warning::{mean_confidence, warnings};
-use bnpool::task::cluster::{Changes, Communities, CommunityCount};
+use bnpool_task::cluster::{Changes, Communities, CommunityCount};
 
 /// Communities that are listed; the rest is summed up.
 const LISTED: usize = 20;

@@ -3,7 +3,7 @@
 //! The summary, `metrics.json` and the report all show these lines.
 
 use crate::remedy::advice;
-use bnpool::task::cluster::{Communities, Community};
+use bnpool_task::cluster::{Communities, Community};
 
 /// Communities with a higher conductance have few links inside.
 const CONDUCTANCE: f64 = 0.8;

@@ -10,7 +10,7 @@ use crate::message::Failure;
 use crate::plan::{Entry, Plan, RunConfig, Source, check_inputs, task_of};
 use crate::run::RunFlags;
 use bnpool::pool::PoolTraits;
-use bnpool::run::{Existing, RunDirectory, RunState};
+use bnpool_task::run::{Existing, RunDirectory, RunState};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use toml::{Table, Value};

@@ -6,7 +6,7 @@ use crate::message::Failure;
 use crate::metrics;
 use crate::plan::{Entry, Plan, RunConfig, Source};
 use bnpool::pool::PoolTraits;
-use bnpool::run::{RunDirectory, RunState};
+use bnpool_task::run::{RunDirectory, RunState};
 use serde::de::DeserializeOwned;
 use std::ffi::OsString;
 use toml::{Table, Value};
@@ -140,7 +140,7 @@ impl<S: Source> Protocol<'_, S> {
             return Ok(Left::All);
         }
         if state == RunState::Foreign {
-            directory.check(bnpool::run::Existing::Keep)?;
+            directory.check(bnpool_task::run::Existing::Keep)?;
         }
         let plan: Plan<C, S> = Plan::read(directory.clone())?;
         let refuse = |what: String| {

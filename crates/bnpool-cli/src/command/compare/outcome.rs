@@ -5,8 +5,8 @@ use super::table::{csv, digits};
 use crate::command::cluster::SCHEMA;
 use crate::message::Failure;
 use crate::plan::{RunConfig, Source};
-use bnpool::task::Preset;
 use bnpool_math::metrics::PairedDifference;
+use bnpool_task::Preset;
 use serde::Serialize;
 
 /// A pooler and what came of it.

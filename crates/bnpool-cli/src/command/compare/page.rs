@@ -4,8 +4,8 @@ use super::job::Job;
 use super::sample::Shown;
 use super::table::Table;
 use crate::message::Failure;
-use bnpool::run::RunDirectory;
 use bnpool_report::compare::{Cell, Column, CompareReport, PooledBy, render_html};
+use bnpool_task::run::RunDirectory;
 
 /// The words of the page.
 pub struct Words {

@@ -4,10 +4,10 @@ use super::graphs::Evidence;
 use super::job::Job;
 use crate::command::{cluster, train};
 use crate::message::Failure;
-use bnpool::task::learn::{TrainedModel, mean_and_deviation};
 use bnpool_graph::split::Split;
 use bnpool_graph::{Csr, Features, Graph};
 use bnpool_io::format::{Limits, npy::Npy};
+use bnpool_task::learn::{TrainedModel, mean_and_deviation};
 
 /// Most entries of S that are drawn: more would take longer than the runs.
 const MOST: usize = 50_000_000;

@@ -5,12 +5,12 @@ use crate::command::cluster::{ModelState, Plan, Previous, csv_field};
 use crate::destination;
 use crate::message::{Failure, write_table};
 use crate::remedy::flag;
-use bnpool::run::RunDirectory;
-use bnpool::task::TaskError;
-use bnpool::task::cluster::{CommunityModel, Labelled};
-use bnpool::train::Checkpoint;
 use bnpool_graph::Graph;
 use bnpool_io::format::{Format, ReadOptions, read_graph};
+use bnpool_task::TaskError;
+use bnpool_task::cluster::{CommunityModel, Labelled};
+use bnpool_task::run::Checkpoint;
+use bnpool_task::run::RunDirectory;
 use serde::Serialize;
 use std::fmt::Write;
 

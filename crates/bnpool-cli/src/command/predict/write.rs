@@ -4,9 +4,9 @@ use crate::command::cluster::csv_field;
 use crate::destination::{Inputs, make_folder};
 use crate::directory::path_part;
 use crate::message::Failure;
-use bnpool::task::learn::{ModelCard, Objective, PooledGraph, Prediction};
 use bnpool_io::format::npy;
 use bnpool_math::metrics::predicted_classes;
+use bnpool_task::learn::{ModelCard, Objective, PooledGraph, Prediction};
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 

@@ -24,7 +24,7 @@ mod work;
 
 use crate::message::Failure;
 use crate::run::MOST_THREADS;
-use bnpool::task::Preset;
+use bnpool_task::Preset;
 use cell::Run;
 use clap::Args;
 use collect::{Collected, collect, merge};

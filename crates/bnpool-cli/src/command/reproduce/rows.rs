@@ -3,7 +3,7 @@
 use super::item::Measure;
 use super::paper::{Number, number};
 use super::result::RunResult;
-use bnpool::task::learn::mean_and_deviation;
+use bnpool_task::learn::mean_and_deviation;
 
 /// Mean and deviation over runs.
 #[derive(Debug, Clone, Copy, PartialEq)]

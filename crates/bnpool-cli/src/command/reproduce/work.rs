@@ -10,7 +10,7 @@ use super::result::RunResult;
 use crate::child::{self, Ended, Heard};
 use crate::interrupt;
 use crate::message::Failure;
-use bnpool::run::{Existing, RunDirectory, RunError, RunState};
+use bnpool_task::run::{Existing, RunDirectory, RunError, RunState};
 use std::ffi::OsString;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

@@ -60,12 +60,7 @@ pub fn execute(plan: &mut Plan, flags: &RunFlags, options: &Options) -> Result<(
         Entry::New(existing) => {
             // Settings are refused before anything is written.
             let first = chosen.first().copied().unwrap_or(0);
-            bnpool::task::learn::FoldTrainer::new(
-                &input.data,
-                &plan.config,
-                first,
-                &splits[first],
-            )?;
+            bnpool_task::learn::FoldTrainer::new(&input.data, &plan.config, first, &splits[first])?;
             plan.facts = Some(facts.table()?);
             plan.create(existing, sha256)?;
         }

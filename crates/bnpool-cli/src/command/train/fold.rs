@@ -6,10 +6,10 @@ use crate::message::Failure;
 use crate::ranks::{self, Order};
 use crate::seal::{open_json, seal_json};
 use crate::session::{Ended, Session, checkpoint_of_bytes, read_bytes, read_history};
-use bnpool::task::TaskError;
-use bnpool::task::learn::{FoldResult, FoldTrainer, LearnEpoch};
-use bnpool::train::EventFile;
 use bnpool_graph::split::Split;
+use bnpool_task::TaskError;
+use bnpool_task::learn::{FoldResult, FoldTrainer, LearnEpoch};
+use bnpool_task::run::EventFile;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 

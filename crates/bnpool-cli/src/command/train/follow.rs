@@ -10,11 +10,11 @@ use crate::ranks::{Order, agree, engine, next_order};
 use crate::remedy::flag;
 use crate::run::RunFlags;
 use crate::session::checkpoint_of_bytes;
-use bnpool::run::RunDirectory;
-use bnpool::task::TaskError;
-use bnpool::task::learn::{FoldTrainer, LearnConfig};
 use bnpool_graph::split::Split;
 use bnpool_io::remedy::Remedied;
+use bnpool_task::TaskError;
+use bnpool_task::learn::{FoldTrainer, LearnConfig};
+use bnpool_task::run::RunDirectory;
 use std::path::Path;
 
 /// Follows rank 0 to the end; gives the exit code that it says.

@@ -4,7 +4,7 @@ use super::Plan;
 use super::fold::FinishedFold;
 use super::source::Input;
 use crate::command::cluster::SCHEMA;
-use bnpool::task::learn::mean_and_deviation;
+use bnpool_task::learn::mean_and_deviation;
 use serde::Serialize;
 
 /// The metrics, in the order in which they are written.

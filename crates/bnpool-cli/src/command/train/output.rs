@@ -4,9 +4,9 @@ use super::Plan;
 use super::fold::{FinishedFold, FoldFiles};
 use super::source::Input;
 use crate::message::Failure;
-use bnpool::task::learn::{ModelCard, TrainedModel, best_fold};
-use bnpool::train::NamedTensor;
 use bnpool_io::format::write_atomically;
+use bnpool_task::learn::{ModelCard, TrainedModel, best_fold};
+use bnpool_task::run::NamedTensor;
 use std::path::Path;
 
 /// Writes the model of a fold.

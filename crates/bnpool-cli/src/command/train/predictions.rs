@@ -6,9 +6,9 @@ use super::fold::FinishedFold;
 use super::source::Input;
 use crate::command::cluster::csv_field;
 use crate::message::Failure;
-use bnpool::task::learn::Objective;
 use bnpool_graph::Targets;
 use bnpool_math::metrics::predicted_classes;
+use bnpool_task::learn::Objective;
 
 /// Writes one line a test graph, in the order of the data.
 pub fn write(plan: &Plan, input: &Input, folds: &[FinishedFold]) -> Result<(), Failure> {

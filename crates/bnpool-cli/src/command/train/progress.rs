@@ -4,7 +4,7 @@
 use super::summary::shown;
 use crate::command::cluster::{gamma_words, loss_words};
 use crate::run::RunFlags;
-use bnpool::task::learn::{LearnEpoch, Score};
+use bnpool_task::learn::{LearnEpoch, Score};
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use std::io::IsTerminal;
 use std::sync::Mutex;

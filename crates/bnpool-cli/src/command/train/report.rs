@@ -11,13 +11,13 @@ use crate::report::{Page, metric_rows, with_state, write_page};
 use crate::session::read_history;
 use bnpool::parallel::Alone;
 use bnpool::pool::find_pooler;
-use bnpool::task::TaskError;
-use bnpool::task::learn::{LearnEpoch, ModelCard, Objective, Prediction, TrainedModel};
 use bnpool_graph::{Graph, Target, Targets};
 use bnpool_math::metrics::{area_under_roc, predicted_classes, roc_curve};
 use bnpool_report::learn::{
     Confusion, EpochPoint, FoldReport, LearnReport, Rendering, RocCurve, SampleGraph,
 };
+use bnpool_task::TaskError;
+use bnpool_task::learn::{LearnEpoch, ModelCard, Objective, Prediction, TrainedModel};
 use std::path::Path;
 
 /// Graphs that are shown with their clusters.

@@ -5,11 +5,11 @@ use crate::input::InputFlags;
 use crate::message::Failure;
 use crate::plan::Source as _;
 use bnpool::parallel::Collective;
-use bnpool::task::TaskError;
-use bnpool::task::learn::{DataConfig, LearnConfig, LearnData};
 use bnpool_graph::{Graph, Target};
 use bnpool_io::dataset::{Dataset, LoadOptions, Metric, Origin, Task, cache_dir, find, load};
 use bnpool_io::format::{ReadOptions, ReadReport, read_graphs};
+use bnpool_task::TaskError;
+use bnpool_task::learn::{DataConfig, LearnConfig, LearnData};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 

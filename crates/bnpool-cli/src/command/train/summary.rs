@@ -3,7 +3,7 @@
 use super::Plan;
 use super::metrics::Metrics;
 use super::source::Input;
-use bnpool::task::learn::Score;
+use bnpool_task::learn::Score;
 
 /// Prints the summary.
 pub fn print(plan: &Plan, input: &Input, metrics: &Metrics) {

@@ -1,9 +1,9 @@
 //! `docs/guide/configuration.md` is made from the types of the settings.
 
 use super::source::{Field, Types};
-use bnpool::task::Preset;
-use bnpool::task::cluster::ClusterConfig;
-use bnpool::task::learn::LearnConfig;
+use bnpool_task::Preset;
+use bnpool_task::cluster::ClusterConfig;
+use bnpool_task::learn::LearnConfig;
 use serde_json::Value;
 use std::fmt::Write as _;
 use std::path::Path;

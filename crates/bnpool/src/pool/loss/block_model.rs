@@ -41,7 +41,7 @@ pub struct Normalisation {
 
 /// How much the terms of the loss of one graph weigh.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct GraphWeights {
+pub struct GraphWeights {
     /// Factor of all terms, and so of the divergence of a node and the prior of K.
     pub factor: f64,
     /// Weight of an edge beside it.
@@ -64,7 +64,8 @@ impl LossNormalisation {
     }
 
     /// Weights of a graph of so many nodes, entries and listed negatives.
-    pub(crate) fn of_graph(
+    #[must_use]
+    pub fn of_graph(
         self,
         reconstruction: Reconstruction,
         nodes: usize,

@@ -16,7 +16,7 @@ mod orthogonality;
 mod tensors;
 
 pub use balance::{balance_loss, collapse_loss};
-pub use block_model::{LossNormalisation, Normalisation, block_prior};
+pub use block_model::{GraphWeights, LossNormalisation, Normalisation, block_prior};
 pub use cut::{cut_loss, higher_order_cut_loss};
 pub use link::{entropy_loss, link_loss};
 pub(super) use link::{entropy_loss_among, link_loss_among};

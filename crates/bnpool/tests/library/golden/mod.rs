@@ -14,7 +14,6 @@ mod layers;
 mod losses;
 mod metrics;
 mod models;
-mod optim;
 mod poolers;
 mod pretransform;
 mod soft_losses;

@@ -38,9 +38,6 @@ pub(crate) const PYTORCH_PATHWISE: f64 = 1e-2;
 /// `f32` paths: 24 bits, and sums of up to a thousand terms.
 pub(crate) const SINGLE: f64 = 1e-4;
 
-/// The annealing of the authors, who write 3.1415 for π.
-pub(crate) const ROUNDED_PI: f64 = 1e-4;
-
 /// Numbers below this part of the largest of their array are compared
 /// absolutely: their digits are the rounding of larger neighbours.
 pub(crate) const RELATIVE_FLOOR: f64 = 1e-6;

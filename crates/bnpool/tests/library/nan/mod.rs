@@ -2,4 +2,3 @@
 //! a training by name.
 
 mod kernels;
-mod training;

@@ -21,7 +21,7 @@ use crate::plan::Source as _;
 use crate::preset;
 use crate::stage::Stage;
 use bnpool::pool::PoolTraits;
-use bnpool::task::learn::LearnConfig;
+use bnpool_task::learn::LearnConfig;
 use outcome::{GraphsOutcome, collect};
 use shown::fold_words;
 

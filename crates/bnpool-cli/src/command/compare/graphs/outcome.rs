@@ -6,8 +6,8 @@ use crate::command::compare::outcome::{Outcome, PoolerRow, paired};
 use crate::command::compare::sample::mean_supernodes;
 use crate::command::train::{Input, Source};
 use crate::message::Failure;
-use bnpool::task::learn::{LearnConfig, mean_and_deviation};
 use bnpool_graph::split::Split;
+use bnpool_task::learn::{LearnConfig, mean_and_deviation};
 use serde::{Deserialize, Serialize};
 
 /// The data and the runs.

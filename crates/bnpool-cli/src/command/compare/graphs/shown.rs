@@ -4,7 +4,7 @@ use super::outcome::{GraphsOutcome, Row};
 use crate::command::compare::job::list;
 use crate::command::compare::table::{Cell, Column, Table};
 use crate::command::train::shown;
-use bnpool::task::learn::Score;
+use bnpool_task::learn::Score;
 
 impl GraphsOutcome {
     /// The table for people.

@@ -21,7 +21,7 @@ use crate::pooler::whole;
 use crate::preset;
 use crate::stage::Stage;
 use bnpool::pool::PoolTraits;
-use bnpool::task::cluster::ClusterConfig;
+use bnpool_task::cluster::ClusterConfig;
 use outcome::{GraphOutcome, collect};
 
 /// Runs the poolers and says what they found.

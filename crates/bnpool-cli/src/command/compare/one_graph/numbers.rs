@@ -2,7 +2,7 @@
 
 use crate::command::compare::job::Job;
 use crate::message::Failure;
-use bnpool::task::learn::mean_and_deviation;
+use bnpool_task::learn::mean_and_deviation;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 

@@ -6,8 +6,8 @@ use crate::command::compare::comparison::Comparison;
 use crate::command::compare::job::Job;
 use crate::command::compare::outcome::{Outcome, PoolerRow, paired};
 use crate::message::Failure;
-use bnpool::task::cluster::ClusterConfig;
 use bnpool_math::metrics::PairedDifference;
+use bnpool_task::cluster::ClusterConfig;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -7,10 +7,10 @@ use crate::command::reproduce::result::attachment;
 use crate::command::train;
 use crate::message::Failure;
 use bnpool::pool::find_pooler;
-use bnpool::task::Preset;
-use bnpool::task::learn::{LearnConfig, TrainedModel};
 use bnpool_report::compare::PooledBy;
 use bnpool_report::reproduce::pooled_graph;
+use bnpool_task::Preset;
+use bnpool_task::learn::{LearnConfig, TrainedModel};
 
 pub const POOLERS: [&str; 4] = ["bn", "mincut", "topk", "kmis"];
 

@@ -1,0 +1,414 @@
+//! Groups by evidence: what the structure of a graph says before any training.
+//!
+//! The search of `bnpool-community` judges divisions by their description length
+//! and says how many groups there are, also that there are none. The network
+//! then imitates these groups and is trained by its ELBO from there. Description
+//! length decides between the two at the end, so that training never makes the
+//! answer worse.
+
+use super::features::{Surroundings, without_odd_weights};
+use super::previous::as_start;
+use super::{ClusterConfig, StructureKind};
+use crate::TaskError;
+use bnpool::pool::PoolSettings;
+use bnpool_community::description_length::{Blocks, Planted, WeightModel};
+use bnpool_community::merge::Dendrogram;
+use bnpool_community::search::{
+    Evidence, Judge, Progress, SearchConfig, Verdict, find, own_probability,
+};
+use bnpool_community::starts::{FeatureStart, by_features};
+use bnpool_community::{CommunityError, Links, Partition};
+use bnpool_graph::structure::split_disconnected;
+use bnpool_graph::{Features, Graph};
+use bnpool_math::memory::{bytes_of, check};
+use bnpool_math::metrics::adjusted_mutual_information;
+use std::ops::ControlFlow;
+
+/// Sees how far the search is, from any thread, and may stop it.
+pub type SearchObserver<'a> = &'a (dyn Fn(Progress) -> ControlFlow<()> + Sync);
+
+/// Values of S that the network may have: a graph of more nodes gets fewer
+/// columns, and its smallest communities share the last one.
+const CELLS: usize = 4_000_000;
+const FEWEST_COLUMNS: usize = 16;
+const MOST_COLUMNS: usize = 512;
+
+/// Features have something to do with groups if they vary between them by so many
+/// standard deviations more than by chance.
+const SIGMAS: f64 = 4.0;
+
+/// The part of the evidence of the best groups that groups by features must have.
+const PART: f64 = 0.5;
+
+/// The groups that a training starts from, in the order of its nodes.
+#[derive(Debug, Clone)]
+pub(super) struct Groups {
+    /// The links, unless the graph is in parts.
+    pub links: Option<Links>,
+    pub evidence: Evidence,
+    /// Community of every node.
+    pub division: Partition,
+    /// Column of S of every community.
+    pub columns: Vec<u32>,
+    /// Merges of the communities, down to one.
+    pub path: Dendrogram,
+    /// By how many nats the division shortens the description of the graph.
+    pub nats: f64,
+    /// Whether the number of groups was asked for.
+    pub asked: bool,
+    /// Whether given features decided on the groups.
+    pub by_features: bool,
+    /// Communities that the evidence asks for, if a limit allows fewer.
+    pub beyond_limit: Option<usize>,
+}
+
+impl Groups {
+    /// Looks for groups, also from the communities that nodes had before.
+    pub fn find<C: PoolSettings>(
+        graph: &Graph,
+        config: &ClusterConfig<C>,
+        previous: Option<&[Option<u32>]>,
+        observer: SearchObserver<'_>,
+    ) -> Result<Self, TaskError> {
+        let links = match graph.adjacency().is_symmetric() {
+            true => Links::new(&without_odd_weights(graph.adjacency()))?,
+            false => Links::directed(&without_odd_weights(graph.adjacency()))?,
+        };
+        let search = SearchConfig {
+            structure: config.search.structure.into(),
+            seed: config.seed,
+            replicas: config.search.replicas,
+            given: match previous {
+                Some(known) => vec![Partition::new(&as_start(graph, known)?)],
+                None => Vec::new(),
+            },
+        };
+        let evidence = find(&links, &search, observer)?;
+        let mut division = evidence.division.clone();
+        let mut path = evidence.best.path.clone();
+        let mut by_features = false;
+        if config.uses_given_features(graph)
+            && is_informative(graph.features(), &evidence.best.division)
+            && let Some((found, merges)) = feature_groups(graph.features(), &links, config.seed)?
+            && merges
+                .total(found.groups())
+                .is_some_and(|total| explains(&evidence, total))
+        {
+            (division, path, by_features) = (found, merges, true);
+        }
+        Self::decided(evidence, (division, path), by_features, config).map(|groups| Self {
+            links: Some(links),
+            ..groups
+        })
+    }
+
+    /// The groups of a division that evidence speaks for, or of one on the path to it
+    /// if their number is asked for or limited.
+    pub fn decided<C: PoolSettings>(
+        evidence: Evidence,
+        (mut division, path): (Partition, Dendrogram),
+        by_features: bool,
+        config: &ClusterConfig<C>,
+    ) -> Result<Self, TaskError> {
+        let groups = division.groups();
+        let limit = config.pooler.max_clusters();
+        let beyond_limit = (limit > 0 && groups > limit).then_some(groups);
+        let asked = config.clusters > 0;
+        if asked {
+            division = cut(&path, &division, config.clusters)?;
+        } else if beyond_limit.is_some() {
+            division = cut(&path, &division, limit)?;
+        }
+        let nats = match division == evidence.best.division {
+            true => evidence.nats,
+            false => path
+                .total(division.groups())
+                .map_or(evidence.nats, |total| evidence.trivial - total),
+        };
+        Ok(Self {
+            columns: columns(&division, &path),
+            nats,
+            asked,
+            links: None,
+            evidence,
+            division,
+            path,
+            by_features,
+            beyond_limit,
+        })
+    }
+
+    /// Column of S of every node.
+    pub fn node_columns(&self) -> Vec<u32> {
+        let labels = self.division.labels().iter();
+        labels.map(|&g| self.columns[g as usize]).collect()
+    }
+
+    /// What describes the nodes.
+    pub fn surroundings(&self) -> Surroundings {
+        Surroundings {
+            groups: self.node_columns().into_iter().map(Some).collect(),
+            count: self.width(),
+            directed: self.explains_directions() == Some(true),
+        }
+    }
+
+    /// Whether the groups explain the directions of edges; none if no edge has one.
+    pub fn explains_directions(&self) -> Option<bool> {
+        self.links.as_ref()?.directions()?;
+        let directed = self.evidence.best.judge == Judge::DirectedBlocks;
+        Some(directed && self.has_verdict())
+    }
+
+    /// Whether the best division by links is the answer.
+    fn has_verdict(&self) -> bool {
+        self.evidence.verdict != Verdict::None && !self.by_features
+    }
+
+    /// How the groups explain weights; none if edges have none.
+    pub fn explains_weights(&self) -> Option<WeightModel> {
+        self.links.as_ref()?.weights()?;
+        Some(match self.has_verdict() {
+            true => self.evidence.best.weights,
+            false => WeightModel::Ignored,
+        })
+    }
+
+    /// Number of columns in use.
+    pub fn width(&self) -> usize {
+        self.columns.iter().max().map_or(1, |&c| c as usize + 1)
+    }
+
+    /// Whether every community has a column of its own.
+    pub fn is_complete(&self) -> bool {
+        self.width() == self.division.groups()
+    }
+
+    /// Whether groups join others more than themselves, or one way.
+    pub fn is_disassortative(&self) -> bool {
+        let best = &self.evidence.best;
+        self.evidence.verdict == Verdict::Blocks
+            && (best.assortativity < 0.0 || best.judge == Judge::DirectedBlocks)
+    }
+
+    /// Takes over a division of the network if its description is shorter than
+    /// that of the groups it started from.
+    pub fn consider(&mut self, graph: &Graph, labels: &[u32]) -> Result<bool, TaskError> {
+        let chosen = self.by_features || self.asked || self.beyond_limit.is_some();
+        if chosen || self.evidence.verdict == Verdict::None || !self.is_complete() {
+            return Ok(false);
+        }
+        // Communities are in one piece.
+        let other = match self.evidence.verdict {
+            Verdict::Blocks => Partition::new(labels),
+            _ => Partition::new(&split_disconnected(graph.adjacency(), labels)?),
+        };
+        if other.groups() < 2 || other == self.division {
+            return Ok(false);
+        }
+        let Some(links) = &self.links else {
+            return Ok(false);
+        };
+        let shorter = self.length(links, &other)? < self.length(links, &self.division)?;
+        if shorter {
+            self.columns = columns(&other, &self.path);
+            self.division = other;
+        }
+        Ok(shorter)
+    }
+
+    /// The probability of every node to belong to its community, given all others,
+    /// by the model that found the communities.
+    pub fn probabilities(&self, labels: &[u32]) -> Result<Vec<f32>, TaskError> {
+        let Some(links) = &self.links else {
+            return Ok(Vec::new());
+        };
+        let (best, division) = (&self.evidence.best, Partition::new(labels));
+        let sure = own_probability(links, &division, best.judge, best.weights)?;
+        // Never zero, so that every node has the community of its label.
+        Ok(sure.iter().map(|p| p.max(f32::MIN_POSITIVE)).collect())
+    }
+
+    /// Σ of a division, by the model that found the best one.
+    fn length(&self, links: &Links, division: &Partition) -> Result<f64, CommunityError> {
+        let best = &self.evidence.best;
+        let links = &best.judge.sees(links);
+        Ok(match best.judge {
+            Judge::Planted(density) => {
+                Planted::new(links, division, density, best.weights)?.total()
+            }
+            Judge::Blocks | Judge::DirectedBlocks => {
+                Blocks::new(links, division, best.weights)?.total()
+            }
+        })
+    }
+
+    /// The range of the number of communities; it contains the number.
+    pub fn interval(&self) -> [usize; 2] {
+        let groups = self.division.groups();
+        match self.by_features || self.asked || self.beyond_limit.is_some() {
+            true => [groups; 2],
+            false => {
+                let found = &self.evidence.interval;
+                [found.low.min(groups), found.high.max(groups)]
+            }
+        }
+    }
+
+    /// Mean agreement (AMI) of the answer with the divisions from other starts by
+    /// the same model; none if there is no other.
+    pub fn agreement(&self) -> Option<f64> {
+        let best = &self.evidence.best;
+        let others: Vec<f64> = self
+            .evidence
+            .candidates
+            .iter()
+            .filter(|c| c.judge == best.judge && c.origin != best.origin)
+            .map(|c| adjusted_mutual_information(best.division.labels(), c.division.labels()))
+            .collect();
+        (!others.is_empty()).then(|| others.iter().sum::<f64>() / others.len() as f64)
+    }
+}
+
+/// A division into so many groups.
+fn cut(path: &Dendrogram, found: &Partition, groups: usize) -> Result<Partition, TaskError> {
+    if found.groups() == groups {
+        return Ok(found.clone());
+    }
+    path.cut(groups).ok_or(TaskError::NoSuchCut {
+        groups,
+        fewest: path.coarsest(),
+        most: path.finest(),
+    })
+}
+
+/// A column for every community. If there are too many, they share the columns
+/// of a coarser division: that of the merges, or else the smallest share the last.
+fn columns(division: &Partition, path: &Dendrogram) -> Vec<u32> {
+    let (groups, nodes) = (division.groups(), division.labels().len());
+    let most = (CELLS / nodes.max(1)).clamp(FEWEST_COLUMNS, MOST_COLUMNS);
+    if groups <= most {
+        return (0..groups as u32).collect();
+    }
+    let Some(coarse) = path
+        .cut(most.max(path.coarsest()))
+        .filter(|c| c.groups() <= most)
+    else {
+        let last = most as u32 - 1;
+        return (0..groups as u32).map(|g| g.min(last)).collect();
+    };
+    // The column of most of its nodes.
+    let mut pairs: Vec<(u32, u32)> = division
+        .labels()
+        .iter()
+        .copied()
+        .zip(coarse.labels().iter().copied())
+        .collect();
+    pairs.sort_unstable();
+    let mut columns = vec![(0_u32, 0_usize); groups];
+    for run in pairs.chunk_by(|a, b| a == b) {
+        let ((group, column), nodes) = (run[0], run.len());
+        if nodes > columns[group as usize].1 {
+            columns[group as usize] = (column, nodes);
+        }
+    }
+    columns.into_iter().map(|(column, _)| column).collect()
+}
+
+/// Groups by features that are smooth on the graph. None if they would take more
+/// memory than there is.
+fn feature_groups(
+    features: &Features,
+    links: &Links,
+    seed: u64,
+) -> Result<Option<(Partition, Dendrogram)>, TaskError> {
+    let (nodes, width) = (links.nodes(), features.width());
+    let bytes = bytes_of::<f32>(&[4, nodes, width]);
+    if check("smoothed features", bytes).is_err() {
+        return Ok(None);
+    }
+    let rows = super::features::rows_for_groups(features);
+    let config = FeatureStart {
+        seed,
+        ..FeatureStart::default()
+    };
+    let (found, path) = by_features(links, &rows, width, &config)?;
+    Ok((found.groups() > 1).then_some((found, path)))
+}
+
+/// Whether the features of nodes have something to do with groups that were found
+/// without them: the variance between groups against that inside, as in an
+/// analysis of variance over all columns. Columns that have nothing to do with
+/// the groups have a ratio of 1, give or take √(2 / ((K − 1) columns)).
+fn is_informative(features: &Features, division: &Partition) -> bool {
+    let (nodes, groups) = (division.labels().len() as f64, division.groups() as f64);
+    if groups < 2.0 || groups >= nodes {
+        return false;
+    }
+    let share = between_share(features, division);
+    let ratio = share / (groups - 1.0) * (nodes - groups) / (1.0 - share).max(1e-12);
+    let spread = (2.0 / ((groups - 1.0) * features.width() as f64)).sqrt();
+    ratio > 1.0 + SIGMAS * spread
+}
+
+/// Whether groups by features explain the links, too: at least half as well as
+/// the groups that were made for the links alone.
+fn explains(evidence: &Evidence, total: f64) -> bool {
+    let (gained, most) = (
+        evidence.trivial - total,
+        evidence.trivial - evidence.best.total,
+    );
+    gained > 0.0 && gained >= PART * most
+}
+
+/// The part of the variance of all columns that lies between groups.
+fn between_share(features: &Features, division: &Partition) -> f64 {
+    let (labels, width) = (division.labels(), features.width());
+    let nodes = labels.len() as f64;
+    let mut sums = vec![0.0_f64; division.groups() * width];
+    let (mut totals, mut squares) = (vec![0.0_f64; width], vec![0.0_f64; width]);
+    let mut add = |u: usize, column: usize, x: f32| {
+        let x = f64::from(x);
+        sums[labels[u] as usize * width + column] += x;
+        totals[column] += x;
+        squares[column] += x * x;
+    };
+    match features {
+        Features::Dense(matrix) => {
+            for u in 0..matrix.rows() {
+                for (column, &x) in matrix.row(u).iter().enumerate() {
+                    add(u, column, x);
+                }
+            }
+        }
+        Features::Sparse(matrix) => {
+            for (u, column, x) in matrix.iter() {
+                add(u as usize, column as usize, x);
+            }
+        }
+    }
+    let (mut between, mut all) = (0.0, 0.0);
+    for column in 0..width {
+        let variance = squares[column] - totals[column].powi(2) / nodes;
+        // Columns count alike, whatever their unit.
+        if variance <= 1e-9 * squares[column].max(f64::MIN_POSITIVE) {
+            continue;
+        }
+        let inside: f64 = (0..division.groups())
+            .map(|g| sums[g * width + column].powi(2) / division.sizes()[g] as f64)
+            .sum();
+        between += (inside - totals[column].powi(2) / nodes) / variance;
+        all += 1.0;
+    }
+    between / f64::max(all, 1.0)
+}
+
+impl From<StructureKind> for bnpool_community::search::Structure {
+    fn from(kind: StructureKind) -> Self {
+        match kind {
+            StructureKind::Auto => Self::Auto,
+            StructureKind::Communities => Self::Communities,
+            StructureKind::Blocks => Self::Blocks,
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! What a task will take of the memory, counted before it is taken.
+//!
+//! Sizes come from settings, so any of them can ask for more than there is. The
+//! counts are low: arrays that are certain to be there at the same time.
+
+use super::TaskError;
+use bnpool::pool::{PoolSettings, PoolSite};
+use bnpool_math::memory::{bytes_of, check};
+
+/// Copies of a parameter: its value, its gradient and two moments.
+const PARAMETER: usize = 4;
+
+/// Copies of an activation: its value and its gradient.
+const ACTIVATION: usize = 2;
+
+/// Bytes that add up.
+#[derive(Debug, Default)]
+pub(super) struct Demand {
+    bytes: u64,
+}
+
+impl Demand {
+    /// Adds arrays of single precision that a setting asks for.
+    ///
+    /// # Errors
+    ///
+    /// When all arrays so far need more than there is, naming the setting.
+    pub(super) fn add(
+        &mut self,
+        field: &'static str,
+        what: impl Into<String>,
+        arrays: &[&[usize]],
+    ) -> Result<(), TaskError> {
+        for dimensions in arrays {
+            self.bytes = self.bytes.saturating_add(bytes_of::<f32>(dimensions));
+        }
+        check(what, self.bytes).map_err(|source| TaskError::Memory { field, source })
+    }
+
+    /// Adds the parameters between two layers.
+    pub(super) fn parameters(
+        &mut self,
+        field: &'static str,
+        what: impl Into<String>,
+        shape: &[usize],
+    ) -> Result<(), TaskError> {
+        self.add(field, what, &[&[&[PARAMETER], shape].concat()])
+    }
+
+    /// Adds what a pooler will need.
+    pub(super) fn pooler<C: PoolSettings>(
+        &mut self,
+        pooler: &C,
+        site: &PoolSite,
+        graphs: usize,
+    ) -> Result<(), TaskError> {
+        for array in pooler.arrays(site, graphs) {
+            match array.parameter {
+                true => self.parameters(array.field, array.what, &array.shape)?,
+                false => self.activations(array.field, array.what, &array.shape)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the activations of a layer.
+    pub(super) fn activations(
+        &mut self,
+        field: &'static str,
+        what: impl Into<String>,
+        shape: &[usize],
+    ) -> Result<(), TaskError> {
+        self.add(field, what, &[&[&[ACTIVATION], shape].concat()])
+    }
+}

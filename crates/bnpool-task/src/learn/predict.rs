@@ -1,0 +1,234 @@
+//! A trained model applied to new graphs.
+
+use super::demand::check_network;
+use super::evaluate::active_clusters;
+use super::network::network;
+use super::{LearnConfig, LearnData, ModelCard, Objective};
+use crate::TaskError;
+use crate::optim::load_parameters;
+use crate::run::NamedTensor;
+use bnpool::batch::Structure;
+use bnpool::model::{GraphModel, InputKind};
+use bnpool::nn::Initialiser;
+use bnpool::pool::{Membership, Pass, PoolSettings, Pooled, PoolerConfig};
+use bnpool_graph::Graph;
+use burn::tensor::{Device, Tensor};
+use rayon::prelude::*;
+
+/// Graphs whose predictions are in memory at a time, shared by the threads.
+const AT_ONCE: usize = 256;
+
+/// A trained model.
+#[derive(Debug)]
+pub struct Predictor<C: PoolSettings = PoolerConfig> {
+    model: GraphModel<C::Pool>,
+    config: LearnConfig<C>,
+    objective: Objective,
+    input: InputKind,
+    mean_nodes: f64,
+    pooled: bool,
+    device: Device,
+}
+
+/// A graph after pooling, at the first level.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct PooledGraph {
+    /// S, [nodes, supernodes]; empty if the pooler does not divide the nodes.
+    pub assignments: Vec<f32>,
+    /// The nodes that are kept, in the order of the supernodes, if the pooler keeps
+    /// some and drops others; else empty.
+    pub kept: Vec<usize>,
+    /// Number of supernodes.
+    pub supernodes: usize,
+    /// A_pool, [supernodes, supernodes].
+    pub adjacency: Vec<f32>,
+    /// X_pool, [supernodes, width].
+    pub features: Vec<f32>,
+    /// Linear maps whose results stand side by side in X_pool: the modes of
+    /// EigenPool, else 1.
+    pub maps: usize,
+}
+
+/// The prediction for one graph.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Prediction {
+    /// Probabilities of classes or labels, or numbers.
+    pub values: Vec<f64>,
+    /// Supernodes in use: non-empty clusters, or nodes that remain.
+    pub supernodes: usize,
+    /// The graph after pooling, if it was asked for.
+    pub pooled: Option<PooledGraph>,
+}
+
+impl<C: PoolSettings> Predictor<C> {
+    /// A model with trained parameters.
+    ///
+    /// # Errors
+    ///
+    /// When a setting is out of range, or the parameters are not those of the
+    /// card.
+    pub fn new(card: &ModelCard<C>, parameters: &[NamedTensor]) -> Result<Self, TaskError> {
+        Self::on(card, parameters, &Device::flex())
+    }
+
+    /// The same on another device, by ordinary tensor operations.
+    ///
+    /// # Errors
+    ///
+    /// As [`Predictor::new`].
+    pub fn on(
+        card: &ModelCard<C>,
+        parameters: &[NamedTensor],
+        device: &Device,
+    ) -> Result<Self, TaskError> {
+        let (config, objective, input) = (&card.config, card.objective, card.input);
+        config.check()?;
+        check_network(config, input, card.mean_nodes, objective)?;
+        let init = &mut Initialiser::new(0, device);
+        let model = network(config, input, card.mean_nodes, objective).init(init)?;
+        Ok(Self {
+            model: load_parameters(model, parameters)?,
+            config: config.clone(),
+            objective,
+            input,
+            mean_nodes: card.mean_nodes,
+            pooled: false,
+            device: device.clone(),
+        })
+    }
+
+    /// The same with pooled graphs in its predictions, as dense matrices.
+    #[must_use]
+    pub fn with_pooled_graphs(self) -> Self {
+        Self {
+            pooled: true,
+            ..self
+        }
+    }
+
+    /// The prediction for every graph. One sample of the posterior keyed by
+    /// the seed and the place of the graph, several averaged, or the mean, as
+    /// the configuration says.
+    ///
+    /// # Errors
+    ///
+    /// When the graphs are described differently from those it was trained on.
+    pub fn predict(&self, graphs: Vec<Graph>) -> Result<Vec<Prediction>, TaskError> {
+        let mut predictions = Vec::with_capacity(graphs.len());
+        self.predict_each(graphs, |_, prediction| {
+            predictions.push(prediction);
+            Ok::<_, TaskError>(())
+        })?;
+        Ok(predictions)
+    }
+
+    /// The same, handed over graph after graph with their places, so that only a
+    /// few pooled graphs are in memory at a time.
+    ///
+    /// # Errors
+    ///
+    /// As [`Predictor::predict`], and those of `take`.
+    pub fn predict_each<E: From<TaskError>>(
+        &self,
+        graphs: Vec<Graph>,
+        mut take: impl FnMut(usize, Prediction) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let data = LearnData::for_prediction(
+            graphs,
+            self.objective,
+            &self.config,
+            self.input,
+            self.mean_nodes,
+        )?;
+        let all: Vec<usize> = (0..data.len()).collect();
+        for some in all.chunks(AT_ONCE) {
+            // One by one, so that a prediction does not depend on other graphs.
+            let said: Vec<_> = some
+                .par_iter()
+                .map(|&graph| self.predict_one(&data, graph))
+                .collect();
+            for (&graph, prediction) in some.iter().zip(said) {
+                take(graph, prediction?)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn predict_one(&self, data: &LearnData, graph: usize) -> Result<Prediction, TaskError> {
+        let batch = data.batch(&[graph], &self.device)?;
+        let passes = if self.config.evaluation.mean {
+            vec![Pass::mean()]
+        } else {
+            (0..self.config.evaluation.samples as u64)
+                .map(|step| Pass::evaluation(self.config.seed, step))
+                .collect()
+        };
+        let share = 1.0 / passes.len() as f64;
+        let mut values = vec![0.0; self.objective.outputs()];
+        let mut first = None;
+        for pass in passes {
+            let out = self.model.forward(&batch.input, &pass);
+            let outputs: Vec<f32> = out.outputs.to_data().iter::<f32>().collect();
+            for (value, p) in values.iter_mut().zip(self.objective.predictions(&outputs)) {
+                *value += share * p;
+            }
+            first.get_or_insert(out);
+        }
+        if !values.iter().all(|value| value.is_finite()) {
+            return Err(TaskError::Prediction { graph });
+        }
+        let out = first.ok_or(TaskError::NoGraphs)?;
+        let pooled = out.pooled.first().ok_or(TaskError::NoGraphs)?;
+        let rows = pooled.level.segments().nodes();
+        Ok(Prediction {
+            values,
+            supernodes: active_clusters(&out).first().copied().unwrap_or(rows),
+            pooled: self.pooled.then(|| PooledGraph::of(pooled)),
+        })
+    }
+}
+
+impl PooledGraph {
+    /// A pooled graph as dense matrices.
+    fn of(pooled: &Pooled) -> Self {
+        let read = |x: Tensor<2>| x.into_data().iter::<f32>().collect::<Vec<_>>();
+        let supernodes = pooled.level.segments().nodes();
+        let adjacency = match &pooled.level.structure {
+            Structure::Dense(dense) => dense.adjacency.to_data().iter::<f32>().collect(),
+            Structure::Sparse(topology) => {
+                let mut dense = vec![0.0; supernodes * supernodes];
+                for (u, v, w) in topology.adjacency.iter() {
+                    dense[u as usize * supernodes + v as usize] = w;
+                }
+                dense
+            }
+        };
+        let assignments = match pooled.membership.assignment() {
+            Some(assignment) => {
+                let mut dense = vec![0.0; assignment.clusters().len() * supernodes];
+                for (u, &c) in assignment.clusters().iter().enumerate() {
+                    dense[u * supernodes + c as usize] = 1.0;
+                }
+                dense
+            }
+            None => pooled.assignments().map(read).unwrap_or_default(),
+        };
+        let kept = match &pooled.membership {
+            Membership::Kept { nodes, .. } => nodes.clone(),
+            _ => Vec::new(),
+        };
+        Self {
+            assignments,
+            kept,
+            supernodes,
+            adjacency,
+            features: read(pooled.level.x()),
+            maps: match &pooled.membership {
+                Membership::Maps { values, .. } => values.dims()[1],
+                _ => 1,
+            },
+        }
+    }
+}

@@ -1,0 +1,594 @@
+//! The training of one fold, an epoch at a time.
+
+use super::crew::Crew;
+use super::demand;
+use super::divided::{Assembled, part_step};
+use super::evaluate::{active_clusters, evaluate_among};
+use super::network::model_config;
+use super::sums::{Sums, Trained};
+use super::{Evaluation, LearnBatch, LearnConfig, LearnData, Monitor};
+use crate::TaskError;
+use crate::losses::{check_losses, loss_values};
+use crate::optim::{
+    Adam, AdamConfig, Awake, Direction, EarlyStop, Plateau, check_finite, load_parameters,
+    parameters, warm_up,
+};
+use crate::run::{Checkpoint, NamedTensor, part};
+use bnpool::model::GraphModel;
+use bnpool::nn::{ColumnMoments, Initialiser};
+use bnpool::parallel::{Alone, Collective, Team};
+use bnpool::pool::{DrawKey, Pass, PoolSettings, PoolerConfig, kl_weight};
+use bnpool_graph::split::Split;
+use bnpool_graph::{Features, Targets};
+use bnpool_math::stream::{Purpose, Stream};
+use burn::module::Module;
+use burn::tensor::Device;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// A finished epoch: a line of the history.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct LearnEpoch {
+    /// The fold.
+    pub fold: usize,
+    /// Number of the epoch, from 1.
+    pub epoch: usize,
+    /// The task loss on the training graphs.
+    pub train_loss: f64,
+    /// The auxiliary losses on the training graphs, such as `loss_rec`.
+    #[serde(flatten)]
+    pub losses: BTreeMap<String, f64>,
+    /// The task loss on the validation graphs.
+    pub val_loss: f64,
+    /// The sum of the auxiliary losses on the validation graphs.
+    pub val_aux: f64,
+    /// The metric on the validation graphs.
+    pub val: Option<f64>,
+    /// γ.
+    pub gamma: f64,
+    /// Learning rate.
+    pub learning_rate: f64,
+    /// Mean number of non-empty clusters of the training graphs, where the
+    /// pooler has clusters.
+    pub clusters: Option<f64>,
+    /// Largest global norm of the gradients, before clipping.
+    pub gradient_norm: f64,
+}
+
+impl LearnEpoch {
+    /// The sum of the auxiliary losses on the training graphs.
+    #[must_use]
+    pub fn auxiliary(&self) -> f64 {
+        self.losses.values().sum()
+    }
+}
+
+/// Everything but the arrays of a checkpoint.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct LearnState {
+    /// Finished epochs.
+    epoch: usize,
+    adam_steps: u64,
+    plateau: Plateau,
+    stop: EarlyStop,
+    /// Older versions did not write it.
+    #[serde(default)]
+    fold: Option<usize>,
+}
+
+/// Steps of the random streams from here on belong to the validation of an
+/// epoch, and from the second on to the test: no training sample is seen again.
+const VALIDATION_STEPS: u64 = 1 << 40;
+const TEST_STEPS: u64 = 1 << 41;
+
+/// Trains a model on one fold.
+#[derive(Debug)]
+pub struct FoldTrainer<'a, C: PoolSettings = PoolerConfig> {
+    pub(super) data: &'a LearnData,
+    pub(super) config: &'a LearnConfig<C>,
+    pub(super) split: &'a Split,
+    pub(super) fold: usize,
+    /// Where the model lives.
+    device: Device,
+    validation: Vec<LearnBatch>,
+    model: GraphModel<C::Pool>,
+    adam: Adam,
+    state: LearnState,
+    best: Vec<NamedTensor>,
+    awake: Awake,
+    /// The ranks that train together.
+    engine: Arc<dyn Collective>,
+    crew: Crew,
+}
+
+impl<'a, C: PoolSettings> FoldTrainer<'a, C> {
+    /// A fresh model for a fold.
+    ///
+    /// # Errors
+    ///
+    /// When a setting is out of range, a part of the split is empty, or the split
+    /// names a graph that is not there or names one twice; when the memory does not
+    /// hold what the settings ask for.
+    pub fn new(
+        data: &'a LearnData,
+        config: &'a LearnConfig<C>,
+        fold: usize,
+        split: &'a Split,
+    ) -> Result<Self, TaskError> {
+        Self::on(data, config, fold, split, &Device::flex())
+    }
+
+    /// The same on another device, by ordinary tensor operations.
+    ///
+    /// # Errors
+    ///
+    /// As [`FoldTrainer::new`].
+    pub fn on(
+        data: &'a LearnData,
+        config: &'a LearnConfig<C>,
+        fold: usize,
+        split: &'a Split,
+        device: &Device,
+    ) -> Result<Self, TaskError> {
+        if split.test.is_empty() {
+            return Err(TaskError::EmptyPart {
+                fold,
+                part: "test with",
+            });
+        }
+        Self::prepare(data, config, fold, split, device)
+    }
+
+    /// A fresh model that is not tested: its split needs no graphs for that.
+    pub(super) fn untested(
+        data: &'a LearnData,
+        config: &'a LearnConfig<C>,
+        split: &'a Split,
+    ) -> Result<Self, TaskError> {
+        Self::prepare(data, config, 0, split, &Device::flex())
+    }
+
+    fn prepare(
+        data: &'a LearnData,
+        config: &'a LearnConfig<C>,
+        fold: usize,
+        split: &'a Split,
+        device: &Device,
+    ) -> Result<Self, TaskError> {
+        config.check()?;
+        split.check(data.len())?;
+        data.check_prepared(config)?;
+        demand::check_training(data, config)?;
+        for (part, name) in [
+            (&split.train, "learn from"),
+            (&split.validation, "validate with"),
+        ] {
+            if part.is_empty() {
+                return Err(TaskError::EmptyPart { fold, part: name });
+            }
+        }
+        let device = device.clone().inner();
+        let validation = split
+            .validation
+            .chunks(config.training.batch_size)
+            .map(|chosen| data.batch(chosen, &device))
+            .collect::<Result<_, _>>()?;
+        let seed = draw_key(config, fold).seed();
+        let mut model = model_config(data, config)
+            .init(&mut Initialiser::new(seed, &device.clone().autodiff()))?;
+        if let Some(layer) = model.standardise.take() {
+            let mut moments = ColumnMoments::new(layer.mean.val().dims()[0]);
+            for &graph in &split.train {
+                match data.graphs()[graph].features() {
+                    Features::Sparse(rows) if data.is_sparse() => moments.add_sparse(rows),
+                    features => moments.add(features.try_dense(1)?.as_slice()),
+                }
+            }
+            model.standardise = Some(layer.fit(&moments));
+        }
+        if let (Some(layer), Targets::Values { width, values }) =
+            (model.targets.take(), data.targets(&split.train)?)
+        {
+            let mut moments = ColumnMoments::new(width);
+            moments.add(&values);
+            model.targets = Some(layer.fit(&moments));
+        }
+        let direction = monitor_direction(data, config);
+        Ok(Self {
+            data,
+            config,
+            split,
+            fold,
+            device,
+            validation,
+            model,
+            adam: Adam::new(adam_config(config)),
+            state: LearnState {
+                epoch: 0,
+                adam_steps: 0,
+                plateau: Plateau::new(direction, config.training.learning_rate),
+                stop: EarlyStop::new(direction),
+                fold: Some(fold),
+            },
+            best: Vec::new(),
+            awake: Awake::default(),
+            engine: Arc::new(Alone),
+            crew: Crew::default(),
+        })
+    }
+
+    /// The same as one of the ranks of a job, all of which have the same data,
+    /// configuration and fold and make the same calls. The result is the same, byte
+    /// by byte, as of one process.
+    #[must_use]
+    pub fn among(self, engine: Arc<dyn Collective>) -> Self {
+        Self { engine, ..self }
+    }
+
+    /// Goes on from a checkpoint of the same fold and configuration, to the same
+    /// bytes as a run that was never interrupted.
+    ///
+    /// # Errors
+    ///
+    /// As [`FoldTrainer::new`], or when the checkpoint belongs to another model or
+    /// fold.
+    pub fn resume(
+        data: &'a LearnData,
+        config: &'a LearnConfig<C>,
+        fold: usize,
+        split: &'a Split,
+        checkpoint: Checkpoint<LearnState>,
+    ) -> Result<Self, TaskError> {
+        if let Some(found) = checkpoint.state.fold.filter(|found| *found != fold) {
+            return Err(TaskError::OtherFold { found, fold });
+        }
+        let mut trainer = Self::new(data, config, fold, split)?;
+        trainer.model = load_parameters(trainer.model, &part(&checkpoint.tensors, "model."))?;
+        let steps = checkpoint.state.adam_steps;
+        trainer.adam = Adam::resume(adam_config(config), steps, &checkpoint.tensors)?;
+        trainer.best = part(&checkpoint.tensors, "best.");
+        trainer.state = LearnState {
+            fold: Some(fold),
+            ..checkpoint.state
+        };
+        Ok(trainer)
+    }
+
+    /// All that [`FoldTrainer::resume`] needs.
+    #[must_use]
+    pub fn checkpoint(&self) -> Checkpoint<LearnState> {
+        let mut tensors = self.adam.moments();
+        let model = parameters(&self.model);
+        for (prefix, arrays) in [("model.", &model), ("best.", &self.best)] {
+            tensors.extend(arrays.iter().map(|t| t.with_prefix(prefix)));
+        }
+        Checkpoint {
+            tensors,
+            state: LearnState {
+                adam_steps: self.adam.steps(),
+                ..self.state.clone()
+            },
+        }
+    }
+
+    /// Finished epochs.
+    #[must_use]
+    pub fn epochs(&self) -> usize {
+        self.state.epoch
+    }
+
+    /// Number of trainable values.
+    #[must_use]
+    pub fn parameters(&self) -> usize {
+        parameters(&self.model)
+            .iter()
+            .filter(|tensor| {
+                let fixed = ["standardise.", "targets."];
+                !tensor.name.contains("running_")
+                    && !fixed.iter().any(|name| tensor.name.starts_with(name))
+            })
+            .map(|tensor| tensor.values.len())
+            .sum()
+    }
+
+    /// Runs one epoch; none when the fold has come to its end.
+    ///
+    /// # Errors
+    ///
+    /// When a loss, a gradient, a parameter or a prediction is no longer finite,
+    /// naming it, or a batch cannot be made. The state is that of the epoch before
+    /// then.
+    pub fn advance(&mut self) -> Result<Option<LearnEpoch>, TaskError> {
+        let training = &self.config.training;
+        let done = self.state.epoch;
+        if done >= training.epochs
+            || done > 0 && self.state.stop.is_over(done - 1, training.patience)
+        {
+            return Ok(None);
+        }
+        let progress = warm_up(done, training.annealing);
+        // A failed epoch leaves nothing behind.
+        let before = (self.model.clone(), self.adam.clone());
+        let trained = self
+            .train_epoch(progress)
+            .and_then(|trained| Ok((trained, self.validate(progress)?)));
+        let (trained, evaluation) = match trained {
+            Ok(both) => both,
+            Err(error) => {
+                (self.model, self.adam) = before;
+                return Err(error);
+            }
+        };
+        let targets = self.data.targets(&self.split.validation)?;
+        let score = evaluation.score(self.data.objective, self.data.score, &targets);
+        let rate = self.state.plateau.rate();
+        let epoch = LearnEpoch {
+            fold: self.fold,
+            epoch: done + 1,
+            train_loss: trained.loss,
+            losses: trained.losses,
+            val_loss: evaluation.loss,
+            val_aux: evaluation.auxiliary,
+            val: score.is_finite().then_some(score),
+            gamma: kl_weight(progress),
+            learning_rate: rate,
+            clusters: trained.clusters,
+            gradient_norm: trained.gradient_norm,
+        };
+        let monitored = match (self.config.training.monitor, epoch.val) {
+            (Monitor::Loss, _) => evaluation.loss + evaluation.auxiliary,
+            (_, Some(score)) => score,
+            // A metric that is not defined (one class only) cannot choose.
+            (_, None) if self.data.score.is_error() => f64::MAX,
+            (_, None) => f64::MIN,
+        };
+        let tie = match self.config.training.monitor {
+            Monitor::MetricThenLoss => evaluation.loss,
+            Monitor::Metric | Monitor::Loss => 0.0,
+        };
+        if self.state.stop.observe_with_tie(done, monitored, tie) {
+            self.best = parameters(&self.model);
+        }
+        self.state
+            .plateau
+            .observe(monitored, &self.config.plateau());
+        self.state.epoch += 1;
+        Ok(Some(epoch))
+    }
+
+    /// The batches of an epoch: the training graphs in an order of its own.
+    fn order(&self) -> Vec<usize> {
+        let mut order = self.split.train.clone();
+        Stream::new(self.config.seed, Purpose::Shuffle, self.state.epoch as u64)
+            .draws(self.fold as u64)
+            .shuffle(&mut order);
+        order
+    }
+
+    /// One walk over the training graphs. While a batch is trained on, the next
+    /// one is put together.
+    fn train_epoch(&mut self, progress: f64) -> Result<Trained, TaskError> {
+        let order = self.order();
+        let data = self.data;
+        let device = self.device.clone().autodiff();
+        let mut waiting = order.chunks(self.config.training.batch_size);
+        let engine = Arc::clone(&self.engine);
+        let here = move |parts: usize| Team::new(Arc::clone(&engine), parts, 1).here();
+        let mut assemble = || {
+            let chosen = waiting.next()?;
+            Some(data.assemble(chosen, &device, &here))
+        };
+        let mut sums = Sums::default();
+        let mut current = assemble();
+        while let Some(batch) = current {
+            let batch = batch?;
+            self.awake.stir();
+            let step = || match batch {
+                Assembled::Whole(batch) => self.step(&batch, progress, &mut sums),
+                divided => self.divided_step(&divided, progress, &mut sums),
+            };
+            let (trained, next) = rayon::join(step, &mut assemble);
+            trained?;
+            current = next;
+        }
+        Ok(sums.finish())
+    }
+
+    fn step(
+        &mut self,
+        batch: &LearnBatch,
+        progress: f64,
+        sums: &mut Sums,
+    ) -> Result<(), TaskError> {
+        let key = draw_key(self.config, self.fold);
+        let pass = Pass::training(key, self.adam.steps(), progress);
+        let out = self.model.forward(&batch.input, &pass);
+        let targets = batch.targets.as_ref().ok_or(TaskError::NoGraphs)?;
+        let objective = self.data.objective;
+        let task = objective.loss(out.outputs.clone(), targets, self.model.unit());
+        let losses = out.losses();
+        let loss = losses.add_to(task.clone());
+        let task = task.detach().into_scalar::<f64>();
+        let auxiliary = loss_values(&losses);
+        let diverged = |bad| TaskError::diverged(self.state.epoch + 1, bad);
+        let mut all = auxiliary.clone();
+        all.insert("the task loss".to_owned(), task);
+        check_losses(&self.model, &all).map_err(diverged)?;
+        let active = active_clusters(&out);
+        let clusters = [active.iter().sum(), active.len()];
+        sums.add(batch.graphs, task, &auxiliary, clusters);
+        let rate = self.state.plateau.rate();
+        let (model, norm) = self
+            .adam
+            .step(rate, self.model.clone(), loss.backward())
+            .map_err(diverged)?;
+        sums.norm = sums.norm.max(norm);
+        self.model = pass.mode.remember(model);
+        Ok(())
+    }
+
+    /// A step on a batch in parts, most of which may be on other ranks.
+    fn divided_step(
+        &mut self,
+        batch: &Assembled,
+        progress: f64,
+        sums: &mut Sums,
+    ) -> Result<(), TaskError> {
+        let Assembled::Divided {
+            parts,
+            first,
+            here,
+            weights,
+            total,
+        } = batch
+        else {
+            return Ok(());
+        };
+        let key = draw_key(self.config, self.fold);
+        let steps = self.adam.steps();
+        let team = Team::new(Arc::clone(&self.engine), *parts, Crew::permits(here.len()));
+        let (model, objective) = (&self.model, self.data.objective);
+        let found = self
+            .crew
+            .run(&team, |member| {
+                let place = member.index() - first;
+                let pass = Pass::training(key, steps, progress).among(member.clone());
+                let weights = (weights[place], *total);
+                let found = part_step(model, &here[place], &pass, objective, weights, &member)?;
+                Ok((found, pass.mode))
+            })
+            .map_err(TaskError::Threads)?;
+        let (found, mode) = found
+            .into_iter()
+            .collect::<Result<Vec<_>, TaskError>>()?
+            .swap_remove(0);
+        let diverged = |bad| TaskError::diverged(self.state.epoch + 1, bad);
+        let mut all = found.losses.clone();
+        all.insert("the task loss".to_owned(), found.task);
+        check_losses(&self.model, &all).map_err(diverged)?;
+        sums.add(total.graphs, found.task, &found.losses, found.clusters);
+        let rate = self.state.plateau.rate();
+        let (model, norm) = self
+            .adam
+            .step_by(rate, self.model.clone(), found.gradients)
+            .map_err(diverged)?;
+        sums.norm = sums.norm.max(norm);
+        self.model = mode.remember(model);
+        Ok(())
+    }
+
+    /// Applies the model to the validation graphs. Values of it that are not
+    /// finite would show in no loss of training: running statistics, for example.
+    fn validate(&self, progress: f64) -> Result<Evaluation, TaskError> {
+        let diverged = |bad| TaskError::diverged(self.state.epoch + 1, bad);
+        check_finite(&parameters(&self.model)).map_err(diverged)?;
+        let step = VALIDATION_STEPS + self.state.epoch as u64;
+        let mut passes = self.passes(step, 1);
+        for pass in &mut passes {
+            pass.progress = progress;
+        }
+        let model = self.model.valid();
+        let evaluation = self.evaluate(&model, &self.validation, &passes);
+        self.check_predictions(&evaluation, &self.split.validation)?;
+        Ok(evaluation)
+    }
+
+    /// Applies a model to batches, each on one of the ranks.
+    fn evaluate(
+        &self,
+        model: &GraphModel<C::Pool>,
+        batches: &[LearnBatch],
+        passes: &[Pass],
+    ) -> Evaluation {
+        evaluate_among(model, batches, self.data.objective, passes, &*self.engine)
+    }
+
+    /// Refuses predictions that are not finite, naming the graph.
+    fn check_predictions(
+        &self,
+        evaluation: &Evaluation,
+        graphs: &[usize],
+    ) -> Result<(), TaskError> {
+        let width = self.data.objective.outputs();
+        let bad = evaluation.predictions.iter().position(|p| !p.is_finite());
+        match bad.and_then(|place| graphs.get(place / width)) {
+            Some(&graph) => Err(TaskError::Prediction { graph }),
+            None => Ok(()),
+        }
+    }
+
+    /// The passes of an evaluation, as configured.
+    fn passes(&self, step: u64, samples: usize) -> Vec<Pass> {
+        if self.config.evaluation.mean {
+            return vec![Pass::mean()];
+        }
+        let key = draw_key(self.config, self.fold);
+        (0..samples)
+            .map(|i| Pass::evaluation(key, step + ((i as u64) << 20)))
+            .collect()
+    }
+
+    /// Applies the best model to the test graphs.
+    pub(super) fn test(&self) -> Result<(Evaluation, usize, f64), TaskError> {
+        let (best_epoch, value) = self.best_epoch()?;
+        let model = load_parameters(self.model.clone(), &self.best)?.valid();
+        let batches = self
+            .split
+            .test
+            .chunks(self.config.training.batch_size)
+            .map(|chosen| self.data.batch(chosen, &self.device))
+            .collect::<Result<Vec<_>, _>>()?;
+        let passes = self.passes(TEST_STEPS, self.config.evaluation.samples);
+        let evaluation = self.evaluate(&model, &batches, &passes);
+        self.check_predictions(&evaluation, &self.split.test)?;
+        Ok((evaluation, best_epoch, value))
+    }
+
+    /// The best epoch so far, from 1, and what was monitored in it.
+    pub(super) fn best_epoch(&self) -> Result<(usize, f64), TaskError> {
+        let (best, value) = self.state.stop.best().ok_or(TaskError::Unfinished)?;
+        Ok((best + 1, value))
+    }
+
+    /// The metric of the best model on the validation graphs.
+    pub(super) fn validation_score(&self) -> Result<f64, TaskError> {
+        let (best, _) = self.state.stop.best().ok_or(TaskError::Unfinished)?;
+        let model = load_parameters(self.model.clone(), &self.best)?.valid();
+        let passes = self.passes(VALIDATION_STEPS + best as u64, 1);
+        let objective = self.data.objective;
+        let evaluation = self.evaluate(&model, &self.validation, &passes);
+        let targets = self.data.targets(&self.split.validation)?;
+        Ok(evaluation.score(objective, self.data.score, &targets))
+    }
+
+    /// Parameters at the best epoch.
+    pub(super) fn best_parameters(&self) -> &[NamedTensor] {
+        &self.best
+    }
+}
+
+/// Whose draws those of a fold are.
+fn draw_key<C>(config: &LearnConfig<C>, fold: usize) -> DrawKey {
+    DrawKey {
+        fold: u32::try_from(fold).unwrap_or(u32::MAX),
+        ..DrawKey::new(config.seed)
+    }
+}
+
+fn adam_config<C>(config: &LearnConfig<C>) -> AdamConfig {
+    AdamConfig {
+        clip_norm: config.training.clip_norm,
+        ..AdamConfig::default()
+    }
+}
+
+fn monitor_direction<C>(data: &LearnData, config: &LearnConfig<C>) -> Direction {
+    match config.training.monitor {
+        Monitor::Loss => Direction::Lower,
+        _ if data.score.is_error() => Direction::Lower,
+        _ => Direction::Higher,
+    }
+}

@@ -1,0 +1,44 @@
+//! The two jobs of BN-Pool: the communities of one graph, and learning from many.
+//!
+//! ```
+//! use bnpool_graph::generate::builtin_community;
+//! use bnpool_task::Preset;
+//! use bnpool_task::cluster::ClusterConfig;
+//! use std::ops::ControlFlow;
+//!
+//! let graph = builtin_community()?;
+//! let mut config = ClusterConfig::preset(Preset::Default);
+//! config.training.epochs = 60; // enough for this graph
+//! let found = bnpool_task::cluster(&graph, &config, |_| ControlFlow::Continue(()))?;
+//! println!("{} communities, {:?}", found.count.communities, found.count.interval);
+//! # assert!(found.modularity > 0.5);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! - [`mod@cluster`] – one graph: settings, search, network, result;
+//! - [`learn`] – many graphs: settings, data, folds, prediction;
+//! - [`optim`] – optimiser, schedules, early stopping;
+//! - [`run`] – the directory of a run, its checkpoints and its history.
+
+mod bounds;
+pub mod cluster;
+mod demand;
+mod error;
+pub mod learn;
+mod losses;
+pub mod optim;
+mod preset;
+pub mod run;
+mod threads;
+mod written;
+
+pub use cluster::cluster;
+pub use error::TaskError;
+pub use learn::train;
+pub use preset::Preset;
+pub(crate) use threads::in_pool;
+
+/// The code of the README, compiled and run with the other examples.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

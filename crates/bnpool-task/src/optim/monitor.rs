@@ -1,0 +1,101 @@
+//! Watching a number: the best epoch, and when to stop.
+
+use serde::{Deserialize, Serialize};
+
+/// Which way a number gets better.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Direction {
+    /// Losses.
+    Lower,
+    /// Accuracies.
+    Higher,
+}
+
+impl Direction {
+    /// True when `value` beats `best` by more than `margin`.
+    #[must_use]
+    pub fn improves(self, value: f64, best: f64, margin: f64) -> bool {
+        match self {
+            Self::Lower => value < best - margin,
+            Self::Higher => value > best + margin,
+        }
+    }
+}
+
+/// Stops when the best value has stood for too many epochs.
+///
+/// ```
+/// use bnpool_task::optim::{Direction, EarlyStop};
+///
+/// let mut stop = EarlyStop::new(Direction::Lower);
+/// assert!(stop.observe(0, 1.0));
+/// assert!(!stop.observe(1, 1.5));
+/// assert_eq!(stop.best(), Some((0, 1.0)));
+/// assert!(!stop.is_over(1, 2) && stop.is_over(2, 2));
+/// // Among equals a second number decides.
+/// assert!(stop.observe_with_tie(2, 0.5, 0.9));
+/// assert!(stop.observe_with_tie(3, 0.5, 0.7));
+/// assert!(!stop.observe_with_tie(4, 0.5, 0.7));
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct EarlyStop {
+    direction: Direction,
+    best: Option<(usize, f64)>,
+    /// What decides among equals, at the best epoch.
+    #[serde(default)]
+    tie: f64,
+}
+
+/// How much lower the deciding number of a tie must be: one that creeps towards
+/// a bound for ever must not keep a training alive.
+const TIE_MARGIN: f64 = 1e-3;
+
+impl EarlyStop {
+    /// Nothing seen yet.
+    #[must_use]
+    pub fn new(direction: Direction) -> Self {
+        Self {
+            direction,
+            best: None,
+            tie: 0.0,
+        }
+    }
+
+    /// Takes the value of an epoch; true when it is strictly the best so far.
+    pub fn observe(&mut self, epoch: usize, value: f64) -> bool {
+        self.observe_with_tie(epoch, value, 0.0)
+    }
+
+    /// The same where, of epochs with the same value, the one with the clearly
+    /// lower `tie` is the best.
+    pub fn observe_with_tie(&mut self, epoch: usize, value: f64, tie: f64) -> bool {
+        let better = self.best.is_none_or(|(_, best)| {
+            let wins = value == best && tie < self.tie - TIE_MARGIN;
+            wins || self.direction.improves(value, best, 0.0)
+        });
+        if better {
+            self.best = Some((epoch, value));
+            self.tie = tie;
+        }
+        better
+    }
+
+    /// The best epoch and its value.
+    #[must_use]
+    pub fn best(&self) -> Option<(usize, f64)> {
+        self.best
+    }
+
+    /// Epochs since the best one.
+    #[must_use]
+    pub fn waited(&self, epoch: usize) -> usize {
+        self.best.map_or(0, |(best, _)| epoch.saturating_sub(best))
+    }
+
+    /// True when `patience` epochs have not improved on the best.
+    #[must_use]
+    pub fn is_over(&self, epoch: usize, patience: usize) -> bool {
+        self.waited(epoch) >= patience
+    }
+}

@@ -1,0 +1,28 @@
+//! The weight γ of the divergence over the epochs.
+
+use bnpool::pool::kl_weight;
+
+/// γ of an epoch counted from 0: half a cosine from 0 to 1 over `length`
+/// epochs, then 1; a length of 0 means 1 from the start.
+///
+/// ```
+/// use bnpool_task::optim::cosine_annealing;
+///
+/// assert_eq!(cosine_annealing(0, 100), 0.0);
+/// assert!((cosine_annealing(50, 100) - 0.5).abs() < 1e-12);
+/// assert_eq!(cosine_annealing(100, 100), 1.0);
+/// ```
+#[must_use]
+pub fn cosine_annealing(epoch: usize, length: usize) -> f64 {
+    kl_weight(warm_up(epoch, length))
+}
+
+/// How far a warm-up over `length` epochs has come in an epoch counted from 0,
+/// from 0 to 1.
+#[must_use]
+pub fn warm_up(epoch: usize, length: usize) -> f64 {
+    match epoch >= length {
+        true => 1.0,
+        false => epoch as f64 / length as f64,
+    }
+}

@@ -1,0 +1,3 @@
+//! A value that is not a number stops a training by name.
+
+mod training;
