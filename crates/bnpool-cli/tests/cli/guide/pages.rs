@@ -13,7 +13,7 @@ fn pages() -> Vec<PathBuf> {
     let mut pages: Vec<PathBuf> = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"]
         .map(|name| root.join(name))
         .into();
-    for folder in ["docs", "docs/guide", "docs/experiments"] {
+    for folder in ["docs", "docs/guide", "docs/records"] {
         let Ok(entries) = fs::read_dir(root.join(folder)) else {
             continue;
         };

@@ -91,7 +91,7 @@ impl Room {
 }
 
 /// Bytes that the search for groups takes on every rank for each node and for each entry
-/// of the graph (docs/SCALING.md): arrays over all nodes, and the graph of the first
+/// of the graph (docs/records/scaling.md): arrays over all nodes, and the graph of the first
 /// groups, which has an edge for most edges.
 const SEARCH_NODE: u64 = 60;
 const SEARCH_ENTRY: u64 = 24;
