@@ -179,7 +179,7 @@ fn the_paper_is_cited_by_labels_that_it_has() {
 fn the_edge_of_the_spectrum_is_written_as_it_is_computed() {
     let root = metadata().workspace_root;
     let read = |path: &str| std::fs::read_to_string(root.join(path)).expect("text");
-    let code = read("crates/bnpool/src/task/cluster/start.rs");
+    let code = read("crates/bnpool-task/src/cluster/start.rs");
     assert!(code.contains("2.0 * (degree - 1.0).sqrt() / degree"));
     for text in [code, read("ARCHITECTURE.md")] {
         assert!(text.contains("2√(d̄−1)/d̄"));
