@@ -72,9 +72,10 @@ pub fn check<P: AsRef<Path>>(
 /// The files of a folder that were read, by the report on it; none if `path` is a
 /// file itself.
 pub fn files_read(path: &Path, report: &ReadReport) -> Vec<PathBuf> {
-    match path.is_dir() {
-        true => report.files.iter().map(|f| path.join(&f.name)).collect(),
-        false => Vec::new(),
+    if path.is_dir() {
+        report.files.iter().map(|f| path.join(&f.name)).collect()
+    } else {
+        Vec::new()
     }
 }
 

@@ -73,9 +73,10 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, launcher: Launcher) ->
         Ok(job) => job,
         Err(failure) => return failure.report(),
     };
-    let code = match ranks::leads() {
-        true => lead(arguments.command),
-        false => follow(arguments.command),
+    let code = if ranks::leads() {
+        lead(arguments.command)
+    } else {
+        follow(arguments.command)
     };
     job.end(code);
     code

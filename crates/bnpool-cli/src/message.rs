@@ -188,9 +188,10 @@ impl From<DatasetError> for Failure {
 
 impl From<ReadError> for Failure {
     fn from(error: ReadError) -> Self {
-        match error.is_missing() {
-            true => Self::Missing(error.in_terms(&flag)),
-            false => Self::Input(error.in_terms(&flag)),
+        if error.is_missing() {
+            Self::Missing(error.in_terms(&flag))
+        } else {
+            Self::Input(error.in_terms(&flag))
         }
     }
 }

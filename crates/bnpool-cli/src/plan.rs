@@ -75,10 +75,12 @@ pub trait Source: Clone + Default + PartialEq + Serialize + DeserializeOwned {
         let mut all = self.clone();
         for path in all.paths() {
             // A pipe has no place of its own, and standard input none at all.
-            let absolute = match path.is_file() || path.is_dir() {
-                true => path.canonicalize(),
-                false if path.as_os_str() == "-" => continue,
-                false => std::path::absolute(&*path),
+            let absolute = if path.is_file() || path.is_dir() {
+                path.canonicalize()
+            } else if path.as_os_str() == "-" {
+                continue;
+            } else {
+                std::path::absolute(&*path)
             };
             if let Ok(absolute) = absolute {
                 *path = absolute;

@@ -312,15 +312,16 @@ fn rows(run: &Finished, labels: &[usize]) -> Vec<CommunityRow> {
 /// The meaning of the metrics. Poolers without a posterior have no intervals and a
 /// single S, so the metrics of its mean would repeat the others.
 fn explanations(posterior: bool) -> Vec<(&'static str, &'static str)> {
-    let (clusters, s) = match posterior {
-        true => (
+    let (clusters, s) = if posterior {
+        (
             "clusters that hold some node with a membership above 1/C, in one posterior sample",
             SAMPLE,
-        ),
-        false => (
+        )
+    } else {
+        (
             "clusters that hold some node with a membership above 1/C",
             ASSIGNMENTS,
-        ),
+        )
     };
     let mut rows = vec![("communities", "the number of communities")];
     if posterior {

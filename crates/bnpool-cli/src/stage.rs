@@ -28,9 +28,10 @@ impl Stage {
             .spawn(move || {
                 let mut wait = PATIENCE;
                 while let Err(RecvTimeoutError::Timeout) = ended.recv_timeout(wait) {
-                    match wait == PATIENCE {
-                        true => tell!("{name} …"),
-                        false => tell!("{name} … {:.0} s", started.elapsed().as_secs_f64()),
+                    if wait == PATIENCE {
+                        tell!("{name} …")
+                    } else {
+                        tell!("{name} … {:.0} s", started.elapsed().as_secs_f64())
                     }
                     wait = INTERVAL;
                 }

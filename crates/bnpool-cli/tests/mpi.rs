@@ -302,9 +302,10 @@ fn planted(folder: &Path) {
     for u in 0..nodes {
         for _ in 0..4 {
             let inside = random(10) < 9;
-            let v = match inside {
-                true => u / 100 * 100 + random(100),
-                false => random(nodes),
+            let v = if inside {
+                u / 100 * 100 + random(100)
+            } else {
+                random(nodes)
             };
             if u != v {
                 edges += &format!("n{u},n{v}\n");

@@ -44,9 +44,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
     }
     let graph = read(&path, directed)?;
-    let links = match directed {
-        true => Links::directed(&graph)?,
-        false => Links::new(&graph)?,
+    let links = if directed {
+        Links::directed(&graph)?
+    } else {
+        Links::new(&graph)?
     };
     let clock = Instant::now();
     if only_leiden {

@@ -27,9 +27,10 @@ use bnpool_graph::structure::NodeOrder;
 pub fn order_by_neighbours(graph: &Graph) -> NodeOrder {
     let mut nodes: Vec<u32> = (0..graph.nodes() as u32).collect();
     let adjacency = graph.adjacency().without_weights();
-    let links = match adjacency.is_symmetric() {
-        true => Links::new(&adjacency),
-        false => Links::directed(&adjacency),
+    let links = if adjacency.is_symmetric() {
+        Links::new(&adjacency)
+    } else {
+        Links::directed(&adjacency)
     };
     let config = LeidenConfig {
         iterations: 1,

@@ -194,9 +194,10 @@ pub trait Remedied: fmt::Display {
         let terms = remedy.in_terms(term);
         let Some(problem) = message.strip_suffix(&remedy.to_string()) else {
             // The message names the field already.
-            return match terms.is_empty() {
-                true => message,
-                false => format!("{message} ({terms})"),
+            return if terms.is_empty() {
+                message
+            } else {
+                format!("{message} ({terms})")
             };
         };
         match terms {

@@ -67,9 +67,10 @@ impl Team {
         assert!(members > 0 && permits > 0, "somebody does the work");
         let (rank, ranks) = (engine.rank(), engine.size());
         let owned = share(members, rank, ranks);
-        let here = match owned.is_empty() {
-            true => members - 1..members,
-            false => owned.clone(),
+        let here = if owned.is_empty() {
+            members - 1..members
+        } else {
+            owned.clone()
         };
         Arc::new(Self {
             state: Mutex::new(State {

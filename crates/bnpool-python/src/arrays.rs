@@ -142,9 +142,10 @@ pub fn sparse(
     let matrix = Csr::from_entries(rows, width, entries);
     let matrix = matrix.map_err(|e| wrong(format!("{what}: {e}")))?;
     // As the readers of files do.
-    match values.iter().all(|&value| value == 1.0) && matrix.entries() == values.len() {
-        true => Ok(matrix.without_weights()),
-        false => Ok(matrix),
+    if values.iter().all(|&value| value == 1.0) && matrix.entries() == values.len() {
+        Ok(matrix.without_weights())
+    } else {
+        Ok(matrix)
     }
 }
 

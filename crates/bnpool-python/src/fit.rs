@@ -44,9 +44,12 @@ fn search(given: Given, config: ClusterConfig, watch: &Watch) -> Result<library:
             words: String::new(),
         })
     };
-    let interrupted = |error: TaskError| match watch.go_on().is_break() {
-        true => stopped(),
-        false => error.into(),
+    let interrupted = |error: TaskError| {
+        if watch.go_on().is_break() {
+            stopped()
+        } else {
+            error.into()
+        }
     };
     let device = Device::flex();
     let trainer = Trainer::observed(given.graph(), &config, &device, &observer);

@@ -53,9 +53,10 @@ impl Found {
         values: &[f32],
         shape: [usize; 2],
     ) -> PyResult<Option<Bound<'py, PyArray2<f32>>>> {
-        match values.len() == shape[0] * shape[1] {
-            true => Ok(Some(PyArray1::from_slice(py, values).reshape(shape)?)),
-            false => Ok(None),
+        if values.len() == shape[0] * shape[1] {
+            Ok(Some(PyArray1::from_slice(py, values).reshape(shape)?))
+        } else {
+            Ok(None)
         }
     }
 }

@@ -153,9 +153,10 @@ impl Graph {
         let classes = arrays::whole(classes, "y")?;
         let known = classes.iter().map(|&class| {
             let class = u32::try_from(class).unwrap_or(UNLABELLED);
-            match (class as usize) < names.len() {
-                true => class,
-                false => UNLABELLED,
+            if (class as usize) < names.len() {
+                class
+            } else {
+                UNLABELLED
             }
         });
         let known: Vec<u32> = known.collect();

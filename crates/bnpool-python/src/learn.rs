@@ -51,13 +51,15 @@ pub fn learn(
     let config = learn_config(dataset, preset, settings(given)?).map_err(raise)?;
     let set = Dataset {
         name: dataset.unwrap_or("graphs").to_owned(),
-        task: match regress {
-            true => Task::Regress,
-            false => Task::Classify,
+        task: if regress {
+            Task::Regress
+        } else {
+            Task::Classify
         },
-        metric: match regress {
-            true => Metric::Mae,
-            false => Metric::Accuracy,
+        metric: if regress {
+            Metric::Mae
+        } else {
+            Metric::Accuracy
         },
         graphs: graphs.iter().map(|g| g.given.graph().clone()).collect(),
         classes: class_names.len(),
@@ -202,9 +204,10 @@ impl Model {
     /// Reads a model: a file, or the best one of a run directory.
     #[staticmethod]
     fn load(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
-        let file = match path.is_dir() {
-            true => path.join("model.safetensors"),
-            false => path,
+        let file = if path.is_dir() {
+            path.join("model.safetensors")
+        } else {
+            path
         };
         if !file.exists() {
             return Err(raise(bnpool_cli::Failure::Missing(format!(
@@ -277,9 +280,10 @@ fn arrays(py: Python<'_>, pooled: PooledGraph, nodes: usize) -> PyResult<Pooled<
         let width = values.len() / rows.max(1);
         values.into_pyarray(py).reshape([rows, width])
     };
-    let memberships = match pooled.assignments.is_empty() {
-        true => None,
-        false => Some(array(pooled.assignments, nodes)?),
+    let memberships = if pooled.assignments.is_empty() {
+        None
+    } else {
+        Some(array(pooled.assignments, nodes)?)
     };
     Ok((
         memberships,

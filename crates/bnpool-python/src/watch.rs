@@ -43,9 +43,10 @@ impl Watch {
 
     /// Whether the work should go on.
     pub fn go_on(&self) -> ControlFlow<()> {
-        match self.stopped.load(Ordering::Relaxed) {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
+        if self.stopped.load(Ordering::Relaxed) {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
         }
     }
 

@@ -30,9 +30,10 @@ fn spelled(c: char) -> impl Iterator<Item = char> {
 fn visible(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
-        match is_hidden(c) {
-            true => out.extend(spelled(c)),
-            false => out.push(c),
+        if is_hidden(c) {
+            out.extend(spelled(c))
+        } else {
+            out.push(c)
         }
     }
     out

@@ -12,9 +12,10 @@ pub(crate) fn decimal(x: f64, decimals: usize) -> String {
         return "0".to_owned();
     }
     let text = format!("{x:.decimals$}");
-    let text = match text.contains('.') {
-        true => text.trim_end_matches('0').trim_end_matches('.'),
-        false => &text,
+    let text = if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.')
+    } else {
+        &text
     };
     match text {
         "-0" => "0".to_owned(),

@@ -55,9 +55,10 @@ impl Demand {
         graphs: usize,
     ) -> Result<(), TaskError> {
         for array in pooler.arrays(site, graphs) {
-            match array.parameter {
-                true => self.parameters(array.field, array.what, &array.shape)?,
-                false => self.activations(array.field, array.what, &array.shape)?,
+            if array.parameter {
+                self.parameters(array.field, array.what, &array.shape)?
+            } else {
+                self.activations(array.field, array.what, &array.shape)?
             }
         }
         Ok(())

@@ -42,9 +42,10 @@ fn find<'a>(program: &'a Command, words: &[String]) -> Result<&'a Command, Failu
     words.iter().try_fold(program, |command, word| {
         command.find_subcommand(word).ok_or_else(|| {
             let names: Vec<&str> = shown(command).map(Command::get_name).collect();
-            let choice = match names.is_empty() {
-                true => format!("`{}` has no subcommands", command.get_name()),
-                false => format!("choose from {}", names.join(", ")),
+            let choice = if names.is_empty() {
+                format!("`{}` has no subcommands", command.get_name())
+            } else {
+                format!("choose from {}", names.join(", "))
             };
             Failure::Input(format!("there is no subcommand `{word}`; {choice}"))
         })

@@ -133,9 +133,10 @@ impl Found {
     /// When the directory holds a run and it is not to be replaced, holds other
     /// files, or cannot be written.
     pub fn save(&self, path: &Path, overwrite: bool) -> Result<(), Failure> {
-        let existing = match overwrite {
-            true => Existing::Replace,
-            false => Existing::Keep,
+        let existing = if overwrite {
+            Existing::Replace
+        } else {
+            Existing::Keep
         };
         let mut directory = RunDirectory::at(path);
         if !self.given.in_memory {
@@ -196,13 +197,14 @@ impl Found {
         let history = read_history(&plan.directory.file("history.jsonl"))?;
         let run = Reopened::read(&plan, data_dir)?;
         let own = plan.source.graph.as_deref().and_then(Path::file_name);
-        let given = match own == Some(OWN_GRAPH.as_ref()) {
-            true => Given::of_run(run.input),
-            false => Given {
+        let given = if own == Some(OWN_GRAPH.as_ref()) {
+            Given::of_run(run.input)
+        } else {
+            Given {
                 source: plan.source.absolute(),
                 input: Arc::new(run.input),
                 in_memory: false,
-            },
+            }
         };
         Ok(Self {
             given,

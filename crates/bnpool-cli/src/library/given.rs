@@ -60,10 +60,9 @@ impl Reading {
                 Weights::Ignore => Some("none".into()),
                 Weights::Column(name) => Some(name.clone()),
             },
-            header: self.header.map(|header| match header {
-                true => YesNo::Yes,
-                false => YesNo::No,
-            }),
+            header: self
+                .header
+                .map(|header| if header { YesNo::Yes } else { YesNo::No }),
             directed: self.directed,
             drop_self_loops: self.drop_self_loops,
             keep_isolated: self.keep_isolated,

@@ -56,9 +56,10 @@ fn of_setting(origin: &str, problem: &Failure) -> Failure {
         Some((_, words)) => words,
         None => problem.trim_start_matches("settings: "),
     };
-    let words = match words.contains("expected usize") || words.contains("expected u") {
-        true => "a whole number of at least 0 is needed",
-        false => words,
+    let words = if words.contains("expected usize") || words.contains("expected u") {
+        "a whole number of at least 0 is needed"
+    } else {
+        words
     };
     Failure::Input(format!("{origin}: {words}"))
 }

@@ -24,9 +24,10 @@ fn kill(
     assert!(out.status.success(), "{}", text(&out.stderr));
     let mut new = true;
     while attack.goes_on() {
-        let arguments = match new {
-            true => [&begin[..], &["--out", "cut", "--overwrite"]].concat(),
-            false => vec![command_name, "--resume", "--out", "cut", "--quiet"],
+        let arguments = if new {
+            [&begin[..], &["--out", "cut", "--overwrite"]].concat()
+        } else {
+            vec![command_name, "--resume", "--out", "cut", "--quiet"]
         };
         let mut child = command(folder, &arguments)
             .stdout(Stdio::null())

@@ -31,9 +31,10 @@ fn write_cliques(folder: &Path) {
 fn cluster(folder: &Path, arguments: &[&str]) -> String {
     write_cliques(folder);
     let short = ["--epochs", "40"];
-    let epochs = match arguments.contains(&"--epochs") {
-        true => &[][..],
-        false => &short,
+    let epochs = if arguments.contains(&"--epochs") {
+        &[][..]
+    } else {
+        &short
     };
     let all = [
         &["cluster", "edges.csv", "--labels", "classes.csv"][..],
@@ -206,9 +207,10 @@ fn one_number_everywhere() {
         let end = |i: usize| m["communities_interval"][i].as_u64().expect("an end");
         let (low, high) = (end(0), end(1));
         assert!((low..=high).contains(&n), "{low} to {high}: {n}");
-        let range = match low == high {
-            true => format!("{low}"),
-            false => format!("{low} to {high}"),
+        let range = if low == high {
+            format!("{low}")
+        } else {
+            format!("{low} to {high}")
         };
         let (said, shown) = (
             format!("(90 % interval: {range})"),

@@ -23,9 +23,10 @@ pub fn bnpool_in(folder: &Path, arguments: &[&str]) -> Output {
 /// the background of a script, where that is ignored.
 pub fn command(folder: &Path, arguments: &[&str]) -> Command {
     let bnpool = env!("CARGO_BIN_EXE_bnpool");
-    let mut command = match ignores_interrupts() {
-        true => Command::new("env"),
-        false => Command::new(bnpool),
+    let mut command = if ignores_interrupts() {
+        Command::new("env")
+    } else {
+        Command::new(bnpool)
     };
     if ignores_interrupts() {
         command.args(["--default-signal=INT", bnpool]);

@@ -142,10 +142,12 @@ impl Flow {
             + Self::local(sizes[1] + 1, more(new, degrees))
             - Self::local(sizes[0], old)
             - Self::local(sizes[1], new);
-        let replace = |before: Moments, after: Moments| match before.count == 0 && after.count == 0
-        {
-            true => 0.0,
-            false => Self::length(weights, after) - Self::length(weights, before),
+        let replace = |before: Moments, after: Moments| {
+            if before.count == 0 && after.count == 0 {
+                0.0
+            } else {
+                Self::length(weights, after) - Self::length(weights, before)
+            }
         };
         for &t in &self.near {
             let t = t as usize;

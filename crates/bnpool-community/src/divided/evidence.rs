@@ -109,9 +109,10 @@ pub fn find_divided(
         complete(&world, &world.code(density), &mut best.path)?;
     }
     let nats = trivial - best.total;
-    let (verdict, division) = match nats >= STRONG && is_community(&best) {
-        true => (Verdict::Communities, best.division.clone()),
-        false => (Verdict::None, Partition::trivial(world.nodes)),
+    let (verdict, division) = if nats >= STRONG && is_community(&best) {
+        (Verdict::Communities, best.division.clone())
+    } else {
+        (Verdict::None, Partition::trivial(world.nodes))
     };
     let interval = match verdict {
         Verdict::None => CountInterval::exactly(1),

@@ -63,9 +63,10 @@ impl<'a> Ranks<'a> {
                 }
             }
         }
-        match stop {
-            true => Err(CommunityError::Stopped),
-            false => Ok(all),
+        if stop {
+            Err(CommunityError::Stopped)
+        } else {
+            Ok(all)
         }
     }
 

@@ -57,9 +57,10 @@ pub(super) fn twice(a: &Group, b: &Group) -> f64 {
 #[must_use]
 pub fn agglomerate(state: &Planted<'_>) -> Dendrogram {
     let plain = state.code.weights.model == WeightModel::Ignored;
-    match plain && u32::try_from(state.links().edges()).is_ok() {
-        true => agglomerate_by::<u32>(state),
-        false => agglomerate_by::<Moments>(state),
+    if plain && u32::try_from(state.links().edges()).is_ok() {
+        agglomerate_by::<u32>(state)
+    } else {
+        agglomerate_by::<Moments>(state)
     }
 }
 

@@ -61,9 +61,10 @@ pub fn own_probability(
             nodes
                 .map(|u| {
                     let around = state.look_around(u).to_vec();
-                    let others = match all.len() <= ALL_BLOCKS {
-                        true => &all,
-                        false => &around,
+                    let others = if all.len() <= ALL_BLOCKS {
+                        &all
+                    } else {
+                        &around
                     };
                     probability(others, own[u], |g| state.change(u, g))
                 })

@@ -203,11 +203,12 @@ fn an_observer_of_any_rank_stops_all_of_them() {
     let ended = Threads::run(3, |rank| {
         let calls = AtomicUsize::new(0);
         let last = bnpool_parallel::Collective::rank(&rank) == 1;
-        find_divided(&source, &rank, &config(0), &|_| match last
-            && calls.fetch_add(1, Ordering::Relaxed) == 20
-        {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
+        find_divided(&source, &rank, &config(0), &|_| {
+            if last && calls.fetch_add(1, Ordering::Relaxed) == 20 {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
         })
     });
     for found in ended {

@@ -125,10 +125,11 @@ impl Sketch {
         let green = draws.below(nodes.min(MOST_GREEN as u64) + 1);
         let mut colours: Vec<Option<u8>> = (0..nodes)
             .map(|node| {
-                let other = match many_colours {
-                    true => draws.below(8),
+                let other = if many_colours {
+                    draws.below(8)
+                } else {
                     // One bit: red or blue.
-                    false => 1 + draws.below(2),
+                    1 + draws.below(2)
                 };
                 (node >= green).then_some(other as u8)
             })

@@ -139,9 +139,10 @@ impl Sbm {
         for (a, &rows) in self.sizes.iter().enumerate() {
             nodes += rows as f64;
             for (b, &columns) in self.sizes.iter().enumerate().skip(a) {
-                let pairs = match a == b {
-                    true => rows as f64 * (rows as f64 - 1.0) / 2.0,
-                    false => rows as f64 * columns as f64,
+                let pairs = if a == b {
+                    rows as f64 * (rows as f64 - 1.0) / 2.0
+                } else {
+                    rows as f64 * columns as f64
                 };
                 edges += pairs * self.probabilities[a * blocks + b];
             }

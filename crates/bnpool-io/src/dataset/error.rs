@@ -139,8 +139,9 @@ impl Remedied for DatasetError {
 fn list(paths: &[PathBuf]) -> String {
     let paths = paths.iter().map(|path| shown::path(path));
     let paths: Vec<_> = paths.collect();
-    match paths.is_empty() {
-        true => "no folder at all".to_owned(),
-        false => paths.join(", "),
+    if paths.is_empty() {
+        "no folder at all".to_owned()
+    } else {
+        paths.join(", ")
     }
 }

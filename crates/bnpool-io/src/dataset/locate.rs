@@ -57,9 +57,10 @@ pub(super) fn locate(
     cleaned: bool,
     dirs: &[PathBuf],
 ) -> Result<Place, DatasetError> {
-    let found = match cleaned {
-        true => dirs.iter().find_map(|dir| cleaned_in(entry, dir)),
-        false => dirs.iter().find_map(|dir| place_in(entry, dir)),
+    let found = if cleaned {
+        dirs.iter().find_map(|dir| cleaned_in(entry, dir))
+    } else {
+        dirs.iter().find_map(|dir| place_in(entry, dir))
     };
     found.ok_or_else(|| {
         let what = match (cleaned, entry.places) {

@@ -88,9 +88,10 @@ pub fn whereabouts(
 }
 
 fn judge(entry: &Entry, cleaned: bool, path: &Path, sha256: &str, size: u64) -> Verdict {
-    let files = match cleaned {
-        true => entry.cleaned.as_slice(),
-        false => entry.sources,
+    let files = if cleaned {
+        entry.cleaned.as_slice()
+    } else {
+        entry.sources
     };
     let same_name = |file: &str| Path::new(file).file_name() == path.file_name();
     let known = files.iter().find(|file| same_name(file.path));

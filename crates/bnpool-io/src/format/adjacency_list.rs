@@ -26,12 +26,13 @@ pub(crate) fn read(
     let mut delimiter = None;
     let mut is_first = true;
     loop {
-        let lines = match is_first {
-            true => blocks.first(1)?,
-            false => match blocks.next()? {
+        let lines = if is_first {
+            blocks.first(1)?
+        } else {
+            match blocks.next()? {
                 Some(lines) => lines,
                 None => break,
-            },
+            }
         };
         is_first = false;
         for (number, line) in lines {

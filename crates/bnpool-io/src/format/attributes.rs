@@ -103,12 +103,11 @@ impl NodeAttributes {
         let mut names = Vec::with_capacity(used.len());
         for &place in &used {
             let column = &self.columns[place];
-            match column.is_text() {
-                true => report.text.push(column.text(path, nodes)?),
-                false => {
-                    columns.push(column.numbers(path, nodes)?);
-                    names.push(column.name.clone());
-                }
+            if column.is_text() {
+                report.text.push(column.text(path, nodes)?)
+            } else {
+                columns.push(column.numbers(path, nodes)?);
+                names.push(column.name.clone());
             }
         }
         let labels = match label {

@@ -64,9 +64,12 @@ pub(crate) fn number_known_classes<'a>(
     }
     let (classes, names) = number_classes(known);
     let mut classes = classes.into_iter();
-    let of_all = is_known.into_iter().map(|is_known| match is_known {
-        true => classes.next().unwrap_or(UNLABELLED),
-        false => UNLABELLED,
+    let of_all = is_known.into_iter().map(|is_known| {
+        if is_known {
+            classes.next().unwrap_or(UNLABELLED)
+        } else {
+            UNLABELLED
+        }
     });
     (of_all.collect(), names)
 }

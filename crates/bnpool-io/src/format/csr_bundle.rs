@@ -186,9 +186,10 @@ pub(super) fn read_compressed(
 /// The matrix without weights if all of them are 1.
 pub(super) fn without_ones(matrix: Csr) -> Csr {
     let all_ones = matrix.iter().all(|(.., weight)| weight == 1.0);
-    match all_ones {
-        true => matrix.without_weights(),
-        false => matrix,
+    if all_ones {
+        matrix.without_weights()
+    } else {
+        matrix
     }
 }
 

@@ -95,9 +95,10 @@ fn find_shape(
     let numeric =
         |rows: &[Fields], from: usize| rows.iter().flat_map(|row| &row[from..]).all(|f| is_cell(f));
     // Names in the first line and, the same, in the first column.
-    let names = match first.len() + 1 == width {
-        true => &first[..],
-        false => first.get(1..).unwrap_or(&[]),
+    let names = if first.len() + 1 == width {
+        &first[..]
+    } else {
+        first.get(1..).unwrap_or(&[])
     };
     let body = &rows[1..];
     // The first row of a symmetric matrix is its first column too.
@@ -283,12 +284,13 @@ impl Rows<'_> {
         };
         let cells = fields.get(usize::from(index)..).unwrap_or(&[]);
         if cells.len() != nodes || self.rows == nodes {
-            let problem = match cells.len() == nodes {
-                true => format!("there are more rows than the {nodes} columns of the matrix"),
-                false => format!(
+            let problem = if cells.len() == nodes {
+                format!("there are more rows than the {nodes} columns of the matrix")
+            } else {
+                format!(
                     "{} cells in a row of a matrix of {nodes} columns",
                     cells.len()
-                ),
+                )
             };
             return wrong(problem, "give a matrix as many rows as columns");
         }

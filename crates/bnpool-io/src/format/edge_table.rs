@@ -161,12 +161,14 @@ impl EdgeTable {
                 summed: weighted,
             });
         }
-        notes.push(match joined.adjacency.is_symmetric() {
-            _ if joined.added > 0 => Note::Symmetrised {
+        notes.push(if joined.added > 0 {
+            Note::Symmetrised {
                 added: joined.added,
-            },
-            true => Note::AlreadySymmetric,
-            false => Note::DirectionsKept,
+            }
+        } else if joined.adjacency.is_symmetric() {
+            Note::AlreadySymmetric
+        } else {
+            Note::DirectionsKept
         });
         Graph::builder(joined.adjacency)
             .distinct_node_ids(self.ids.into_names())

@@ -171,9 +171,10 @@ impl Format {
             // The name of the first member begins at byte 30.
             let length = start.get(26).map_or(0, |&length| length as usize);
             let name = start.get(30..30 + length).unwrap_or_default();
-            return Ok(match name.ends_with(b".npy") {
-                true => Self::CsrBundle,
-                false => Self::Tu,
+            return Ok(if name.ends_with(b".npy") {
+                Self::CsrBundle
+            } else {
+                Self::Tu
             });
         }
         if start.get(8) == Some(&b'{') && start[..8].contains(&0) {

@@ -147,10 +147,7 @@ impl Opened {
         };
         // The files of a folder have records of their own.
         let is_folder = path.is_dir() || known == Some(Format::Folder);
-        let record = match is_folder {
-            true => Record::NONE,
-            false => record(),
-        };
+        let record = if is_folder { Record::NONE } else { record() };
         let (format, intake) = match known {
             Some(format) => (format, None),
             None => {
@@ -455,14 +452,13 @@ pub fn read_graphs(
     if let Some(error) = without_effect(path, opened.format, options) {
         return Err(error);
     }
-    let (graphs, mut report) = match opened.format.holds_many() {
-        true => read_many(path, opened, options, &ledger)?,
-        false => {
-            // Chosen once: a pipe cannot be looked at again.
-            let read = read_opened(opened, path, options, &FileNames::default(), &ledger)?;
-            let (graph, report) = with_text(path, read, options)?;
-            (vec![graph], report)
-        }
+    let (graphs, mut report) = if opened.format.holds_many() {
+        read_many(path, opened, options, &ledger)?
+    } else {
+        // Chosen once: a pipe cannot be looked at again.
+        let read = read_opened(opened, path, options, &FileNames::default(), &ledger)?;
+        let (graph, report) = with_text(path, read, options)?;
+        (vec![graph], report)
     };
     report.files = ledger.into_files();
     Ok((graphs, report))

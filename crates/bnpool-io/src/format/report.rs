@@ -195,9 +195,10 @@ impl fmt::Display for Note {
             }
             Self::SelfLoops { count, dropped } => {
                 f.write_str(&were(*count, "self-loop", "self-loops"))?;
-                match dropped {
-                    true => f.write_str(" dropped"),
-                    false => write!(f, " kept; to drop them, {SELF_LOOPS}"),
+                if dropped {
+                    f.write_str(" dropped")
+                } else {
+                    write!(f, " kept; to drop them, {SELF_LOOPS}")
                 }
             }
             Self::Symmetrised { added } => write!(

@@ -60,9 +60,10 @@ impl Header {
 
 /// A column in words.
 fn column(name: &str) -> String {
-    match name.bytes().all(|byte| byte.is_ascii_digit()) {
-        true => format!("column {name}"),
-        false => shown::quote(name.as_bytes()),
+    if name.bytes().all(|byte| byte.is_ascii_digit()) {
+        format!("column {name}")
+    } else {
+        shown::quote(name.as_bytes())
     }
 }
 

@@ -427,9 +427,10 @@ fn the_order_of_the_lines_does_not_matter() {
         let lines: Vec<String> = (0..3000_u32)
             .map(|k| {
                 let (u, v) = (name(k % 701), name(k * k % 701));
-                match weighted {
-                    true => format!("{u},{v},{}", (k % 7) as f32 / 4.0),
-                    false => format!("{u},{v}"),
+                if weighted {
+                    format!("{u},{v},{}", (k % 7) as f32 / 4.0)
+                } else {
+                    format!("{u},{v}")
                 }
             })
             .collect();

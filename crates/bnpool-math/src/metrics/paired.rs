@@ -68,9 +68,10 @@ pub fn student_quantile(p: f64, freedom: f64) -> f64 {
     }
     for _ in 0..200 {
         let middle = f64::midpoint(low, high);
-        match above(middle) > wanted {
-            true => low = middle,
-            false => high = middle,
+        if above(middle) > wanted {
+            low = middle
+        } else {
+            high = middle
         }
     }
     f64::midpoint(low, high)

@@ -93,10 +93,12 @@ impl Axis {
 
     /// Share of the axis at a value; `None` for what has no place on it.
     pub(crate) fn share(&self, value: f64) -> Option<f64> {
-        let value = match self.logarithmic {
-            true if value > 0.0 => value.log10(),
-            true => return None,
-            false => value,
+        let value = if !self.logarithmic {
+            value
+        } else if value > 0.0 {
+            value.log10()
+        } else {
+            return None;
         };
         let share = (value - self.low) / (self.high - self.low);
         share.is_finite().then_some(share)
@@ -115,9 +117,10 @@ fn power_text(power: i32) -> String {
 fn scientific(value: f64) -> String {
     let text = format!("{value:.2e}");
     let (digits, power) = text.split_once('e').unwrap_or((&text, "0"));
-    let digits = match digits.contains('.') {
-        true => digits.trim_end_matches('0').trim_end_matches('.'),
-        false => digits,
+    let digits = if digits.contains('.') {
+        digits.trim_end_matches('0').trim_end_matches('.')
+    } else {
+        digits
     };
     format!("{digits}e{power}").replace('-', "−")
 }
@@ -145,9 +148,10 @@ fn linear_ticks(low: f64, high: f64, step: f64) -> Vec<(f64, String)> {
     (first..=last.min(first.saturating_add(100)))
         .map(|i| {
             let value = i as f64 * step;
-            let text = match value.abs() >= 1e6 || (step < 1e-3 && value != 0.0) {
-                true => scientific(value),
-                false => decimal(value, decimals).replace('-', "−"),
+            let text = if value.abs() >= 1e6 || (step < 1e-3 && value != 0.0) {
+                scientific(value)
+            } else {
+                decimal(value, decimals).replace('-', "−")
             };
             (value, text)
         })

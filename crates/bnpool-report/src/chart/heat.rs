@@ -117,9 +117,10 @@ impl HeatMap<'_> {
         // A side of few cells beside one of many is smoothed with it, and needs
         // as many pixels to keep its edges.
         let finest = if sharp { 0 } else { longest };
-        let rendering = match sharp {
-            true => r#" image-rendering="optimizeSpeed" style="image-rendering:pixelated""#,
-            false => "",
+        let rendering = if sharp {
+            r#" image-rendering="optimizeSpeed" style="image-rendering:pixelated""#
+        } else {
+            ""
         };
         let [x, y, w, h] = [plot.x, plot.y, plot.w, plot.h].map(coordinate);
         let place = format!(

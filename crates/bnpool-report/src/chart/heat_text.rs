@@ -35,12 +35,11 @@ impl HeatMap<'_> {
     /// What names of columns that read upwards need above the usual room.
     pub(super) fn names_height(&self, width: f64) -> f64 {
         let side = &self.columns;
-        match side.upwards && is_crowded(side, width) {
-            true => {
-                let widths = side.groups.iter().map(|g| text_width(&short(&g.name)));
-                widths.fold(0.0, f64::max)
-            }
-            false => 0.0,
+        if side.upwards && is_crowded(side, width) {
+            let widths = side.groups.iter().map(|g| text_width(&short(&g.name)));
+            widths.fold(0.0, f64::max)
+        } else {
+            0.0
         }
     }
 
@@ -63,9 +62,10 @@ impl HeatMap<'_> {
             let fill = |theme| {
                 let cell = self.ramp.colour(share, theme);
                 let [dark, light] = [Rgb(0x1c, 0x27, 0x33), Rgb(0xff, 0xff, 0xff)];
-                match cell.contrast(dark) > cell.contrast(light) {
-                    true => dark,
-                    false => light,
+                if cell.contrast(dark) > cell.contrast(light) {
+                    dark
+                } else {
+                    light
                 }
             };
             let [x, y] = [x, y].map(coordinate);
@@ -109,17 +109,17 @@ impl HeatMap<'_> {
             let width = plot.w * (group.end - group.start) / cells;
             strip(canvas, group, [left, plot.y - 8.0, width, 5.0]);
             let x = left + width / 2.0;
-            let (half, gap) = match upwards {
-                true => (LINE / 2.0, 0.0),
-                false => (text_width(&short(&group.name)) / 2.0, 5.0),
+            let (half, gap) = if upwards {
+                (LINE / 2.0, 0.0)
+            } else {
+                (text_width(&short(&group.name)) / 2.0, 5.0)
             };
             if x - half >= free {
-                match upwards {
-                    true => canvas.upwards("tick", [x + 4.5, plot.y - 13.0], &short(&group.name)),
-                    false => {
-                        let at = [x, plot.y - 13.0];
-                        canvas.text("tick", at, Anchor::Middle, &short(&group.name));
-                    }
+                if upwards {
+                    canvas.upwards("tick", [x + 4.5, plot.y - 13.0], &short(&group.name))
+                } else {
+                    let at = [x, plot.y - 13.0];
+                    canvas.text("tick", at, Anchor::Middle, &short(&group.name));
                 }
                 free = x + half + gap;
             }

@@ -215,9 +215,10 @@ pub(super) fn four_digits(value: f64) -> f64 {
 }
 
 fn left_name(chart: &LineChart, axis: &Axis) -> String {
-    match axis.logarithmic {
-        true => format!("{} (logarithmic)", chart.left_name),
-        false => chart.left_name.clone(),
+    if axis.logarithmic {
+        format!("{} (logarithmic)", chart.left_name)
+    } else {
+        chart.left_name.clone()
     }
 }
 

@@ -77,9 +77,10 @@ impl Network {
         for &(u, v) in &self.edges {
             let ends = (self.nodes.get(u as usize), self.nodes.get(v as usize));
             let (Some(u), Some(v)) = ends else { continue };
-            let path = match u.group == v.group {
-                true => within.get_mut(u.group),
-                false => Some(&mut across),
+            let path = if u.group == v.group {
+                within.get_mut(u.group)
+            } else {
+                Some(&mut across)
             };
             if let Some(path) = path {
                 let [a, b, c, d] = [u.place[0], u.place[1], v.place[0], v.place[1]].map(tenth);
@@ -180,9 +181,10 @@ impl Network {
                 .iter()
                 .map(|n| (n.confidence.clamp(0.0, 1.0) * 100.0).round() as u8)
                 .collect(),
-            class: match self.classes.is_empty() {
-                true => Vec::new(),
-                false => self.nodes.iter().map(class).collect(),
+            class: if self.classes.is_empty() {
+                Vec::new()
+            } else {
+                self.nodes.iter().map(class).collect()
             },
             classes: self.classes.clone(),
         }

@@ -55,9 +55,10 @@ fn oklch(lightness: f64, chroma: f64, hue: f64) -> Rgb {
     let s = (lightness - 0.089_484_177_5 * a - 1.291_485_548_0 * b).powi(3);
     let encode = |linear: f64| {
         let linear = linear.clamp(0.0, 1.0);
-        let c = match linear <= 0.003_130_8 {
-            true => 12.92 * linear,
-            false => 1.055 * linear.powf(1.0 / 2.4) - 0.055,
+        let c = if linear <= 0.003_130_8 {
+            12.92 * linear
+        } else {
+            1.055 * linear.powf(1.0 / 2.4) - 0.055
         };
         (c * 255.0).round() as u8
     };

@@ -71,9 +71,10 @@ impl Pixels {
         let level = |&value: &f32| {
             let level = (scale.share(f64::from(value)) * 255.0).round() as u8;
             // The faintest value must not look like none at all.
-            match value > 0.0 && scale.low == 0.0 {
-                true => level.max(1),
-                false => level,
+            if value > 0.0 && scale.low == 0.0 {
+                level.max(1)
+            } else {
+                level
             }
         };
         let mut levels: Vec<u8> = values.iter().take(rows * columns).map(level).collect();

@@ -148,9 +148,10 @@ fn tenth(x: f64) -> String {
 fn readable_on(ground: Rgb) -> Rgb {
     let [dark, light] = [Rgb(0x10, 0x15, 0x1b), Rgb(0xff, 0xff, 0xff)];
     // White reads better on a full colour than its measured contrast says.
-    match ground.contrast(dark) > 2.0 * ground.contrast(light) {
-        true => dark,
-        false => light,
+    if ground.contrast(dark) > 2.0 * ground.contrast(light) {
+        dark
+    } else {
+        light
     }
 }
 

@@ -53,9 +53,10 @@ impl SquareChart {
         let low = values.clone().fold(f64::INFINITY, f64::min);
         let high = values.fold(f64::NEG_INFINITY, f64::max);
         let rim = 0.03 * (high - low);
-        match low <= high {
-            true => Axis::exact(low - rim, high + rim, 5),
-            false => Axis::exact(0.0, 1.0, 5),
+        if low <= high {
+            Axis::exact(low - rim, high + rim, 5)
+        } else {
+            Axis::exact(0.0, 1.0, 5)
         }
     }
 
@@ -91,9 +92,10 @@ impl SquareChart {
                 .iter()
                 .filter_map(|&point| place(point, &axis, plot))
                 .collect();
-            let element = match set.joined {
-                true => curve(&places, set.colour, many),
-                false => dots(&places, set.colour),
+            let element = if set.joined {
+                curve(&places, set.colour, many)
+            } else {
+                dots(&places, set.colour)
             };
             canvas.element(format_args!("{element}"));
         }
@@ -124,9 +126,10 @@ fn entry(set: &PointSet) -> Entry {
     Entry {
         name: set.name.clone(),
         colour: set.colour,
-        sample: match set.joined {
-            true => Sample::Line,
-            false => Sample::Dot,
+        sample: if set.joined {
+            Sample::Line
+        } else {
+            Sample::Dot
         },
     }
 }
@@ -146,9 +149,10 @@ fn curve(places: &[[f64; 2]], colour: Rgb, many: &str) -> String {
         // Writing to a string cannot fail.
         let _ = write!(path, "{command}{x} {y}");
     }
-    match path.is_empty() {
-        true => String::new(),
-        false => format!(r#"<path class="curve{many}" stroke="{colour}" d="{path}"/>"#),
+    if path.is_empty() {
+        String::new()
+    } else {
+        format!(r#"<path class="curve{many}" stroke="{colour}" d="{path}"/>"#)
     }
 }
 

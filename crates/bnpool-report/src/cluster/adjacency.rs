@@ -33,14 +33,11 @@ pub(super) fn chart(report: &ClusterReport<'_>, order: &Order) -> Chart {
         rows: order.community_side(report),
         columns: order.community_side(report),
         values: &values,
-        scale: match binned {
-            true => Scale::from_zero(&values, true),
-            false => Scale {
+        scale: if binned { Scale::from_zero(&values, true) } else { Scale {
                 low: 0.0,
                 high: 1.0,
                 root: false,
-            },
-        },
+            } },
         ramp: Ramp::Sequential,
         value_name: if binned { "share linked" } else { "linked" }.to_owned(),
         written: false,

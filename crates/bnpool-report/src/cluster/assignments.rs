@@ -10,9 +10,12 @@ pub(super) fn chart(report: &ClusterReport<'_>, by_community: &Order) -> Chart {
     let (order, rows) = match &report.classes {
         Some(classes) => {
             by_class = Order::by_class(report, classes);
-            let name = |class| match class < classes.count() {
-                true => classes.name(class),
-                false => "no label".to_owned(),
+            let name = |class| {
+                if class < classes.count() {
+                    classes.name(class)
+                } else {
+                    "no label".to_owned()
+                }
             };
             let mut rows = by_class.side(report, name, |_| None);
             rows.name = "nodes by class".to_owned();
@@ -29,18 +32,16 @@ pub(super) fn chart(report: &ClusterReport<'_>, by_community: &Order) -> Chart {
         let mut row = vec![0.0_f32; columns];
         for &node in &order.nodes[bin.clone()] {
             let mut rest = 1.0_f32;
-            match report.assignments.is_empty() {
+            if report.assignments.is_empty() {
                 // Of huge graphs only the membership in the own community is known.
-                true => {
-                    row[report.labels[node]] += report.confidence[node];
-                    rest -= report.confidence[node];
-                }
-                false => {
-                    let own = &report.assignments[node * found..(node + 1) * found];
-                    for (sum, &membership) in row.iter_mut().zip(own) {
-                        *sum += membership;
-                        rest -= membership;
-                    }
+
+                row[report.labels[node]] += report.confidence[node];
+                rest -= report.confidence[node];
+            } else {
+                let own = &report.assignments[node * found..(node + 1) * found];
+                for (sum, &membership) in row.iter_mut().zip(own) {
+                    *sum += membership;
+                    rest -= membership;
                 }
             }
             if let Some(sum) = row.get_mut(found) {

@@ -14,10 +14,11 @@ pub(super) fn check(report: &ClusterReport<'_>) -> Result<(), ReportError> {
         (
             "memberships in communities",
             report.assignments.len(),
-            match report.assignments.is_empty() {
+            if report.assignments.is_empty() {
                 // They are left out of huge graphs.
-                true => 0,
-                false => product(nodes, found),
+                0
+            } else {
+                product(nodes, found)
             },
         ),
         (

@@ -47,9 +47,10 @@ fn places(report: &ClusterReport<'_>, chosen: &[usize], edges: &[(u32, u32)]) ->
 fn height(places: &[Point]) -> f64 {
     let [wide, tall] = extent(places);
     let height = (WIDTH - 2.0 * MARGIN) * tall / wide + 2.0 * MARGIN;
-    match height.is_finite() && wide > 0.0 {
-        true => height.clamp(HEIGHT[0], HEIGHT[1]).round(),
-        false => HEIGHT[0],
+    if height.is_finite() && wide > 0.0 {
+        height.clamp(HEIGHT[0], HEIGHT[1]).round()
+    } else {
+        HEIGHT[0]
     }
 }
 

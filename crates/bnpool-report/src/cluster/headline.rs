@@ -42,9 +42,10 @@ fn found(report: &ClusterReport<'_>) -> String {
     let communities = report.communities.len();
     let nodes = counted(report.graph.nodes(), "node", "nodes");
     let number = counted(communities, "community", "communities");
-    let meaning = match report.posterior {
-        true => " The nodes of a community have similar links to the rest of the graph.",
-        false => "",
+    let meaning = if report.posterior {
+        " The nodes of a community have similar links to the rest of the graph."
+    } else {
+        ""
     };
     format!(
         r#"<p class="lead">{} found <strong>{number}</strong> among the {nodes} of this graph.{meaning}</p>"#,
@@ -65,9 +66,10 @@ fn number(report: &ClusterReport<'_>) -> String {
     }
     let [low, high] = report.communities_interval;
     if !report.evidence.is_empty() {
-        let range = match low == high {
-            true => format!("{low}"),
-            false => format!("{low} to {high}"),
+        let range = if low == high {
+            format!("{low}")
+        } else {
+            format!("{low} to {high}")
         };
         return format!(
             "<p>The number of communities was found by evidence; the 90 % interval is {range}. {}</p>",
@@ -77,9 +79,10 @@ fn number(report: &ClusterReport<'_>) -> String {
     if draws == 0 {
         return String::new();
     }
-    let range = match low == high {
-        true => counted(low, "community", "communities"),
-        false => format!("{low} to {high} communities"),
+    let range = if low == high {
+        counted(low, "community", "communities")
+    } else {
+        format!("{low} to {high} communities")
     };
     let same = report
         .cluster_counts
@@ -129,9 +132,12 @@ fn firmness(report: &ClusterReport<'_>) -> String {
 fn agreement(report: &ClusterReport<'_>) -> Vec<KeyFigure> {
     let mut figures = Vec::new();
     if let Some(agreement) = report.agreement {
-        let digits = |value: f64| match value.is_finite() {
-            true => format!("{value:.3}").replace('-', "−"),
-            false => "–".to_owned(),
+        let digits = |value: f64| {
+            if value.is_finite() {
+                format!("{value:.3}").replace('-', "−")
+            } else {
+                "–".to_owned()
+            }
         };
         let figure = |name, value: f64, remark| KeyFigure::new(name, digits(value), remark);
         figures.push(figure(
@@ -169,10 +175,12 @@ fn numbers(report: &ClusterReport<'_>) -> Markup {
         KeyFigure::new(
             "Communities",
             count(report.communities.len()),
-            match report.cluster_counts.is_empty() {
-                true => format!("of at most {}", count(report.max_clusters)),
-                false if low == high => format!("90 %: {low}"),
-                false => format!("90 %: {low} to {high}"),
+            if report.cluster_counts.is_empty() {
+                format!("of at most {}", count(report.max_clusters))
+            } else if low == high {
+                format!("90 %: {low}")
+            } else {
+                format!("90 %: {low} to {high}")
             },
         ),
     ];

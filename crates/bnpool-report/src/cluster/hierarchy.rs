@@ -50,9 +50,10 @@ pub(super) fn chart(report: &ClusterReport<'_>) -> Option<Chart> {
             colour: categorical(members[0]),
         }
     };
-    let shown = match found > MOST_LEAVES {
-        true => format!("The last {} merges", leaves - 1),
-        false => "The merges".to_owned(),
+    let shown = if found > MOST_LEAVES {
+        format!("The last {} merges", leaves - 1)
+    } else {
+        "The merges".to_owned()
     };
     Some(
         TreeChart {

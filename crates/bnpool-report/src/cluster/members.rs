@@ -39,9 +39,10 @@ enum Names<'a> {
 /// The rounding of `labels.csv`, so that both files have the same digits.
 fn millionths(confidence: f32) -> Option<u32> {
     let digits = format!("{:.6}", confidence.max(0.0)).replace('.', "");
-    match confidence.is_finite() {
-        true => digits.parse().ok(),
-        false => None,
+    if confidence.is_finite() {
+        digits.parse().ok()
+    } else {
+        None
     }
 }
 
@@ -51,9 +52,10 @@ fn listed(sizes: &[usize], most: usize) -> usize {
     let (mut low, mut high) = (0, sizes.iter().copied().max().unwrap_or(0));
     while low < high {
         let middle = high - (high - low) / 2;
-        match total(middle) <= most {
-            true => low = middle,
-            false => high = middle - 1,
+        if total(middle) <= most {
+            low = middle
+        } else {
+            high = middle - 1
         }
     }
     low

@@ -33,9 +33,10 @@ pub(super) fn chart(report: &ClusterReport<'_>) -> Option<Chart> {
     let band = (low <= high).then(|| Band {
         first: place(low),
         last: place(high),
-        name: match low == high {
-            true => format!("90 % interval: {low}"),
-            false => format!("90 % interval: {low} to {high}"),
+        name: if low == high {
+            format!("90 % interval: {low}")
+        } else {
+            format!("90 % interval: {low} to {high}")
         },
     });
     let bars = heights.iter().enumerate();

@@ -127,18 +127,20 @@ fn hierarchy(page: &mut Page, rendering: &Rendering<'_>) {
             escape::markup(cut)
         ),
     };
-    let mut content = match columns.is_empty() && cut.is_empty() {
-        true => Markup::trusted(String::new()),
-        false => Markup::trusted(format!("<p>{columns}{cut}</p>")),
+    let mut content = if columns.is_empty() && cut.is_empty() {
+        Markup::trusted(String::new())
+    } else {
+        Markup::trusted(format!("<p>{columns}{cut}</p>"))
     };
     content.push(&grid(" solo", &[tree]));
     page.add_section("hierarchy", "Hierarchy", content);
 }
 
 fn matrices(page: &mut Page, rendering: &Rendering<'_>) {
-    let shared = match rendering.order.is_binned() {
-        true => " Each cell covers several nodes.",
-        false => "",
+    let shared = if rendering.order.is_binned() {
+        " Each cell covers several nodes."
+    } else {
+        ""
     };
     let mut figures = vec![figure(
         page,
@@ -158,19 +160,21 @@ fn matrices(page: &mut Page, rendering: &Rendering<'_>) {
             "A cell is dark if both nodes have the same class. If the dark blocks match the communities, the communities agree with the classes.",
         ));
     }
-    let averaged = match rendering.order.is_binned() {
-        true => " Memberships are averaged over the nodes of a cell.",
-        false => "",
+    let averaged = if rendering.order.is_binned() {
+        " Memberships are averaged over the nodes of a cell."
+    } else {
+        ""
     };
-    let (heading, meaning) = match rendering.report.posterior {
-        true => (
+    let (heading, meaning) = if rendering.report.posterior {
+        (
             "Predicted links: the probabilities σ(SKS<sup>T</sup>)",
             "The probability of a link between each pair of nodes, as predicted by the model.",
-        ),
-        false => (
+        )
+    } else {
+        (
             "Predicted links: the probabilities σ(SKS<sup>T</sup>)",
             "The probability of a link between each pair of nodes, predicted from the memberships S and the block matrix K that fits them best.",
-        ),
+        )
     };
     figures.push(figure(
         page,
@@ -192,12 +196,13 @@ fn memberships(page: &mut Page, rendering: &Rendering<'_>) {
         None => "community",
     };
     let report = &rendering.report;
-    let fitted = match report.posterior {
-        true => String::new(),
-        false => format!(
+    let fitted = if report.posterior {
+        String::new()
+    } else {
+        format!(
             " {} has no block matrix of its own; this one is fitted to its memberships.",
             Markup::text(report.pooler)
-        ),
+        )
     };
     let figures = [
         figure(
@@ -225,9 +230,10 @@ fn memberships(page: &mut Page, rendering: &Rendering<'_>) {
             "full-block-matrix-chart",
             &format!("K of all {clusters} clusters of the model"),
             chart,
-            match report.posterior {
-                true => "Entries of unused clusters stay near their prior.",
-                false => "Entries of unused clusters rest on few links.",
+            if report.posterior {
+                "Entries of unused clusters stay near their prior."
+            } else {
+                "Entries of unused clusters rest on few links."
             },
         );
         content.push(&Markup::trusted(format!(

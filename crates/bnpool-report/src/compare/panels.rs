@@ -51,9 +51,10 @@ pub(super) fn add(page: &mut Page, report: &CompareReport<'_>) {
 fn original(page: &mut Page, graph: &Graph, frame: &Frame, painted: &Painted) -> Markup {
     let drawn = by_features(&PooledBy::NOTHING.sample(graph), frame, painted, None);
     let id = "compare-graph";
-    let drawn_nodes = match frame.chosen.len() < graph.nodes() {
-        true => format!(", of which {} are drawn", count(frame.chosen.len())),
-        false => String::new(),
+    let drawn_nodes = if frame.chosen.len() < graph.nodes() {
+        format!(", of which {} are drawn", count(frame.chosen.len()))
+    } else {
+        String::new()
     };
     Figure {
         id,
@@ -93,29 +94,31 @@ fn row(
     };
     let divides = !pooled.assignments.is_empty();
     let [preferred, shown] = panel.clusters;
-    let (heading, caption) = match divides {
-        true => (
+    let (heading, caption) = if divides {
+        (
             "Clusters",
             format!(
                 "The most probable cluster of every node: {}.",
                 counted(preferred, "cluster is chosen", "clusters are chosen")
             ),
-        ),
-        false => (
+        )
+    } else {
+        (
             "Kept nodes",
             format!(
                 "{}; the pale ones are dropped.",
                 counted(preferred, "node is kept", "nodes are kept")
             ),
-        ),
+        )
     };
     add("nodes", heading, panel.nodes.as_ref(), caption);
-    let caption = match divides {
-        true => format!(
+    let caption = if divides {
+        format!(
             "A row for each node, a column for each of the {} that hold something.",
             counted(shown, "cluster", "clusters")
-        ),
-        false => "A row for each node, a column for each supernode.".to_owned(),
+        )
+    } else {
+        "A row for each node, a column for each supernode.".to_owned()
     };
     add(
         "assignments",

@@ -56,9 +56,10 @@ pub fn turn(places: &[Point]) -> Vec<Point> {
     }
     // The eigenvector of the larger eigenvalue of the covariance.
     let root = ((xx - yy) * (xx - yy) + 4.0 * xy * xy).sqrt();
-    let axis = match xx >= yy {
-        true => [xx - yy + root, 2.0 * xy],
-        false => [2.0 * xy, yy - xx + root],
+    let axis = if xx >= yy {
+        [xx - yy + root, 2.0 * xy]
+    } else {
+        [2.0 * xy, yy - xx + root]
     };
     let length = (axis[0] * axis[0] + axis[1] * axis[1]).sqrt();
     if !(length.is_finite() && length > 0.0) {

@@ -71,9 +71,10 @@ fn relax(radii: &[f64], joined: &BTreeMap<(usize, usize), f64>, seed: u64) -> Ve
                 // Towards each other along a bond, apart where they overlap;
                 // strangers keep twice the distance of neighbours.
                 let stranger = ((1.0 - bond) * (radii[a] + radii[b]) - away).max(0.0);
-                let pull = match overlap > 0.0 {
-                    true => -0.4 * overlap,
-                    false => cooling * (0.15 * bond * -overlap - 0.1 * stranger),
+                let pull = if overlap > 0.0 {
+                    -0.4 * overlap
+                } else {
+                    cooling * (0.15 * bond * -overlap - 0.1 * stranger)
                 };
                 for axis in 0..2 {
                     let step = pull * d[axis] / away;

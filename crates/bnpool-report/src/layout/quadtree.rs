@@ -162,10 +162,12 @@ impl Quadtree {
 fn apart(p: u32, q: u32, points: &[Point]) -> Point {
     let (a, b) = (points[p as usize], points[q as usize]);
     let d = [a[0] - b[0], a[1] - b[1]];
-    match d[0].abs() + d[1].abs() < 1e-6 {
-        true if p < q => [1e-3, 1e-3 * f64::from(q % 7)],
-        true => [-1e-3, -1e-3 * f64::from(p % 7)],
-        false => d,
+    if d[0].abs() + d[1].abs() >= 1e-6 {
+        d
+    } else if p < q {
+        [1e-3, 1e-3 * f64::from(q % 7)]
+    } else {
+        [-1e-3, -1e-3 * f64::from(p % 7)]
     }
 }
 

@@ -56,9 +56,10 @@ fn settled(u: usize, places: &[Point], distances: &[f64]) -> Point {
         }
         weights += weight;
     }
-    match weights > 0.0 {
-        true => sum.map(|x| x / weights),
-        false => here,
+    if weights > 0.0 {
+        sum.map(|x| x / weights)
+    } else {
+        here
     }
 }
 

@@ -37,12 +37,13 @@ pub(crate) fn check_sample(sample: &SampleGraph<'_>) -> Result<(), ReportError> 
 /// Whether a matrix has so many rows and columns.
 fn fits(what: &'static str, found: usize, rows: usize, columns: usize) -> Result<(), ReportError> {
     let expected = rows.saturating_mul(columns);
-    match found == expected {
-        true => Ok(()),
-        false => Err(ReportError::Length {
+    if found == expected {
+        Ok(())
+    } else {
+        Err(ReportError::Length {
             what,
             found,
             expected,
-        }),
+        })
     }
 }

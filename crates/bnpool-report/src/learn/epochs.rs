@@ -45,9 +45,10 @@ impl Fold {
     fn at(&self, epoch: usize) -> Option<&EpochPoint> {
         let after = self.history.partition_point(|point| point.epoch <= epoch);
         let last = self.history.last()?.epoch;
-        match epoch <= last {
-            true => self.history.get(after.checked_sub(1)?),
-            false => None,
+        if epoch <= last {
+            self.history.get(after.checked_sub(1)?)
+        } else {
+            None
         }
     }
 
@@ -67,10 +68,11 @@ impl Timeline {
         let all: Vec<usize> = all.into_iter().collect();
         let last = all.len().checked_sub(1)?;
         let most = (POINTS / folds.len().max(1)).clamp(A_LINE[0], A_LINE[1]);
-        let mut epochs: BTreeSet<usize> = match all.len() <= most {
-            true => all.into_iter().collect(),
+        let mut epochs: BTreeSet<usize> = if all.len() <= most {
+            all.into_iter().collect()
+        } else {
             // Evenly, the first and the last among them.
-            false => (0..most).map(|i| all[i * last / (most - 1)]).collect(),
+            (0..most).map(|i| all[i * last / (most - 1)]).collect()
         };
         // Best epochs are marked and must not be thinned away.
         epochs.extend(folds.iter().filter(|f| f.has(f.best)).map(|f| f.best));

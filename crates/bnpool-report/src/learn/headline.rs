@@ -62,9 +62,10 @@ fn context(report: &LearnReport<'_>) -> String {
             significant(mean, 2)
         ));
     }
-    match out.is_empty() {
-        true => out,
-        false => format!("<p>{}</p>", out.trim_end()),
+    if out.is_empty() {
+        out
+    } else {
+        format!("<p>{}</p>", out.trim_end())
     }
 }
 
@@ -144,9 +145,10 @@ fn numbers(report: &LearnReport<'_>) -> Markup {
         ));
     }
     figures.extend(effort(report));
-    match figures.is_empty() {
-        true => Markup::default(),
-        false => key_figures(&figures),
+    if figures.is_empty() {
+        Markup::default()
+    } else {
+        key_figures(&figures)
     }
 }
 

@@ -57,9 +57,10 @@ pub(super) fn chart(clusters: &[usize]) -> Option<Chart> {
 /// The numbers in a few words: `between 2 and 7`.
 pub(super) fn range_text(clusters: &[usize]) -> Option<String> {
     let (&least, &most) = (clusters.iter().min()?, clusters.iter().max()?);
-    Some(match least == most {
-        true => format!("always {}", count(least)),
-        false => format!("between {} and {}", count(least), count(most)),
+    Some(if least == most {
+        format!("always {}", count(least))
+    } else {
+        format!("between {} and {}", count(least), count(most))
     })
 }
 

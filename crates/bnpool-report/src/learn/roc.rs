@@ -28,9 +28,10 @@ fn corners(points: &[(f64, f64)]) -> Vec<[f64; 2]> {
         kept.push(point);
     }
     let last = kept.len().saturating_sub(1);
-    match kept.len() <= MOST {
-        true => kept,
-        false => (0..MOST).map(|i| kept[i * last / (MOST - 1)]).collect(),
+    if kept.len() <= MOST {
+        kept
+    } else {
+        (0..MOST).map(|i| kept[i * last / (MOST - 1)]).collect()
     }
 }
 

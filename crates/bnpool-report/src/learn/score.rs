@@ -33,9 +33,10 @@ impl<'a> Score<'a> {
 
     /// Its name with the unit.
     pub(super) fn axis(self) -> String {
-        match self.is_share() {
-            true => format!("{} (%)", self.name()),
-            false => self.name().to_owned(),
+        if self.is_share() {
+            format!("{} (%)", self.name())
+        } else {
+            self.name().to_owned()
         }
     }
 
@@ -46,9 +47,10 @@ impl<'a> Score<'a> {
 
     /// A value as charts draw it.
     pub(super) fn scaled(self, value: f64) -> f64 {
-        match self.is_share() {
-            true => 100.0 * value,
-            false => value,
+        if self.is_share() {
+            100.0 * value
+        } else {
+            value
         }
     }
 

@@ -164,11 +164,10 @@ fn training(page: &mut Page, rendering: &Rendering<'_>) {
             "curve-auxiliary",
             "Auxiliary loss of the pooler",
             &curves.auxiliary,
-            match weighted {
-                true => {
-                    "The loss that the pooler adds to the loss of the task. γ (right axis) is the weight of the divergence from the prior, which may rise during training."
-                }
-                false => "The loss that the pooler adds to the loss of the task.",
+            if weighted {
+                "The loss that the pooler adds to the loss of the task. γ (right axis) is the weight of the divergence from the prior, which may rise during training."
+            } else {
+                "The loss that the pooler adds to the loss of the task."
             },
         ),
         (
@@ -193,9 +192,10 @@ fn training(page: &mut Page, rendering: &Rendering<'_>) {
         1 => Markup::trusted("<p>Dots mark the epoch whose weights were tested.</p>"),
         folds => Markup::trusted(format!(
             "<p>One line for each {}, in the same colour in all charts. Dots mark the epochs whose weights were tested.</p>",
-            match with_history > folds {
-                true => format!("of the first {MOST_FOLDS} folds"),
-                false => "fold".to_owned(),
+            if with_history > folds {
+                format!("of the first {MOST_FOLDS} folds")
+            } else {
+                "fold".to_owned()
             }
         )),
     };

@@ -77,9 +77,10 @@ pub(crate) fn warnings(texts: &[String]) -> Markup {
 
 /// How the input was read and changed.
 pub(crate) fn notes(source: &str, texts: &[String]) -> Markup {
-    let heading = match source.is_empty() {
-        true => "Notes".to_owned(),
-        false => format!("Notes on {source}"),
+    let heading = if source.is_empty() {
+        "Notes".to_owned()
+    } else {
+        format!("Notes on {source}")
     };
     remarks("notes", &heading, texts)
 }

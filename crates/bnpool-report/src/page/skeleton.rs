@@ -81,13 +81,14 @@ impl Page {
         // Plain numbers and strings always become JSON.
         let data = serde_json::to_string(&self.hovers).unwrap_or_else(|_| "{}".to_owned());
         let data = script(&data);
-        let members = match self.members.is_empty() {
-            true => String::new(),
-            false => format!(
+        let members = if self.members.is_empty() {
+            String::new()
+        } else {
+            format!(
                 r#"<script type="application/json" id="member-data">{}</script>
 "#,
                 script(&self.members)
-            ),
+            )
         };
         // First, so that the page may enlarge them on small screens.
         let charts = rules(&Paint::PAGE);

@@ -89,13 +89,15 @@ impl Table {
                 ""
             };
             let name = markup(&column.name);
-            let name = match self.sortable {
-                true => format!(r#"<button type="button">{name}</button>"#),
-                false => name,
+            let name = if self.sortable {
+                format!(r#"<button type="button">{name}</button>"#)
+            } else {
+                name
             };
-            let title = match column.explanation.is_empty() {
-                true => String::new(),
-                false => format!(r#" title="{}""#, markup(&column.explanation)),
+            let title = if column.explanation.is_empty() {
+                String::new()
+            } else {
+                format!(r#" title="{}""#, markup(&column.explanation))
             };
             out.push_str(&format!(r#"<th scope="col"{class}{title}>{name}</th>"#));
         }

@@ -150,13 +150,14 @@ pub fn node_matrix(
         columns: bins.side("nodes by class"),
         values: &values,
         // Scores have a sign, but it is their order that shows.
-        scale: match least < 0.0 {
-            true => Scale {
+        scale: if least < 0.0 {
+            Scale {
                 low: f64::from(least),
                 high: f64::from(most),
                 root: false,
-            },
-            false => Scale::from_zero(&values, true),
+            }
+        } else {
+            Scale::from_zero(&values, true)
         },
         ramp: Ramp::Sequential,
         value_name: "mean".to_owned(),

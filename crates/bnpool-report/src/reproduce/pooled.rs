@@ -20,9 +20,10 @@ pub fn pooled_graph(graph: &Graph, poolers: &[(&str, PooledBy<'_>)]) -> Vec<Draw
     let mut drawings = vec![drawing("original", "Original", own)];
     for (name, pooled) in poolers {
         let panel = panel(&pooled.sample(graph), pooled.kept, &frame, &painted);
-        let nodes = match pooled.kept.is_empty() {
-            true => "clusters",
-            false => "kept nodes",
+        let nodes = if pooled.kept.is_empty() {
+            "clusters"
+        } else {
+            "kept nodes"
         };
         for (part, what, chart) in [
             ("nodes", nodes, panel.nodes),

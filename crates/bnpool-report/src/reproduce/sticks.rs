@@ -35,10 +35,11 @@ pub fn sticks(name: &str, concentration: f64, breaks: &[Stick]) -> Drawing {
         );
         let mut from = 0.0;
         for (j, older) in breaks[..=k].iter().enumerate() {
-            let paint = match j == k {
-                true => format!(r#"fill="{}""#, categorical(j)),
+            let paint = if j == k {
+                format!(r#"fill="{}""#, categorical(j))
+            } else {
                 // Broken off before.
-                false => format!(r#"fill="{}" fill-opacity="0.35""#, categorical(j)),
+                format!(r#"fill="{}" fill-opacity="0.35""#, categorical(j))
             };
             canvas.rectangle(
                 &paint,

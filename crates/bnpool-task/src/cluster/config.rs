@@ -382,9 +382,10 @@ impl<C: PoolSettings> ClusterConfig<C> {
     /// the pooler needs.
     #[must_use]
     pub fn delta(&self) -> f64 {
-        match self.model.delta > 0.0 {
-            true => self.model.delta,
-            false => self.pooler.delta(),
+        if self.model.delta > 0.0 {
+            self.model.delta
+        } else {
+            self.pooler.delta()
         }
     }
 
@@ -556,9 +557,10 @@ impl<C: PoolSettings> ClusterConfig<C> {
             None => {
                 self.pooler.check()?;
                 let traits = self.pooler.traits();
-                match traits.divides() {
-                    true => Ok(()),
-                    false => Err(PoolError::not_dividing(traits.name).into()),
+                if traits.divides() {
+                    Ok(())
+                } else {
+                    Err(PoolError::not_dividing(traits.name).into())
                 }
             }
         }

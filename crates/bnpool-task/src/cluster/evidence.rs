@@ -70,9 +70,10 @@ impl Groups {
         previous: Option<&[Option<u32>]>,
         observer: SearchObserver<'_>,
     ) -> Result<Self, TaskError> {
-        let links = match graph.adjacency().is_symmetric() {
-            true => Links::new(&without_odd_weights(graph.adjacency()))?,
-            false => Links::directed(&without_odd_weights(graph.adjacency()))?,
+        let links = if graph.adjacency().is_symmetric() {
+            Links::new(&without_odd_weights(graph.adjacency()))?
+        } else {
+            Links::directed(&without_odd_weights(graph.adjacency()))?
         };
         let search = SearchConfig {
             structure: config.search.structure.into(),
@@ -119,11 +120,11 @@ impl Groups {
         } else if beyond_limit.is_some() {
             division = cut(&path, &division, limit)?;
         }
-        let nats = match division == evidence.best.division {
-            true => evidence.nats,
-            false => path
-                .total(division.groups())
-                .map_or(evidence.nats, |total| evidence.trivial - total),
+        let nats = if division == evidence.best.division {
+            evidence.nats
+        } else {
+            path.total(division.groups())
+                .map_or(evidence.nats, |total| evidence.trivial - total)
         };
         Ok(Self {
             columns: columns(&division, &path),
@@ -168,9 +169,10 @@ impl Groups {
     /// How the groups explain weights; none if edges have none.
     pub fn explains_weights(&self) -> Option<WeightModel> {
         self.links.as_ref()?.weights()?;
-        Some(match self.has_verdict() {
-            true => self.evidence.best.weights,
-            false => WeightModel::Ignored,
+        Some(if self.has_verdict() {
+            self.evidence.best.weights
+        } else {
+            WeightModel::Ignored
         })
     }
 
@@ -246,12 +248,11 @@ impl Groups {
     /// The range of the number of communities; it contains the number.
     pub fn interval(&self) -> [usize; 2] {
         let groups = self.division.groups();
-        match self.by_features || self.asked || self.beyond_limit.is_some() {
-            true => [groups; 2],
-            false => {
-                let found = &self.evidence.interval;
-                [found.low.min(groups), found.high.max(groups)]
-            }
+        if self.by_features || self.asked || self.beyond_limit.is_some() {
+            [groups; 2]
+        } else {
+            let found = &self.evidence.interval;
+            [found.low.min(groups), found.high.max(groups)]
         }
     }
 

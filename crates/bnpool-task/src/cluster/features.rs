@@ -87,9 +87,10 @@ fn beside(structure: &Matrix, given: &Features) -> Result<Features, TaskError> {
         }
         Features::Sparse(matrix) => {
             let squares: f64 = matrix.iter().map(|(_, _, x)| f64::from(x).powi(2)).sum();
-            let factor = match squares > 0.0 {
-                true => (made as f64 * nodes as f64 / squares).sqrt() as f32,
-                false => 0.0,
+            let factor = if squares > 0.0 {
+                (made as f64 * nodes as f64 / squares).sqrt() as f32
+            } else {
+                0.0
             };
             let columns = (0..made).map(|j| j as u32);
             let entries = (0..nodes).flat_map(|u| {
@@ -261,15 +262,14 @@ fn surroundings(graph: &Graph, groups: &Surroundings, seed: u64) -> Result<Matri
     let codes = Codes::new(groups.count, seed);
     let width = codes.width();
     let undirected;
-    let sides: Vec<Cow<'_, Csr>> = match groups.directed {
-        false => {
-            undirected = transform::undirect(graph);
-            vec![without_odd_weights(undirected.adjacency())]
-        }
-        true => vec![
+    let sides: Vec<Cow<'_, Csr>> = if groups.directed {
+        vec![
             without_odd_weights(graph.adjacency()),
             without_odd_weights(graph.adjacency().transpose()),
-        ],
+        ]
+    } else {
+        undirected = transform::undirect(graph);
+        vec![without_odd_weights(undirected.adjacency())]
     };
     let columns = sides.len() * width;
     let mut values = vec![0.0_f32; graph.nodes() * columns];
@@ -309,17 +309,16 @@ impl Codes {
     /// Unit vectors, or random signs if there are too many groups for them.
     pub fn new(count: usize, seed: u64) -> Self {
         let width = count.min(MOST_CODES);
-        let code = match count <= MOST_CODES {
-            true => (0..count * width)
+        let code = if count <= MOST_CODES {
+            (0..count * width)
                 .map(|i| f32::from(u8::from(i / width == i % width)))
-                .collect(),
-            false => {
-                let mut draws = Stream::new(seed, Purpose::Features, 1).draws(0);
-                let scale = 1.0 / (width as f32).sqrt();
-                (0..count * width)
-                    .map(|_| if draws.uniform() < 0.5 { scale } else { -scale })
-                    .collect()
-            }
+                .collect()
+        } else {
+            let mut draws = Stream::new(seed, Purpose::Features, 1).draws(0);
+            let scale = 1.0 / (width as f32).sqrt();
+            (0..count * width)
+                .map(|_| if draws.uniform() < 0.5 { scale } else { -scale })
+                .collect()
         };
         Self { width, code }
     }

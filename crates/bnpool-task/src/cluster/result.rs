@@ -252,9 +252,10 @@ impl<C: PoolSettings> Trainer<C> {
     /// When there is no finished epoch yet, or the classes cannot be compared.
     pub fn finish(&self) -> Result<Communities, TaskError> {
         // Whoever stops a training does not want to wait for its evaluation.
-        let effort = match self.is_finished() {
-            true => Effort::Thorough,
-            false => Effort::Brief,
+        let effort = if self.is_finished() {
+            Effort::Thorough
+        } else {
+            Effort::Brief
         };
         let (parameters, start, best_epoch) = self.winner().ok_or(TaskError::Unfinished)?;
         let model = self.model_with(parameters)?;
@@ -287,9 +288,10 @@ impl<C: PoolSettings> Trainer<C> {
         let complete = by_evidence
             .as_ref()
             .is_none_or(|by| by.groups.is_complete());
-        let assignments = match cells <= MOST_CELLS && complete {
-            true => found.memberships(&mean),
-            false => Vec::new(),
+        let assignments = if cells <= MOST_CELLS && complete {
+            found.memberships(&mean)
+        } else {
+            Vec::new()
         };
         // The network does not tell communities apart that share a column, and about
         // features the links say little.
@@ -305,10 +307,11 @@ impl<C: PoolSettings> Trainer<C> {
                 .map(|(row, &label)| row[label as usize])
                 .collect(),
         };
-        let count = match complete {
-            true => self.count(whole, &model, &level, &sampled, found.count(), effort)?,
+        let count = if complete {
+            self.count(whole, &model, &level, &sampled, found.count(), effort)?
+        } else {
             // Samples of the columns say nothing about the number.
-            false => CommunityCount::new(found.count(), Vec::new(), &[found.count()]),
+            CommunityCount::new(found.count(), Vec::new(), &[found.count()])
         };
         let count = match &by_evidence {
             Some(by) => count.widened(by.groups.interval()),
@@ -342,9 +345,10 @@ impl<C: PoolSettings> Trainer<C> {
             raw_block_matrix,
             losses: loss_values(&sample.losses),
             clusters,
-            assignments: match assignments.is_empty() {
-                true => assignments,
-                false => order.restore(&assignments, found.count()),
+            assignments: if assignments.is_empty() {
+                assignments
+            } else {
+                order.restore(&assignments, found.count())
             },
             raw_assignments: order.restore(&mean, clusters),
             labels: order.restore(labels, 1),
@@ -371,9 +375,10 @@ impl<C: PoolSettings> Trainer<C> {
         let (mut groups, found) = (groups.clone(), argmax(mean, clusters));
         let refined = groups.consider(&whole.graph, &found)?;
         Ok(Some(ByEvidence {
-            columns: match refined {
-                true => found,
-                false => groups.node_columns(),
+            columns: if refined {
+                found
+            } else {
+                groups.node_columns()
             },
             groups,
             refined,

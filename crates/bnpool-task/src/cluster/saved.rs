@@ -114,9 +114,10 @@ impl Communities {
         let here = !self.has_exact_labels();
         Self {
             pooler: self.pooler,
-            labels: match here {
-                true => self.labels.clone(),
-                false => Vec::new(),
+            labels: if here {
+                self.labels.clone()
+            } else {
+                Vec::new()
             },
             communities: self.communities.clone(),
             count: self.count.clone(),
@@ -135,14 +136,18 @@ impl Communities {
             best_epoch: self.best_epoch,
             parameters: Vec::new(),
             unfinished: self.unfinished,
-            evidence: self.evidence.as_ref().map(|found| match here {
-                true => found.clone(),
-                false => found.without_levels(),
+            evidence: self.evidence.as_ref().map(|found| {
+                if here {
+                    found.clone()
+                } else {
+                    found.without_levels()
+                }
             }),
             in_parts: self.in_parts.as_ref().map(|known| InParts {
-                between: match here {
-                    true => known.between.clone(),
-                    false => Vec::new(),
+                between: if here {
+                    known.between.clone()
+                } else {
+                    Vec::new()
                 },
                 assignments: known.assignments.clone(),
             }),

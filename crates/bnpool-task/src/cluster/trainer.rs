@@ -165,10 +165,12 @@ impl<C: PoolSettings> Trainer<C> {
             }
             None => None,
         };
-        let groups = match config.looks_for_groups() {
-            true => Some(Groups::find(&graph, config, previous.as_deref(), observer)?),
-            false if previous.is_some() => return Err(TaskError::NoSearch),
-            false => None,
+        let groups = if config.looks_for_groups() {
+            Some(Groups::find(&graph, config, previous.as_deref(), observer)?)
+        } else if previous.is_some() {
+            return Err(TaskError::NoSearch);
+        } else {
+            None
         };
         let config = fitted(config.clone(), groups.as_ref(), graph.edges());
         let config = &config;
@@ -200,9 +202,10 @@ impl<C: PoolSettings> Trainer<C> {
         device: Device,
     ) -> Result<Self, TaskError> {
         let model = fresh_model(&body.site(), config, 0, &device)?;
-        let best = match config.pooler.traits().losses.is_empty() {
-            true => parameters(&model),
-            false => Vec::new(),
+        let best = if config.pooler.traits().losses.is_empty() {
+            parameters(&model)
+        } else {
+            Vec::new()
         };
         Ok(Self {
             body,

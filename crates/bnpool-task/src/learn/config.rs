@@ -228,9 +228,10 @@ impl<C: PoolSettings> LearnConfig<C> {
     /// the pooler needs.
     #[must_use]
     pub fn delta(&self) -> f64 {
-        match self.model.delta > 0.0 {
-            true => self.model.delta,
-            false => self.pooler.delta(),
+        if self.model.delta > 0.0 {
+            self.model.delta
+        } else {
+            self.pooler.delta()
         }
     }
 

@@ -181,12 +181,13 @@ impl LearnData {
         config: &LearnConfig<C>,
     ) -> Result<(), TaskError> {
         let site = pool_site(config, self.mean_nodes());
-        match self
+        if self
             .prepared
             .is_for(&config.pooler, &site, config.model.levels)
         {
-            true => Ok(()),
-            false => Err(TaskError::OtherPooler),
+            Ok(())
+        } else {
+            Err(TaskError::OtherPooler)
         }
     }
 

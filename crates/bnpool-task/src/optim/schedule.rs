@@ -21,8 +21,9 @@ pub fn cosine_annealing(epoch: usize, length: usize) -> f64 {
 /// from 0 to 1.
 #[must_use]
 pub fn warm_up(epoch: usize, length: usize) -> f64 {
-    match epoch >= length {
-        true => 1.0,
-        false => epoch as f64 / length as f64,
+    if epoch >= length {
+        1.0
+    } else {
+        epoch as f64 / length as f64
     }
 }

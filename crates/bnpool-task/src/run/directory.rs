@@ -94,9 +94,10 @@ impl RunDirectory {
         // what is seen without one was not made by bnpool.
         let empty = entries.next().is_none();
         if !self.file(Self::MARKER).is_file() {
-            return Ok(match empty {
-                true => RunState::Free,
-                false => RunState::Foreign,
+            return Ok(if empty {
+                RunState::Free
+            } else {
+                RunState::Foreign
             });
         }
         if !self.file("run.toml").exists() {

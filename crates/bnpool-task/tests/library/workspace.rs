@@ -204,13 +204,14 @@ fn fixtures_cite_files_that_are_here() {
             .filter(|path| path.is_file())
         {
             let text = std::fs::read_to_string(&path).expect("text");
-            match path.extension().is_some_and(|kind| kind == "json") {
+            if path.extension().is_some_and(|kind| kind == "json") {
                 // Only what is said about the numbers.
-                true => texts.extend(["\"doc\": \"", "\"note\": \""].iter().flat_map(|key| {
+                texts.extend(["\"doc\": \"", "\"note\": \""].iter().flat_map(|key| {
                     let said = text.split(key).skip(1);
                     said.map(|rest| rest.split('"').next().unwrap_or_default().to_owned())
-                })),
-                false => texts.push(text),
+                }))
+            } else {
+                texts.push(text)
             }
         }
         for text in texts {

@@ -66,9 +66,10 @@ impl Pooled {
         let features = reduce(before, &selection.membership);
         let connected = connect_level(before, &selection, connect);
         // As numbers of a tensor would, so that the training says so and stops.
-        let features = match connected.overflow {
-            true => features * f32::NAN,
-            false => features,
+        let features = if connected.overflow {
+            features * f32::NAN
+        } else {
+            features
         };
         Self {
             level: Level::new(features, connected.structure)

@@ -244,8 +244,8 @@ impl PoolSettings for PoolerConfig {
             parameter,
         };
         let pooled = format!("a batch of {graphs} pooled graphs of {clusters} clusters");
-        let mut arrays = match adaptive {
-            true => vec![
+        let mut arrays = if adaptive {
+            vec![
                 array(
                     field,
                     format!("a block matrix of {clusters} clusters"),
@@ -273,8 +273,9 @@ impl PoolSettings for PoolerConfig {
                     false,
                     &[2, self.particles.saturating_sub(1), nodes, clusters],
                 ),
-            ],
-            false => vec![
+            ]
+        } else {
+            vec![
                 array(
                     field,
                     format!("a layer for {clusters} clusters"),
@@ -287,7 +288,7 @@ impl PoolSettings for PoolerConfig {
                     false,
                     &[2, nodes, clusters],
                 ),
-            ],
+            ]
         };
         arrays.push(array(field, pooled, false, &[graphs, clusters, clusters]));
         arrays

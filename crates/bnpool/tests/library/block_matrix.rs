@@ -117,9 +117,10 @@ fn degree_correction_adds_the_logarithms_of_degrees() {
             }
             let edge = adjacency.find(u, v).is_some();
             // The paper's weights, over N².
-            loss += match edge {
-                true => (-logit).exp().ln_1p() / edges,
-                false => logit.exp().ln_1p() / (all - edges),
+            loss += if edge {
+                (-logit).exp().ln_1p() / edges
+            } else {
+                logit.exp().ln_1p() / (all - edges)
             };
         }
     }

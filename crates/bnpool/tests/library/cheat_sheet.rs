@@ -38,9 +38,10 @@ library cheat_sheet` writes it again.
             .iter()
             .map(|loss| format!("`{loss}`"))
             .collect();
-        let losses = match losses.is_empty() {
-            true => "–".to_owned(),
-            false => losses.join(", "),
+        let losses = if losses.is_empty() {
+            "–".to_owned()
+        } else {
+            losses.join(", ")
         };
         // Writing to a string cannot fail.
         let _ = writeln!(

@@ -12,9 +12,10 @@ pub fn lines(count: &CommunityCount, evidence: &FoundEvidence) -> Vec<String> {
 fn number(count: &CommunityCount, evidence: &FoundEvidence) -> String {
     let n = count.communities;
     let [low, high] = count.interval;
-    let range = match low == high {
-        true => format!("90 % interval: {low}"),
-        false => format!("90 % interval: {low} to {high}"),
+    let range = if low == high {
+        format!("90 % interval: {low}")
+    } else {
+        format!("90 % interval: {low} to {high}")
     };
     let (one, many) = match evidence.verdict {
         Verdict::Blocks => ("block", "blocks"),

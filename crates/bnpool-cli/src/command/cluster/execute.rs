@@ -175,9 +175,10 @@ pub fn execute(plan: &mut Plan, wishes: &Wishes<'_>) -> Result<(), Failure> {
     } else {
         summary::print(plan, &input, &result, changes.as_ref(), &effort);
     }
-    match asked {
-        true => Err(interrupt::at_the_end(plan.directory.path())),
-        false => Ok(()),
+    if asked {
+        Err(interrupt::at_the_end(plan.directory.path()))
+    } else {
+        Ok(())
     }
 }
 

@@ -55,9 +55,10 @@ fn open(
     memory: Option<u64>,
     data_dir: Option<&Path>,
 ) -> Result<Arc<dyn PartSource>, Failure> {
-    let input = match in_parts {
-        true => source.open_parts(config, memory)?,
-        false => Some(source.read(data_dir)?),
+    let input = if in_parts {
+        source.open_parts(config, memory)?
+    } else {
+        Some(source.read(data_dir)?)
     };
     let parts = input.and_then(|input| input.divided(config));
     parts.ok_or_else(|| {

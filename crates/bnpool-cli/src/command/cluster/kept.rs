@@ -120,9 +120,10 @@ pub fn write(directory: &RunDirectory, result: &Communities, epochs: usize) -> R
 /// kept no result, or is older than these checksums.
 pub fn labels_sha256(directory: &RunDirectory) -> Result<Option<String>, Failure> {
     let path = directory.file(RESULT);
-    match path.exists() {
-        true => Ok(open::<LabelsSum>(&path)?.state.labels_sha256),
-        false => Ok(None),
+    if path.exists() {
+        Ok(open::<LabelsSum>(&path)?.state.labels_sha256)
+    } else {
+        Ok(None)
     }
 }
 
@@ -180,9 +181,10 @@ pub fn read(directory: &RunDirectory, nodes: usize) -> Result<Option<Kept>, Fail
     result.raw_block_matrix = array("block_matrix_raw.npy")?;
     result.set_node_arrays(&tensors);
     result.parameters = part(&tensors, MODEL);
-    match fits(&result, nodes) {
-        true => Ok(Some(Kept { epochs, result })),
-        false => Err(refuse(&path, "it has other nodes than the graph")),
+    if fits(&result, nodes) {
+        Ok(Some(Kept { epochs, result }))
+    } else {
+        Err(refuse(&path, "it has other nodes than the graph"))
     }
 }
 

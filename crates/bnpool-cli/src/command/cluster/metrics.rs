@@ -118,9 +118,12 @@ impl EvidenceMetrics {
                 WeightModel::Ignored => "independent",
                 model => super::evidence::of_weights(model),
             }),
-            directions: evidence.directions.map(|explained| match explained {
-                true => "explained",
-                false => "independent",
+            directions: evidence.directions.map(|explained| {
+                if explained {
+                    "explained"
+                } else {
+                    "independent"
+                }
             }),
             by_features: evidence.by_features,
             refined: evidence.refined,

@@ -30,9 +30,10 @@ pub fn loss_words(losses: &BTreeMap<String, f64>) -> String {
 
 /// γ in a line, for poolers with a loss that it weighs.
 pub fn gamma_words(losses: &BTreeMap<String, f64>, gamma: f64) -> String {
-    match losses.contains_key("loss_kl") {
-        true => format!("  γ {gamma:.2}"),
-        false => String::new(),
+    if losses.contains_key("loss_kl") {
+        format!("  γ {gamma:.2}")
+    } else {
+        String::new()
     }
 }
 
@@ -97,13 +98,14 @@ impl Progress {
             1 => "1 cluster".to_owned(),
             n => format!("{n} clusters"),
         };
-        let details = match self.verbose {
-            true => format!(
+        let details = if self.verbose {
+            format!(
                 " · {}{}",
                 loss_words(&e.losses),
                 gamma_words(&e.losses, e.gamma)
-            ),
-            false => String::new(),
+            )
+        } else {
+            String::new()
         };
         format!(
             "epoch {done} of {} · {clusters}{left}{details}",

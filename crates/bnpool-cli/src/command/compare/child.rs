@@ -43,8 +43,9 @@ pub fn run_all(jobs: &[Job], progress: &Progress, resume: &str) -> Result<(), Fa
         }
     }
     drop(running);
-    match interrupt::is_asked() {
-        true => Err(interrupted(jobs.len())),
-        false => Ok(()),
+    if interrupt::is_asked() {
+        Err(interrupted(jobs.len()))
+    } else {
+        Ok(())
     }
 }

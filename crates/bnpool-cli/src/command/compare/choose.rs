@@ -22,9 +22,10 @@ pub fn choose(list: Option<&str>, one_graph: bool) -> Result<Vec<&'static PoolTr
                 names.join(",")
             )));
         }
-        let pooler = match one_graph {
-            true => find_dividing_pooler(name),
-            false => find_pooler(name),
+        let pooler = if one_graph {
+            find_dividing_pooler(name)
+        } else {
+            find_pooler(name)
         };
         // Its words list what can be chosen; `--pooler` is a flag of other commands.
         let pooler =

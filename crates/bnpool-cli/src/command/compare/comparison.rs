@@ -102,9 +102,10 @@ where
             RunState::Free => Ok(comparison),
             _ => {
                 check_state(&comparison.directory)?;
-                match arguments.run.overwrite {
-                    true => comparison.check_inputs(&arguments.run)?,
-                    false => comparison.check_same()?,
+                if arguments.run.overwrite {
+                    comparison.check_inputs(&arguments.run)?
+                } else {
+                    comparison.check_same()?
                 }
                 Ok(comparison)
             }
@@ -197,9 +198,10 @@ where
         let facts = Facts {
             poolers: self.poolers.iter().map(|p| p.name.to_owned()).collect(),
             folds: folds.to_vec(),
-            seeds: match self.seeds == [self.config.seed()] {
-                true => Vec::new(),
-                false => self.seeds.clone(),
+            seeds: if self.seeds == [self.config.seed()] {
+                Vec::new()
+            } else {
+                self.seeds.clone()
             },
         };
         let facts = Table::try_from(facts)
@@ -235,9 +237,10 @@ where
     /// Where the run of a pooler with another seed is. That with the seed of the
     /// settings stays where it is, so that seeds can be added.
     pub fn seed_directory(&self, pooler: &PoolTraits, seed: u64) -> RunDirectory {
-        match seed == self.config.seed() {
-            true => self.run_directory(pooler),
-            false => RunDirectory::at(self.directory.file(&format!("{}-seed-{seed}", pooler.name))),
+        if seed == self.config.seed() {
+            self.run_directory(pooler)
+        } else {
+            RunDirectory::at(self.directory.file(&format!("{}-seed-{seed}", pooler.name)))
         }
     }
 

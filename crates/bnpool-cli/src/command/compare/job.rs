@@ -71,9 +71,10 @@ impl<S: Source> Protocol<'_, S> {
         preset: &str,
         directory: RunDirectory,
     ) -> Result<Job, Failure> {
-        let left = match self.overwrite {
-            true => Left::All,
-            false => self.look(pooler, config, &directory)?,
+        let left = if self.overwrite {
+            Left::All
+        } else {
+            self.look(pooler, config, &directory)?
         };
         let mut words: Vec<OsString> = vec![self.command.into()];
         match left {

@@ -117,9 +117,12 @@ impl Arguments {
     pub fn run(self) -> Result<(), Failure> {
         self.check()?;
         let one_graph = self.is_one_graph()?;
-        self.run.on_threads(|| match one_graph {
-            true => one_graph::compare(&self),
-            false => graphs::compare(&self),
+        self.run.on_threads(|| {
+            if one_graph {
+                one_graph::compare(&self)
+            } else {
+                graphs::compare(&self)
+            }
         })
     }
 
@@ -202,10 +205,7 @@ impl Arguments {
             (Some(out), true) => {
                 let directory = RunDirectory::at(out);
                 comparison::check_state(&directory)?;
-                Ok(match task_of(&directory)? == ONE_GRAPH {
-                    true => ONE_GRAPH,
-                    false => MANY_GRAPHS,
-                })
+                Ok(if task_of(&directory)? == ONE_GRAPH { ONE_GRAPH } else { MANY_GRAPHS })
             }
             (None, true) => Err(Failure::Input(
                 "--resume needs the directory of the comparison: name it with --out DIR".into(),

@@ -265,9 +265,12 @@ impl Arguments {
             // A table alone stands for its folder.
             let folders = self.graphs.iter().filter_map(|table| table.parent());
             return folders
-                .map(|folder| match folder.as_os_str().is_empty() {
-                    true => PathBuf::from("."),
-                    false => folder.to_owned(),
+                .map(|folder| {
+                    if folder.as_os_str().is_empty() {
+                        PathBuf::from(".")
+                    } else {
+                        folder.to_owned()
+                    }
                 })
                 .collect();
         }

@@ -40,9 +40,10 @@ pub fn runs_behind(rows: &[Row], label: fn(&Row) -> String) -> Option<String> {
             format!("{runs} for {}", names.collect::<Vec<_>>().join(" and "))
         })
         .collect();
-    Some(match others.is_empty() {
-        true => format!("Runs behind every number: {usual}."),
-        false => format!("Runs behind a number: {usual}, but {}.", others.join("; ")),
+    Some(if others.is_empty() {
+        format!("Runs behind every number: {usual}.")
+    } else {
+        format!("Runs behind a number: {usual}, but {}.", others.join("; "))
     })
 }
 

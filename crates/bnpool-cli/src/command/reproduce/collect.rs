@@ -153,9 +153,10 @@ pub fn merge(item: &Item, from: &[PathBuf], place: &Place, quick: bool) -> Resul
                 )))
             };
             if is_quick_of_another(item, &result, quick)? {
-                return refuse(match result.cell.quick {
-                    true => "it was made with --quick; merge with --quick, too".to_owned(),
-                    false => "it was made without --quick; merge without it, too".to_owned(),
+                return refuse(if result.cell.quick {
+                    "it was made with --quick; merge with --quick, too".to_owned()
+                } else {
+                    "it was made without --quick; merge without it, too".to_owned()
                 });
             }
             match belongs(item, &result)? {

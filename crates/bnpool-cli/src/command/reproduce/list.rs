@@ -31,9 +31,10 @@ pub fn print(selection: &Selection, data: &Data) -> Result<(), Failure> {
             if !known {
                 missing.insert((set.clone(), run.cleaned));
             }
-            let word = match known {
-                true => set.clone(),
-                false => format!("{set} (not here)"),
+            let word = if known {
+                set.clone()
+            } else {
+                format!("{set} (not here)")
             };
             if !here.contains(&word) {
                 here.push(word);

@@ -298,12 +298,11 @@ impl Arguments {
                 0 => String::new(),
                 known => format!(" ({known} of them finished before)"),
             };
-            let time = match left.is_empty() {
-                true => String::new(),
-                false => {
-                    let seconds = estimate::total(left) / self.jobs as f64;
-                    format!(", {}", crate::stage::about(seconds))
-                }
+            let time = if left.is_empty() {
+                String::new()
+            } else {
+                let seconds = estimate::total(left) / self.jobs as f64;
+                format!(", {}", crate::stage::about(seconds))
             };
             tell!(
                 "{}: {} {}{known}{time}, to {}",
@@ -381,9 +380,10 @@ impl Arguments {
         let needs = !runs.is_empty() || self.tables || !self.merge.is_empty();
         if needs && found.results.is_empty() && item.grid().is_some() {
             let names: Vec<&str> = found.presets.iter().map(String::as_str).collect();
-            let remedy = match names.is_empty() {
-                true => "leave --tables out to have them made".to_owned(),
-                false => format!("there are those of --preset {}", names.join(",")),
+            let remedy = if names.is_empty() {
+                "leave --tables out to have them made".to_owned()
+            } else {
+                format!("there are those of --preset {}", names.join(","))
             };
             return Err(Failure::Input(format!(
                 "{}: there are no finished results of `{}` with these settings; {remedy}",

@@ -38,9 +38,10 @@ pub fn read(path: &Path) -> Result<Vec<(String, RunResult)>, Failure> {
 /// Refuses one that cannot be written or is damaged.
 pub fn open(path: &Path) -> Result<Vec<(String, RunResult)>, Failure> {
     destination::check(path, std::iter::empty::<&Path>())?;
-    match path.exists() {
-        true => read(path),
-        false => Ok(Vec::new()),
+    if path.exists() {
+        read(path)
+    } else {
+        Ok(Vec::new())
     }
 }
 

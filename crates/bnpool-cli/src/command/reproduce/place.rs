@@ -145,9 +145,10 @@ impl Data {
     /// The command that gets a data set.
     pub fn remedy(name: &str, cleaned: bool) -> String {
         let cleaned = cleaned && find(name).is_ok_and(|entry| entry.cleaned.is_some());
-        match cleaned {
-            true => format!("bnpool data get {name} --cleaned"),
-            false => format!("bnpool data get {name}"),
+        if cleaned {
+            format!("bnpool data get {name} --cleaned")
+        } else {
+            format!("bnpool data get {name}")
         }
     }
 }

@@ -104,9 +104,10 @@ fn spread(unit: Unit, mean: f64, std: Option<f64>) -> String {
 /// A difference with its sign; what rounds to nothing has none.
 pub fn signed(value: f64) -> String {
     let text = format!("{value:+.1}");
-    match text.bytes().any(|b| (b'1'..=b'9').contains(&b)) {
-        true => text.replace('-', "−"),
-        false => text[1..].to_owned(),
+    if text.bytes().any(|b| (b'1'..=b'9').contains(&b)) {
+        text.replace('-', "−")
+    } else {
+        text[1..].to_owned()
     }
 }
 
@@ -121,9 +122,10 @@ fn metric(result: &RunResult, key: &str) -> Option<f64> {
 /// A share as percent; an error as it is.
 fn score(result: &RunResult, key: &str) -> Option<f64> {
     let value = metric(result, key)?;
-    Some(match result.cell.dataset == "peptides-struct" {
-        true => value,
-        false => 100.0 * value,
+    Some(if result.cell.dataset == "peptides-struct" {
+        value
+    } else {
+        100.0 * value
     })
 }
 

@@ -165,9 +165,10 @@ impl Selection {
 
     /// The data sets that are asked for.
     pub fn datasets(&self, grid: &Grid) -> Vec<&'static str> {
-        let all = match self.quick && self.only.datasets.is_none() {
-            true => grid.quick,
-            false => grid.datasets,
+        let all = if self.quick && self.only.datasets.is_none() {
+            grid.quick
+        } else {
+            grid.datasets
         };
         let chosen = all
             .iter()

@@ -173,13 +173,12 @@ impl Work<'_> {
     fn words(&self, run: &Run, directory: &Path) -> Result<Vec<OsString>, Failure> {
         let there = RunDirectory::at(directory);
         let begun = there.state()? != RunState::Free && directory.join("run.toml").exists();
-        let mut words: Vec<OsString> = match begun {
-            true => vec![run.task.command().into(), "--resume".into()],
-            false => {
-                let mut words = run.command();
-                words.push("--overwrite".into());
-                words
-            }
+        let mut words: Vec<OsString> = if begun {
+            vec![run.task.command().into(), "--resume".into()]
+        } else {
+            let mut words = run.command();
+            words.push("--overwrite".into());
+            words
         };
         words.extend(["--out".into(), directory.into()]);
         if let Some(threads) = self.threads {

@@ -130,9 +130,10 @@ pub fn execute(plan: &mut Plan, flags: &RunFlags, options: &Options) -> Result<(
     } else {
         summary::print(plan, &input, &metrics);
     }
-    match asked {
-        true => Err(interrupt::at_the_end(plan.directory.path())),
-        false => Ok(()),
+    if asked {
+        Err(interrupt::at_the_end(plan.directory.path()))
+    } else {
+        Ok(())
     }
 }
 

@@ -149,9 +149,10 @@ impl<'a> FoldSession<'a> {
         tensorboard: bool,
     ) -> Result<Self, Failure> {
         let files = FoldFiles::of(plan, fold);
-        let saved = match files.checkpoint.exists() {
-            true => read_bytes(&files.checkpoint)?,
-            false => Vec::new(),
+        let saved = if files.checkpoint.exists() {
+            read_bytes(&files.checkpoint)?
+        } else {
+            Vec::new()
         };
         ranks::order(&Order::Fold { fold });
         ranks::engine().broadcast(&saved);

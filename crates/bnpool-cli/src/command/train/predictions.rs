@@ -69,9 +69,12 @@ fn targets_of(input: &Input, targets: &Targets, place: usize, width: usize) -> V
         Targets::Classes(classes) => vec![csv_field(&input.class_name(classes[place] as usize))],
         Targets::Values { values, .. } => values[place * width..(place + 1) * width]
             .iter()
-            .map(|value| match value.is_nan() {
-                true => String::new(),
-                false => value.to_string(),
+            .map(|value| {
+                if value.is_nan() {
+                    String::new()
+                } else {
+                    value.to_string()
+                }
             })
             .collect(),
     }

@@ -131,15 +131,16 @@ impl FoldProgress {
             let clusters = e
                 .clusters
                 .map_or(String::new(), |c| format!(" · {c:.1} clusters"));
-            let details = match self.verbose {
-                true => format!(
+            let details = if self.verbose {
+                format!(
                     " · loss {:.4}  {}  lr {:.1e}{}  {speed:.0} graphs/s",
                     e.train_loss,
                     loss_words(&e.losses),
                     e.learning_rate,
                     gamma_words(&e.losses, e.gamma),
-                ),
-                false => String::new(),
+                )
+            } else {
+                String::new()
             };
             format!(
                 "epoch {} of {}{val}{clusters}{details}",

@@ -169,9 +169,10 @@ fn point(e: &LearnEpoch) -> EpochPoint {
         validation: e.val.unwrap_or(f64::NAN),
         learning_rate: e.learning_rate,
         // Without a divergence there is nothing to weigh.
-        gamma: match e.losses.contains_key("loss_kl") {
-            true => e.gamma,
-            false => f64::NAN,
+        gamma: if e.losses.contains_key("loss_kl") {
+            e.gamma
+        } else {
+            f64::NAN
         },
         clusters: e.clusters,
     }
@@ -357,10 +358,13 @@ fn said(input: &Input, values: &[f64]) -> String {
 
 /// A few numbers.
 fn short_list(values: impl Iterator<Item = f64>) -> String {
-    let word = |v: f64| match v.is_finite() {
-        true => format!("{v:.3}"),
-        // A missing label.
-        false => "unknown".to_owned(),
+    let word = |v: f64| {
+        if v.is_finite() {
+            format!("{v:.3}")
+        } else {
+            // A missing label.
+            "unknown".to_owned()
+        }
     };
     let words: Vec<String> = values.take(4).map(word).collect();
     words.join(", ")

@@ -64,9 +64,10 @@ impl Task<'_> {
         let (inner, plain): (Vec<&Field>, Vec<&Field>) = own.into_iter().partition(is_section);
         if !plain.is_empty() {
             let title = if key.is_empty() { "The top" } else { key };
-            let _ = match key.is_empty() {
-                true => write!(self.page, "\n### {title}\n"),
-                false => write!(self.page, "\n### `[{title}]`\n"),
+            let _ = if key.is_empty() {
+                write!(self.page, "\n### {title}\n")
+            } else {
+                write!(self.page, "\n### `[{title}]`\n")
             };
             self.page += "\n| key | default | paper | authors | meaning |\n|---|---|---|---|---|\n";
             for field in &plain {
@@ -122,9 +123,10 @@ impl Task<'_> {
 }
 
 fn joined(section: &str, name: &str) -> String {
-    match section.is_empty() {
-        true => name.to_owned(),
-        false => format!("{section}.{name}"),
+    if section.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{section}.{name}")
     }
 }
 

@@ -104,9 +104,10 @@ impl<'a> Parser<'a> {
         if matches!(self.lexer.peek()?, Token::Id { .. }) {
             self.lexer.next()?;
         }
-        match self.lexer.take(b'{')? {
-            true => Ok(strict),
-            false => Err(self.lexer.error("the graph does not start with `{`", START)),
+        if self.lexer.take(b'{')? {
+            Ok(strict)
+        } else {
+            Err(self.lexer.error("the graph does not start with `{`", START))
         }
     }
 
@@ -260,15 +261,16 @@ impl<'a> Parser<'a> {
                     Token::Id { text: name, .. } => {
                         let line = self.lexer.line();
                         // A name alone is true.
-                        let value = match self.lexer.take(b'=')? {
-                            false => "true".to_owned(),
-                            true => match self.lexer.next()? {
+                        let value = if self.lexer.take(b'=')? {
+                            match self.lexer.next()? {
                                 Token::Id { text, .. } => text.into_owned(),
                                 _ => {
                                     let problem = "a value is missing after `=`";
                                     return Err(self.lexer.error(problem, "add it"));
                                 }
-                            },
+                            }
+                        } else {
+                            "true".to_owned()
                         };
                         attributes.push((name, value, line));
                     }
@@ -344,9 +346,10 @@ fn keep_last(edges: &mut Vec<PlacedEdge>) {
     let mut kept: Vec<PlacedEdge> = Vec::with_capacity(edges.len());
     for edge in edges.drain(..) {
         let (u, v) = edge.ends;
-        let (u, v) = match edge.directed {
-            true => (u, v),
-            false => (u.min(v), u.max(v)),
+        let (u, v) = if edge.directed {
+            (u, v)
+        } else {
+            (u.min(v), u.max(v))
         };
         let place = *places.entry((u, v, edge.directed)).or_insert(kept.len());
         match kept.get_mut(place) {

@@ -165,14 +165,14 @@ impl<'a> Lexer<'a> {
         let text = &inner[..end];
         self.position += end + 2;
         self.line += count_line_ends(text.as_bytes());
-        Ok(match plain {
-            true => text.into(),
+        Ok(if plain {
+            text.into()
+        } else {
             // Only these two mean something to the language itself.
-            false => text
-                .replace("\\\r\n", "")
+            text.replace("\\\r\n", "")
                 .replace("\\\n", "")
                 .replace("\\\"", "\"")
-                .into(),
+                .into()
         })
     }
 

@@ -76,9 +76,10 @@ pub(super) fn sniff<'a>(
             "give two node ids a line, separated by a comma, semicolon, tab or spaces",
         ));
     }
-    let header = match shifted {
-        true => options.header.map_or(Header::Found, |_| Header::Asked),
-        false => header::find(&sample, options),
+    let header = if shifted {
+        options.header.map_or(Header::Found, |_| Header::Asked)
+    } else {
+        header::find(&sample, options)
     };
     let mut names = Names::of(first, header, shifted);
     if header.is_there() {
@@ -87,9 +88,10 @@ pub(super) fn sniff<'a>(
             return Ok(None);
         }
     }
-    let rows: Vec<&Fields> = match header.is_there() {
-        true => sample.rest().collect(),
-        false => sample.lines.iter().map(|(_, fields)| fields).collect(),
+    let rows: Vec<&Fields> = if header.is_there() {
+        sample.rest().collect()
+    } else {
+        sample.lines.iter().map(|(_, fields)| fields).collect()
     };
     let chosen = Chosen::of(path, &names, &rows, options)?;
     let layout = Layout {
@@ -266,9 +268,10 @@ impl Chosen {
         let behind = self.target + 1;
         let in_order = self.source + 1 == self.target;
         if in_order && behind < names.count && numeric(behind) {
-            match times(behind) {
-                true => self.times = Some(behind),
-                false => self.weight = Some(behind),
+            if times(behind) {
+                self.times = Some(behind)
+            } else {
+                self.weight = Some(behind)
             }
         }
     }

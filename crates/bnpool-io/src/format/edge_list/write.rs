@@ -49,9 +49,10 @@ pub fn write_edges(out: impl Write, graph: &Graph) -> io::Result<()> {
             continue;
         }
         write!(out, "{},{}", name(source)?, name(target)?)?;
-        match weighted {
-            true => writeln!(out, ",{weight}")?,
-            false => writeln!(out)?,
+        if weighted {
+            writeln!(out, ",{weight}")?
+        } else {
+            writeln!(out)?
         }
     }
     out.flush()
@@ -67,9 +68,10 @@ fn field(name: &str) -> io::Result<Cow<'_, str>> {
         && name.trim_ascii() == name
         && !name.starts_with(['#', '%'])
         && !name.contains([',', ';', '\t', '"']);
-    Ok(match plain {
-        true => name.into(),
-        false => format!("\"{}\"", name.replace('"', "\"\"")).into(),
+    Ok(if plain {
+        name.into()
+    } else {
+        format!("\"{}\"", name.replace('"', "\"\"")).into()
     })
 }
 

@@ -43,9 +43,10 @@ impl FeatureTable {
     ) -> Result<Self, ReadError> {
         let mut intake = Intake::open(path, &options.limits, record)?;
         let is_array = is_array(intake.peek(ARRAY_MAGIC.len())?);
-        let source = match is_array {
-            true => intake.into_source()?,
-            false => intake.into_text()?,
+        let source = if is_array {
+            intake.into_source()?
+        } else {
+            intake.into_text()?
         };
         Self::parse(source, options)
     }

@@ -199,9 +199,10 @@ fn widen(
 
 fn lacks(path: &Path, texts: &[TextCells], column: &TextColumn) -> ReadError {
     let there: HashSet<&String> = texts.iter().map(|own| &own.name).collect();
-    let there = match there.is_empty() {
-        true => "no feature is text".to_owned(),
-        false => format!("features that are text: {}", shown::list(there)),
+    let there = if there.is_empty() {
+        "no feature is text".to_owned()
+    } else {
+        format!("features that are text: {}", shown::list(there))
     };
     ReadError::in_file(
         path,

@@ -113,10 +113,11 @@ impl<'a> TextBlocks<'a> {
         let done = u128::from(self.before) + self.end as u128;
         let left = self.length.map_or(0, u128::from).saturating_sub(done);
         let more = usize::try_from(so_far as u128 * left / done.max(1)).unwrap_or(0);
-        match self.is_sure {
-            true => more,
+        if self.is_sure {
+            more
+        } else {
             // What is only said is believed for twice of what was seen.
-            false => more.min(so_far),
+            more.min(so_far)
         }
     }
 

@@ -165,9 +165,10 @@ impl Columns {
                 let present = attributes.width - self.skipped;
                 // A number that is there takes a column beside it, and a row its end.
                 let sparse = 2 * (present + table.width) + 2;
-                match present + one_hot.width > WORTHWHILE * sparse {
-                    true => Ok(self.sparse(rows, attributes, table, one_hot)?.into()),
-                    false => Ok(self.dense(rows)?.into()),
+                if present + one_hot.width > WORTHWHILE * sparse {
+                    Ok(self.sparse(rows, attributes, table, one_hot)?.into())
+                } else {
+                    Ok(self.dense(rows)?.into())
                 }
             }
             (Some(_), None) => Ok(self.dense(rows)?.into()),

@@ -137,9 +137,10 @@ fn names_in(folder: &Path) -> Vec<String> {
         .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
         .filter(|file| !file.starts_with('.'))
         .filter_map(|file| {
-            let file = match file.ends_with(EDGES_SUFFIX) {
-                true => file,
-                false => unpacked_name(Path::new(&file)).to_str()?.to_owned(),
+            let file = if file.ends_with(EDGES_SUFFIX) {
+                file
+            } else {
+                unpacked_name(Path::new(&file)).to_str()?.to_owned()
             };
             Some(file.strip_suffix(EDGES_SUFFIX)?.to_owned())
         })

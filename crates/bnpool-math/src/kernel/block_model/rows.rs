@@ -64,9 +64,10 @@ pub fn sparse_loss_of_rows<T: Real>(
     assert_eq!(block_matrix.len(), clusters * clusters, "K is C × C");
     assert_eq!(negatives.rows(), nodes, "negatives of every node");
     assert!(is_symmetric(block_matrix, clusters), "K is symmetric");
-    let factors = match gradients {
-        true => gradient_factors(block_matrix, clusters, true),
-        false => Vec::new(),
+    let factors = if gradients {
+        gradient_factors(block_matrix, clusters, true)
+    } else {
+        Vec::new()
     };
     let pass = Pass {
         block_matrix,

@@ -40,9 +40,10 @@ pub(crate) struct Frame {
 pub(super) fn size(places: &[Point]) -> [f64; 2] {
     let extent = extent(places);
     let height = (WIDTH - 2.0 * MARGIN) * extent[1] / extent[0] + 2.0 * MARGIN;
-    let height = match height.is_finite() {
-        true => height.clamp(HEIGHT[0], HEIGHT[1]).round(),
-        false => HEIGHT[0],
+    let height = if height.is_finite() {
+        height.clamp(HEIGHT[0], HEIGHT[1]).round()
+    } else {
+        HEIGHT[0]
     };
     [WIDTH, height]
 }
@@ -65,13 +66,13 @@ impl Frame {
         let chosen = sample(groups, &degrees, NODES);
         let edges = edges_among(graph, &chosen);
         let drawn = thinned(&edges, EDGES);
-        let places = match chosen.len() <= small {
-            true => stress(chosen.len(), &edges, SEED),
+        let places = if chosen.len() <= small {
+            stress(chosen.len(), &edges, SEED)
+        } else {
             // Large graphs are clouds; nodes of one cluster are kept together.
-            false => {
-                let groups: Vec<usize> = chosen.iter().map(|&u| groups[u]).collect();
-                force_directed(&thinned(&edges, 20 * EDGES), &groups, SEED)
-            }
+
+            let groups: Vec<usize> = chosen.iter().map(|&u| groups[u]).collect();
+            force_directed(&thinned(&edges, 20 * EDGES), &groups, SEED)
         };
         let places = turn(&places);
         let size = size(&places);

@@ -23,9 +23,10 @@ pub(crate) struct Members {
 
 /// What is not a share counts as nothing.
 fn share(value: f32) -> f32 {
-    match value.is_finite() {
-        true => value.max(0.0),
-        false => 0.0,
+    if value.is_finite() {
+        value.max(0.0)
+    } else {
+        0.0
     }
 }
 

@@ -120,16 +120,18 @@ pub(crate) fn panel(
         let node = if same { supernode } else { kept[supernode] };
         painted.groups[painted.group[node]].clone()
     };
-    let left: Vec<usize> = match same || kept.len() == sample.clusters {
-        true => (0..sample.clusters).collect(),
-        false => Vec::new(),
+    let left: Vec<usize> = if same || kept.len() == sample.clusters {
+        (0..sample.clusters).collect()
+    } else {
+        Vec::new()
     };
     Panel {
         nodes: (!kept.is_empty()).then(|| by_kept(sample, kept, frame, painted)),
         assignments: (!kept.is_empty()).then(|| assignments::kept_chart(sample, kept)),
-        pooled: match left.is_empty() || (same && left.len() > pooled::NODES) {
-            true => None,
-            false => pooled::draw(sample, None, own),
+        pooled: if left.is_empty() || (same && left.len() > pooled::NODES) {
+            None
+        } else {
+            pooled::draw(sample, None, own)
         },
         features: reduced::draw(sample, &left, "supernode", own),
         clusters: [left.len(); 2],
@@ -150,9 +152,12 @@ fn majority_groups(
                 mass[group] += f64::from(share);
             }
         }
-        let most = (0..mass.len()).fold(0, |best, group| match mass[group] > mass[best] {
-            true => group,
-            false => best,
+        let most = (0..mass.len()).fold(0, |best, group| {
+            if mass[group] > mass[best] {
+                group
+            } else {
+                best
+            }
         });
         (cluster, painted.groups[most].clone())
     };
@@ -171,12 +176,15 @@ fn by_kept(sample: &SampleGraph<'_>, kept: &[usize], frame: &Frame, painted: &Pa
         kept.len(),
         counted(sample.graph.nodes(), "node", "nodes")
     );
-    sketch(frame, alt, &groups, |node| match kept.contains(&node) {
-        true => (painted.group[node], texts(sample, painted, None, node)),
-        false => (
-            groups.len() - 1,
-            vec![node_name(sample.graph, node), "dropped".to_owned()],
-        ),
+    sketch(frame, alt, &groups, |node| {
+        if kept.contains(&node) {
+            (painted.group[node], texts(sample, painted, None, node))
+        } else {
+            (
+                groups.len() - 1,
+                vec![node_name(sample.graph, node), "dropped".to_owned()],
+            )
+        }
     })
     .chart
 }

@@ -48,9 +48,12 @@ fn radii(masses: &[f64]) -> Vec<f64> {
     let largest = masses.iter().copied().fold(0.0, f64::max);
     // A handful are as large as allowed, many are smaller.
     let most = (SIDE / (3.0 * (masses.len().max(1) as f64).sqrt())).min(RADIUS[0]);
-    let radius = |&mass: &f64| match largest > 0.0 {
-        true => (most * (mass / largest).sqrt()).max(RADIUS[1].min(most)),
-        false => most.min(12.0),
+    let radius = |&mass: &f64| {
+        if largest > 0.0 {
+            (most * (mass / largest).sqrt()).max(RADIUS[1].min(most))
+        } else {
+            most.min(12.0)
+        }
     };
     masses.iter().map(radius).collect()
 }

@@ -26,12 +26,13 @@ impl Reduced {
     /// What the columns are, in words.
     pub(crate) fn words(&self) -> String {
         let [drawn, all] = self.features;
-        let columns = match drawn < all {
-            true => format!("a column for each of the {drawn} of {all} features that differ most"),
-            false => format!(
+        let columns = if drawn < all {
+            format!("a column for each of the {drawn} of {all} features that differ most")
+        } else {
+            format!(
                 "a column for each of {}",
                 counted(all, "feature", "features")
-            ),
+            )
         };
         match self.maps {
             0 | 1 => columns,
@@ -136,13 +137,15 @@ pub(super) fn draw(
         },
         columns: columns(&chosen, width, sample.feature_maps),
         values: &values,
-        scale: match signed {
-            true => Scale::around_zero(&values),
-            false => Scale::from_zero(&values, false),
+        scale: if signed {
+            Scale::around_zero(&values)
+        } else {
+            Scale::from_zero(&values, false)
         },
-        ramp: match signed {
-            true => Ramp::Diverging,
-            false => Ramp::Sequential,
+        ramp: if signed {
+            Ramp::Diverging
+        } else {
+            Ramp::Sequential
         },
         value_name: "value".to_owned(),
         written: false,

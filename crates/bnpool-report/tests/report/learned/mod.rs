@@ -73,12 +73,11 @@ pub fn roc(fold: usize, graphs: usize) -> RocCurve {
     let (mut points, mut area) = (vec![(0.0, 0.0)], 0.0);
     for (_, positive) in scores {
         let &(x, y) = points.last().unwrap();
-        match positive {
-            true => points.push((x, y + 1.0 / positives)),
-            false => {
-                area += y / negatives;
-                points.push((x + 1.0 / negatives, y));
-            }
+        if positive {
+            points.push((x, y + 1.0 / positives))
+        } else {
+            area += y / negatives;
+            points.push((x + 1.0 / negatives, y));
         }
     }
     RocCurve { fold, points, area }
@@ -199,9 +198,12 @@ impl Run {
     pub fn samples(&self) -> Vec<SampleGraph<'_>> {
         let sample = |(i, pooled): (usize, _)| {
             let pooled: &Pooled = pooled;
-            let class = |i: usize| match self.classes.is_empty() {
-                true => format!("{:.2}", 0.3 * i as f64),
-                false => self.classes[i % self.classes.len()].clone(),
+            let class = |i: usize| {
+                if self.classes.is_empty() {
+                    format!("{:.2}", 0.3 * i as f64)
+                } else {
+                    self.classes[i % self.classes.len()].clone()
+                }
             };
             SampleGraph {
                 name: format!("Graph {}", 17 * i + 3),

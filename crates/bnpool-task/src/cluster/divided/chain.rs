@@ -64,9 +64,10 @@ impl<T: Number> Chain<T> {
 
 /// What stands behind a map of the posterior.
 fn after<T>(weights: &Weights<T>, map: usize) -> Activation {
-    match map + 1 == weights.posterior.len() {
-        true => Activation::BoundedSoftplus,
-        false => Activation::Elu,
+    if map + 1 == weights.posterior.len() {
+        Activation::BoundedSoftplus
+    } else {
+        Activation::Elu
     }
 }
 

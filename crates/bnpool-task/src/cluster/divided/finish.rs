@@ -95,10 +95,11 @@ impl Divided {
             count: CommunityCount::new(groups, Vec::new(), &[non_empty])
                 .widened(self.groups.interval()),
             assignments: Vec::new(),
-            block_matrix: match complete {
-                true => self.of_communities(&raw_block_matrix, clusters),
+            block_matrix: if complete {
+                self.of_communities(&raw_block_matrix, clusters)
+            } else {
                 // Communities that share a column have no entries of their own.
-                false => Vec::new(),
+                Vec::new()
             },
             confidence,
             entropy,
@@ -145,9 +146,10 @@ impl Divided {
             refined: false,
             beyond_limit: groups.beyond_limit,
             isolated: evidence.isolated,
-            levels: match fits {
-                true => levels.map(|level| level.labels().to_vec()).collect(),
-                false => Vec::new(),
+            levels: if fits {
+                levels.map(|level| level.labels().to_vec()).collect()
+            } else {
+                Vec::new()
             },
             around: groups.width(),
             merges: hierarchy.merges,

@@ -36,10 +36,11 @@ impl Local {
         halo.dedup();
         halo.shrink_to_fit();
         columns.par_iter_mut().with_min_len(4096).for_each(|v| {
-            *v = match range.contains(&(*v as usize)) {
-                true => *v - range.start as u32,
+            *v = if range.contains(&(*v as usize)) {
+                *v - range.start as u32
+            } else {
                 // It is there: that is how the halo was made.
-                false => (range.len() + halo.partition_point(|other| other < v)) as u32,
+                (range.len() + halo.partition_point(|other| other < v)) as u32
             }
         });
         Self {
@@ -173,9 +174,10 @@ mod tests {
             .collect();
         let x: Vec<f64> = (0..20).map(|i| f64::from(i).sin()).collect();
         for delta in [0.0, 0.6, 0.85, 1.0] {
-            let seen = match delta > 0.0 {
-                true => transform::graph_filter(&graph, delta).expect("a filter"),
-                false => graph.clone(),
+            let seen = if delta > 0.0 {
+                transform::graph_filter(&graph, delta).expect("a filter")
+            } else {
+                graph.clone()
             };
             let matrix = transform::normalise_gcn(seen.adjacency()).expect("weights");
             let want = spmm(matrix.view(), &x, 2, Addend::None, Activation::None);

@@ -354,14 +354,13 @@ impl<T: Number> Network<T> {
         }
         let values = self.spread.sum(values, 2 + clusters);
         let prior = BlockPrior::new(config, scale.factor);
-        let gradient = match wanted {
-            false => Vec::new(),
-            true => {
-                let mut gradient = self.descend(weights, uppers)?;
-                let block = gradient.len() - weights.block.len();
-                prior.finish(&weights.block, &mut gradient[block..], clusters);
-                gradient
-            }
+        let gradient = if wanted {
+            let mut gradient = self.descend(weights, uppers)?;
+            let block = gradient.len() - weights.block.len();
+            prior.finish(&weights.block, &mut gradient[block..], clusters);
+            gradient
+        } else {
+            Vec::new()
         };
         Ok(Step {
             rec: values[0],

@@ -48,12 +48,11 @@ pub(super) fn ends<T: Number>(
     let (offsets, mut columns) = free_pairs(&local.part, pairs);
     let mut others = local.halo.clone();
     for v in &mut columns {
-        *v = match range.contains(&(*v as usize)) {
-            true => *v - range.start as u32,
-            false => {
-                others.push(*v);
-                (own + others.len() - 1) as u32
-            }
+        *v = if range.contains(&(*v as usize)) {
+            *v - range.start as u32
+        } else {
+            others.push(*v);
+            (own + others.len() - 1) as u32
         }
     }
     let clusters = store.width();
@@ -96,9 +95,10 @@ impl Ends {
                 .enumerate()
                 .with_min_len(1024)
                 .for_each(|(place, row)| {
-                    let node = match place < own {
-                        true => first + place,
-                        false => self.others[place - own] as usize,
+                    let node = if place < own {
+                        first + place
+                    } else {
+                        self.others[place - own] as usize
                     };
                     row[clusters] = T::of(correction.of(node));
                     row[clusters + 1] = T::ONE;

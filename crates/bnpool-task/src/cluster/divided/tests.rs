@@ -103,9 +103,10 @@ fn flat(model: &ClusterModel<Pooler>, gradients: Gradients) -> Vec<f64> {
 /// The whole graph as the model reads it.
 fn level(graph: &Graph, delta: f64) -> Level {
     let topology = Topology::of_graph(graph);
-    let seen = match delta > 0.0 {
-        true => transform::graph_filter(graph, delta).expect("a filter"),
-        false => graph.clone(),
+    let seen = if delta > 0.0 {
+        transform::graph_filter(graph, delta).expect("a filter")
+    } else {
+        graph.clone()
     };
     let topology = topology.with_adjacency(seen.shared_adjacency());
     let values: Vec<f64> = (0..graph.nodes() * INPUTS)

@@ -21,9 +21,10 @@ fn labelled(edge_width: usize, sparse: bool) -> Vec<Graph> {
             let label = |u: usize| (graph.adjacency().row(u).len() * 37 + number * 11) % WIDTH;
             let ones = (0..graph.nodes()).map(|u| (u as u32, label(u) as u32));
             let ones = Csr::from_positions(graph.nodes(), WIDTH, ones).expect("features");
-            let features = match sparse {
-                true => Features::from(ones),
-                false => Features::from(Features::from(ones).to_dense().into_owned()),
+            let features = if sparse {
+                Features::from(ones)
+            } else {
+                Features::from(Features::from(ones).to_dense().into_owned())
             };
             let builder = graph.into_builder().features(features);
             builder.build().expect("a graph")

@@ -201,12 +201,13 @@ pub fn kl_weight(progress: f64) -> f64 {
 }
 
 fn draw(pass: &Pass) -> Draw {
-    match pass.mean {
-        true => Draw::Mean,
-        false => Draw::Sample {
+    if pass.mean {
+        Draw::Mean
+    } else {
+        Draw::Sample {
             seed: pass.key.seed(),
             step: pass.step,
-        },
+        }
     }
 }
 
@@ -468,9 +469,10 @@ impl BnPool {
         let clusters = k.dims()[0];
         let nodes = topology.segments.nodes();
         let matrix = &topology.targets;
-        let sides = match matrix.is_symmetric() {
-            true => vec![matrix.as_ref()],
-            false => vec![matrix.as_ref(), matrix.transpose()],
+        let sides = if matrix.is_symmetric() {
+            vec![matrix.as_ref()]
+        } else {
+            vec![matrix.as_ref(), matrix.transpose()]
         };
         let more = sides.len() + 1;
         let mut values = Vec::with_capacity(more * nodes);

@@ -82,9 +82,10 @@ impl Hosc {
         };
         let mut terms = vec![("hosc", cut * (1.0 / clusters as f64))];
         if mu != 0.0 {
-            let apart = match spread {
-                true => spread_loss(level, assignments),
-                false => orthogonality_loss(level, assignments),
+            let apart = if spread {
+                spread_loss(level, assignments)
+            } else {
+                orthogonality_loss(level, assignments)
             };
             terms.push(("ortho", apart * mu));
         }

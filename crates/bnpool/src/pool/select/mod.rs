@@ -16,9 +16,10 @@ pub(super) use softmax::{SOFTMAX, clusters_of, softmax_map, softmax_selection};
 /// A score that ranks before all others if it is not a number, so that it is not
 /// left out unnoticed.
 pub(super) fn rank_of(score: f32) -> f32 {
-    match score.is_nan() {
+    if score.is_nan() {
         // Not every NaN is the largest to `total_cmp`: that depends on its sign.
-        true => f32::MAX,
-        false => score.clamp(f32::MIN, f32::MAX),
+        f32::MAX
+    } else {
+        score.clamp(f32::MIN, f32::MAX)
     }
 }

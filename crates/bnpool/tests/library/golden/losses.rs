@@ -106,9 +106,10 @@ fn check(case: &Case, dtype: DType, targets: Csr, negatives: Option<Negatives>, 
     let parameters = from_values(parameters, [nodes, 2 * sticks], dtype);
     let k = matrix(&case.K, dtype);
     let targets = Arc::new(targets);
-    let sizes = match case.sizes.is_empty() {
-        true => std::slice::from_ref(&nodes),
-        false => &case.sizes,
+    let sizes = if case.sizes.is_empty() {
+        std::slice::from_ref(&nodes)
+    } else {
+        &case.sizes
     };
     let topology = Topology::new(segments(sizes), targets.clone()).with_targets(targets.clone());
     let scale = LossNormalisation::Authors.normalisation(&topology, kind, negatives.as_ref());

@@ -115,14 +115,16 @@ fn spread(score: Score, mean: f64, deviation: Option<f64>) -> String {
 
 /// A difference with its sign.
 fn change(score: Score, difference: f64) -> String {
-    let text = match score.is_error() {
-        true => format!("{difference:+.4}"),
-        false => format!("{:+.1}", 100.0 * difference),
+    let text = if score.is_error() {
+        format!("{difference:+.4}")
+    } else {
+        format!("{:+.1}", 100.0 * difference)
     };
     // What rounds to nothing has no sign.
-    match text.bytes().any(|b| (b'1'..=b'9').contains(&b)) {
-        true => text.replace('-', "−"),
-        false => text[1..].to_owned(),
+    if text.bytes().any(|b| (b'1'..=b'9').contains(&b)) {
+        text.replace('-', "−")
+    } else {
+        text[1..].to_owned()
     }
 }
 

@@ -98,9 +98,10 @@ impl Serialize for Numbers {
         // Counts stay whole numbers, as in `metrics.json`.
         let value = |&(name, value): &(&'static str, f64)| {
             let count = matches!(name, "communities" | "epochs") && value.fract() == 0.0;
-            let value = match count {
-                true => Value::from(value as u64),
-                false => Value::from(value),
+            let value = if count {
+                Value::from(value as u64)
+            } else {
+                Value::from(value)
             };
             (name, value)
         };

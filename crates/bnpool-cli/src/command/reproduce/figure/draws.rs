@@ -127,13 +127,12 @@ fn colours(draws: &mut Draws, concentration: f64, balls: usize) -> Vec<usize> {
     let mut counts = Vec::with_capacity(balls);
     for ball in 0..balls {
         let new = draws.uniform() * (ball as f64 + concentration) < concentration;
-        let colour = match new {
-            true => {
-                colours += 1;
-                colours - 1
-            }
+        let colour = if new {
+            colours += 1;
+            colours - 1
+        } else {
             // A colour by the number of its balls: the colour of any ball.
-            false => colour_of[draws.below(ball as u64) as usize],
+            colour_of[draws.below(ball as u64) as usize]
         };
         colour_of.push(colour);
         counts.push(colours);

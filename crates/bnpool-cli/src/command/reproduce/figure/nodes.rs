@@ -120,23 +120,21 @@ pub fn spy(runs: &[Run], place: &Place, data: &Data) -> Result<Drawn, Failure> {
     for run in runs {
         let (s, columns) = matrix(run, place, "assignments_raw.npy", graph.nodes())?;
         let bn = run.cell.pooler == "bn";
-        let left = match bn {
-            false => s.clone(),
-            true => {
-                let (k, _) = matrix(run, place, "block_matrix_raw.npy", columns)?;
-                times(&s, &k, columns)
-            }
+        let left = if bn {
+            let (k, _) = matrix(run, place, "block_matrix_raw.npy", columns)?;
+            times(&s, &k, columns)
+        } else {
+            s.clone()
         };
         let what = if bn { "S K Sᵀ" } else { "S Sᵀ" };
         let preset = &run.cell.preset;
         drawings.push(node_matrix(
             &format!("{}-{preset}", run.cell.pooler),
             &format!("{what} of {}, preset {preset}", title(run)?),
-            match bn {
-                true => {
-                    "Scores of links before the logistic function: high where links are expected."
-                }
-                false => "Pairs of nodes that share clusters.",
+            if bn {
+                "Scores of links before the logistic function: high where links are expected."
+            } else {
+                "Pairs of nodes that share clusters."
             },
             &classes,
             NodeMatrix::Product {
