@@ -195,7 +195,7 @@ impl fmt::Display for Note {
             }
             Self::SelfLoops { count, dropped } => {
                 f.write_str(&were(*count, "self-loop", "self-loops"))?;
-                if dropped {
+                if *dropped {
                     f.write_str(" dropped")
                 } else {
                     write!(f, " kept; to drop them, {SELF_LOOPS}")
