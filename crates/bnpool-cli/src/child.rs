@@ -1,8 +1,8 @@
 //! A part of the work in a process of its own: its memory is its own then, and
 //! so is its failure. It does not outlive the process that started it.
 
+use crate::Program;
 use crate::interrupt;
-use crate::launcher::Launcher;
 use crate::message::Failure;
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader};
@@ -34,15 +34,18 @@ pub enum Heard<'a> {
 /// Runs `bnpool` with these words. `name` stands before its messages, and `again`
 /// says how to go on if it was ended from outside.
 pub fn run(
+    program: &Program,
     name: &str,
     words: &[OsString],
     again: &str,
     hear: &mut dyn FnMut(Heard<'_>),
 ) -> Result<Ended, Failure> {
     let cannot = |what: &str, e: std::io::Error| {
-        Failure::Running(format!("{name}: its process cannot be {what}: {e}"))
+        Failure::running(format!("{name}: its process cannot be {what}: {e}"))
     };
-    let mut child = Launcher::command()
+    let mut child = program
+        .launcher
+        .command()
         .map_err(|e| cannot("found", e))?
         .args(words)
         .env(interrupt::PARENT, "1")
@@ -66,8 +69,8 @@ pub fn run(
     match status.code() {
         Some(0) => Ok(Ended::Finished),
         Some(130) => Ok(Ended::Interrupted),
-        Some(2) => Err(Failure::Input(why)),
-        _ => Err(Failure::Running(why)),
+        Some(2) => Err(Failure::input(why)),
+        _ => Err(Failure::running(why)),
     }
 }
 

@@ -33,12 +33,12 @@ pub fn listen() -> Result<(), Failure> {
     if std::env::var_os(PARENT).is_some() {
         let watch = std::thread::Builder::new().name("parent".into());
         watch.spawn(end_with_parent).map_err(|e| {
-            Failure::Running(format!(
+            Failure::running(format!(
                 "the process that started it cannot be watched: {e}"
             ))
         })?;
     }
-    system::listen().map_err(|e| Failure::Running(format!("signals cannot be listened for: {e}")))
+    system::listen().map_err(|e| Failure::running(format!("signals cannot be listened for: {e}")))
 }
 
 /// Ends the process when the one that started it was killed: the next one would find
@@ -70,12 +70,16 @@ pub fn tell_results_follow() {
     );
 }
 
-/// How a run ends that was asked to when its training was over already.
-pub fn at_the_end(directory: &Path) -> Failure {
-    Failure::Interrupted(format!(
-        "interrupted after the last epoch; the run is complete, and everything is in {}",
-        directory.display()
-    ))
+/// The end of a complete run: an interruption if the user asked for one after the
+/// training was over.
+pub fn at_the_end(directory: &Path) -> Result<(), Failure> {
+    if is_asked() {
+        return Err(Failure::interrupted(format!(
+            "interrupted after the last epoch; the run is complete, and everything is in {}",
+            directory.display()
+        )));
+    }
+    Ok(())
 }
 
 /// While it exists, the first signal waits for the end of the epoch.

@@ -3,7 +3,6 @@
 use std::ffi::OsString;
 use std::io;
 use std::process::Command;
-use std::sync::OnceLock;
 
 /// The program that is the command, and the words before its arguments.
 ///
@@ -18,8 +17,6 @@ pub struct Launcher {
     words: Vec<OsString>,
 }
 
-static LAUNCHER: OnceLock<Launcher> = OnceLock::new();
-
 impl Launcher {
     /// These words; none stand for the program that is running.
     pub fn new(words: impl IntoIterator<Item = impl Into<OsString>>) -> Self {
@@ -28,15 +25,9 @@ impl Launcher {
         }
     }
 
-    /// Takes this one from now on.
-    pub(crate) fn install(self) {
-        // There is one command in a process.
-        let _ = LAUNCHER.set(self);
-    }
-
     /// The command without arguments, not started yet.
-    pub(crate) fn command() -> io::Result<Command> {
-        let mut words = LAUNCHER.get().into_iter().flat_map(|own| &own.words);
+    pub(crate) fn command(&self) -> io::Result<Command> {
+        let mut words = self.words.iter();
         let mut command = match words.next() {
             Some(program) => Command::new(program),
             None => Command::new(std::env::current_exe()?),

@@ -2,10 +2,10 @@
 //! flags.
 
 use crate::message::Failure;
-use crate::plan::{RunConfig, without_run_section};
 use crate::pooler::{LossName, PoolerFlags, whole};
 use crate::run::RunFlags;
-use crate::settings::{Settings, read_file};
+use bnpool_task::run::{RunConfig, without_run_section};
+use bnpool_task::settings::{Settings, read_file};
 use std::path::Path;
 use toml::Table;
 
@@ -42,14 +42,14 @@ impl<'a> Layers<'a> {
         let mut settings = Settings::new(preset)?;
         if authors && self.pooler.loss == Some(LossName::Sparse) {
             // Their configuration of the sparse loss has another concentration.
-            settings.set("pooler.alpha_dp=1.0")?;
+            settings.set("pooler.alpha_dp=1.0", "--loss")?;
         }
         if let Some((path, mut values)) = self.file {
             values.remove("preset");
             settings.file(path, values)?;
         }
         for assignment in &self.run.sets {
-            settings.set(assignment)?;
+            settings.set(assignment, &format!("--set {assignment}"))?;
         }
         settings.flag("seed", self.run.seed_setting()?, "--seed")?;
         settings.flag("training.epochs", whole(self.run.epochs), "--epochs")?;

@@ -1,6 +1,6 @@
-//! The command `bnpool` as a library: [`run`] is the command, and [`library`] has
-//! what a front end in another language shares with it, such as run directories
-//! and reports.
+//! The command `bnpool` as a library: [`run`] is the whole program.
+//!
+//! It has flags, printing and signals. The work is done by `bnpool-task`.
 
 // They panic on a closed pipe; `say!` and `tell!` ignore it.
 #![deny(clippy::print_stdout, clippy::print_stderr)]
@@ -11,32 +11,26 @@ mod message;
 mod child;
 mod command;
 mod destination;
-mod directory;
 mod input;
 mod interrupt;
+mod job;
 mod launcher;
 mod layers;
-pub mod library;
-mod metrics;
-mod plan;
 mod pooler;
 mod preset;
-mod ranks;
 mod remedy;
-mod report;
 mod run;
-mod seal;
-mod session;
-mod settings;
 mod stage;
+mod terminal;
 
 pub use launcher::Launcher;
-pub use message::Failure;
-pub use remedy::{Terms, speak_in};
+pub use remedy::flag;
 
+use bnpool_task::Terms;
+use bnpool_task::ranks::Ranks;
 use clap::Parser;
 use command::Command;
-use ranks::Job;
+use job::Job;
 use std::ffi::OsString;
 
 /// Communities and pooled graphs, with the number of clusters learned.
@@ -47,56 +41,67 @@ struct Arguments {
     command: Command,
 }
 
-/// Runs the command with these arguments, the first of which is the name of the
-/// program, and gives its exit code. Processes of its own are started by the
-/// launcher.
+/// The surroundings of a subcommand.
+struct Program {
+    /// How the program starts itself again.
+    launcher: Launcher,
+    /// Words for changes that the user can make.
+    terms: Terms,
+    /// The ranks of the job.
+    ranks: Ranks,
+}
+
+/// Runs the command with these arguments, the first of which is the name of the program,
+/// and returns its exit code. Processes of its own are started by the launcher. Messages
+/// name changes in the words of `terms`, usually [`flag`].
 ///
-/// It listens for signals and may end the process: this is the whole program, and
-/// no function of one.
+/// It listens for signals and may end the process.
 #[must_use]
-pub fn run(arguments: impl IntoIterator<Item = OsString>, launcher: Launcher) -> u8 {
+pub fn run(arguments: impl IntoIterator<Item = OsString>, launcher: Launcher, terms: Terms) -> u8 {
     let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
-        // Only what the user asked for; nothing of it is foreign.
+        // Only text that the user asked for; nothing of it is foreign.
         Err(error) if !error.use_stderr() => error.exit(),
-        Err(_) if !ranks::is_first() => return 2,
+        Err(_) if !job::is_first() => return 2,
         Err(error) => {
             tell!("{}", error.render().to_string().trim_end());
             return 2;
         }
     };
-    launcher.install();
-    let job = match Job::begin(matches!(
-        arguments.command,
-        Command::Train(_) | Command::Cluster(_)
-    )) {
-        Ok(job) => job,
-        Err(failure) => return failure.report(),
+    let runs_on_ranks = matches!(arguments.command, Command::Train(_) | Command::Cluster(_));
+    let (job, ranks) = match Job::begin(runs_on_ranks) {
+        Ok(begun) => begun,
+        Err(failure) => return message::report(&failure, terms),
     };
-    let code = if ranks::leads() {
-        lead(arguments.command)
+    let program = Program {
+        launcher,
+        terms,
+        ranks,
+    };
+    let code = if program.ranks.leads() {
+        lead(arguments.command, &program)
     } else {
-        follow(arguments.command)
+        follow(arguments.command, &program)
     };
-    job.end(code);
+    job.end(&program.ranks, code);
     code
 }
 
-/// Runs the command; gives the exit code.
-fn lead(command: Command) -> u8 {
+/// Runs the command; returns the exit code.
+fn lead(command: Command, program: &Program) -> u8 {
     let ended = interrupt::listen()
-        .and_then(|()| command.run())
+        .and_then(|()| command.run(program))
         .and_then(|()| message::all_said());
     match ended {
         Ok(()) => 0,
-        Err(failure) => failure.report(),
+        Err(failure) => message::report(&failure, program.terms),
     }
 }
 
-/// Does the part of a rank other than the first; gives the exit code.
-fn follow(command: Command) -> u8 {
-    match interrupt::listen().and_then(|()| command.follow()) {
+/// Does the part of a rank other than the first; returns the exit code.
+fn follow(command: Command, program: &Program) -> u8 {
+    match interrupt::listen().and_then(|()| command.follow(program)) {
         Ok(code) => code,
-        Err(failure) => failure.end_all_ranks(),
+        Err(failure) => program.context(&terminal::Silent).end_all_ranks(&failure),
     }
 }

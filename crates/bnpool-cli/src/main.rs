@@ -10,5 +10,9 @@ use std::process::ExitCode;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    ExitCode::from(bnpool_cli::run(std::env::args_os(), Launcher::default()))
+    ExitCode::from(bnpool_cli::run(
+        std::env::args_os(),
+        Launcher::default(),
+        bnpool_cli::flag,
+    ))
 }

@@ -1,8 +1,8 @@
 //! Flags of the pooler, in every command that trains one.
 
 use crate::message::Failure;
-use crate::settings::Settings;
 use bnpool::pool::POOLERS;
+use bnpool_task::settings::Settings;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, ValueEnum};
 

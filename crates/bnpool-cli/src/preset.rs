@@ -8,8 +8,7 @@ use clap::ValueEnum;
 /// The presets as a flag.
 #[derive(Clone, Copy, ValueEnum)]
 pub enum PresetName {
-    /// What answers best; also called `fast`.
-    #[value(alias = "fast")]
+    /// The settings that answer best.
     Default,
     /// The text of the paper, to reproduce it.
     Paper,
@@ -30,19 +29,11 @@ impl From<PresetName> for Preset {
     }
 }
 
-/// The preset of a name.
-pub fn named(name: &str) -> Result<Preset, Failure> {
-    match PresetName::from_str(name, true) {
-        Ok(preset) => Ok(preset.into()),
-        Err(_) => Preset::find(name).map_err(Failure::Input),
-    }
-}
-
 /// The preset of the flag, else of the configuration file, else the default.
 pub fn choose(flag: Option<PresetName>, layers: &Layers<'_>) -> Result<Preset, Failure> {
     match (flag, layers.preset()) {
         (Some(preset), _) => Ok(preset.into()),
-        (None, Some(name)) => named(name),
+        (None, Some(name)) => Preset::find(name).map_err(Failure::input),
         (None, None) => Ok(Preset::default()),
     }
 }

@@ -1,22 +1,9 @@
 //! From changes that the library advises to flags of the command.
 //!
-//! Errors of the library name fields of a configuration; users of the command
-//! set them by flags.
+//! Errors of the library name fields of a configuration; users of the command set them by
+//! flags.
 
 use bnpool_io::remedy::Change;
-use std::sync::{PoisonError, RwLock};
-
-/// Puts a change into words; `None` if the user cannot make it.
-pub type Terms = fn(Change) -> Option<String>;
-
-/// The words of another front end than the command.
-static TERMS: RwLock<Option<Terms>> = RwLock::new(None);
-
-/// Messages name changes in these words from now on, or by flags of the command
-/// again.
-pub fn speak_in(terms: Option<Terms>) {
-    *TERMS.write().unwrap_or_else(PoisonError::into_inner) = terms;
-}
 
 /// Fields with a flag of their own in every command that trains. All others are
 /// set by `--set`.
@@ -33,8 +20,9 @@ const FLAGS: [(&str, &str); 9] = [
 ];
 
 /// Settings of `bnpool cluster` with a flag of their own for a value.
-const CLUSTER_FLAGS: [(&str, &str, &str); 2] = [
+const CLUSTER_FLAGS: [(&str, &str, &str); 3] = [
     ("clusters", "K", "--clusters K"),
+    ("pooler.loss", "dense", "--loss dense"),
     (
         "evaluation.split_disconnected",
         "true",
@@ -42,31 +30,9 @@ const CLUSTER_FLAGS: [(&str, &str, &str); 2] = [
     ),
 ];
 
-/// The setting `key` with this value as advice: `give --clusters K`.
-pub fn advice(key: &'static str, value: &'static str) -> String {
-    flag(Change::Setting { key, value }).unwrap_or_default()
-}
-
-/// Words with flags for users of the command, and others for those of another front
-/// end.
-pub fn words<'a>(command: &'a str, other: &'a str) -> &'a str {
-    match *TERMS.read().unwrap_or_else(PoisonError::into_inner) {
-        Some(_) => other,
-        None => command,
-    }
-}
-
-/// What the user can do about a problem, in flags (or in the words of another front
-/// end); `None` if nothing.
+/// A change as a flag of the command; none if no flag makes it.
+#[must_use]
 pub fn flag(change: Change) -> Option<String> {
-    let terms = *TERMS.read().unwrap_or_else(PoisonError::into_inner);
-    match terms {
-        Some(terms) => terms(change),
-        None => as_flag(change),
-    }
-}
-
-fn as_flag(change: Change) -> Option<String> {
     let words = match change {
         Change::Format => "give --format FORMAT",
         Change::EdgeList => "give --format edge-list",
@@ -92,6 +58,11 @@ fn as_flag(change: Change) -> Option<String> {
             return Some(format!("fetch them with `bnpool data get {name}`"));
         }
         Change::Fetch(_) => "build bnpool with the feature `download` to fetch them",
+        Change::Out => "name another directory with --out",
+        Change::Resume => "continue the run with --resume",
+        Change::Overwrite => "replace the run with --overwrite",
+        Change::Restart => "start again with --overwrite",
+        Change::OwnSettings => "start a new run, with --config FILE for other settings",
         Change::Setting { key, value } => {
             let of_all = FLAGS.iter().find(|own| own.0 == key && value == "X");
             let of_cluster = CLUSTER_FLAGS
@@ -144,7 +115,8 @@ mod tests {
         }
         for (field, value, flag) in CLUSTER_FLAGS {
             assert!(has(&cluster, field) && is_known("cluster", flag), "{flag}");
-            assert_eq!(advice(field, value), format!("give {flag}"));
+            let change = Change::Setting { key: field, value };
+            assert_eq!(super::flag(change), Some(format!("give {flag}")));
         }
     }
 

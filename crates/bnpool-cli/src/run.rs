@@ -1,6 +1,7 @@
 //! What every command that trains has in common: flags and threads.
 
 use crate::message::Failure;
+use bnpool_task::run::{Place, Resumption};
 use clap::Args;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -55,10 +56,29 @@ impl RunFlags {
         self.seed
             .map(|seed| {
                 i64::try_from(seed).map_err(|_| {
-                    Failure::Input(format!("--seed {seed}: at most {} can be kept", i64::MAX))
+                    Failure::input(format!("--seed {seed}: at most {} can be kept", i64::MAX))
                 })
             })
             .transpose()
+    }
+
+    /// The directory of a new run.
+    pub fn place(&self) -> Place {
+        Place {
+            out: self.out.clone(),
+            overwrite: self.overwrite,
+        }
+    }
+
+    /// The run to go on with.
+    pub fn resumption(&self, pooler: Option<&str>) -> Resumption {
+        Resumption {
+            out: self.out.clone(),
+            pooler: pooler.map(str::to_owned),
+            seed: self.seed,
+            epochs: self.epochs,
+            with_settings: !self.sets.is_empty(),
+        }
     }
 
     /// The flags that change no result, for a process that runs a part of the
@@ -84,14 +104,12 @@ impl RunFlags {
         f: impl FnOnce() -> Result<R, Failure> + Send,
     ) -> Result<R, Failure> {
         if self.threads == Some(0) {
-            return Err(Failure::Input(
-                "--threads 0: at least one thread is needed".into(),
-            ));
+            return Err(Failure::input("--threads 0: at least one thread is needed"));
         }
         if let Some(threads) = self.threads
             && threads > MOST_THREADS
         {
-            return Err(Failure::Input(format!(
+            return Err(Failure::input(format!(
                 "--threads {threads}: at most {MOST_THREADS} can be used"
             )));
         }
@@ -99,7 +117,7 @@ impl RunFlags {
             .num_threads(self.threads.unwrap_or(0))
             .build()
             .map_err(|e| {
-                Failure::Input(format!(
+                Failure::input(format!(
                     "threads could not be started: {e}; use fewer with --threads N"
                 ))
             })?

@@ -1,7 +1,6 @@
 //! Stages of the work that show nothing by themselves.
 
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// A stage that ends sooner is not mentioned.
@@ -39,30 +38,6 @@ impl Stage {
         // Without a thread there are no signs of life, and nothing else is lost.
         Self {
             _end: watch.is_ok().then_some(end),
-        }
-    }
-}
-
-/// Stages behind one another, told apart by their names.
-pub struct Stages {
-    quiet: bool,
-    current: Mutex<(&'static str, Stage)>,
-}
-
-impl Stages {
-    /// The first stage.
-    pub fn begin(name: &'static str, quiet: bool) -> Self {
-        Self {
-            quiet,
-            current: Mutex::new((name, Stage::begin(name.to_owned(), quiet))),
-        }
-    }
-
-    /// Enters a stage, unless it is under way.
-    pub fn enter(&self, name: &'static str) {
-        let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
-        if current.0 != name {
-            *current = (name, Stage::begin(name.to_owned(), self.quiet));
         }
     }
 }

@@ -58,6 +58,16 @@ pub enum Change {
     Fetch(&'static str),
     /// Take the data set as it is.
     NotCleaned,
+    /// Name another directory for the results.
+    Out,
+    /// Continue the run in the directory.
+    Resume,
+    /// Replace the run in the directory.
+    Overwrite,
+    /// Run the task again from the start.
+    Restart,
+    /// Run the task again with other settings.
+    OwnSettings,
     /// Change a setting of a task.
     Setting {
         /// Its dotted key.
@@ -95,6 +105,11 @@ impl Change {
             Self::DataDir => "set `data_dir`".into(),
             Self::Fetch(name) => format!("call `dataset::fetch` for `{name}`"),
             Self::NotCleaned => "do not set `cleaned`".into(),
+            Self::Out => "choose another directory".into(),
+            Self::Resume => "resume it".into(),
+            Self::Overwrite => "overwrite it".into(),
+            Self::Restart => "start the run again".into(),
+            Self::OwnSettings => "start a new run with other settings".into(),
             Self::Setting { key, value } => format!("set `{key}` to {value}"),
         }
     }

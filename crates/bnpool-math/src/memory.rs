@@ -91,6 +91,13 @@ fn address_space() -> Option<u64> {
     Some(most.saturating_sub(kilobytes(&status, "VmSize:")?))
 }
 
+/// The most bytes that this process has had at once, if the system tells.
+#[must_use]
+pub fn peak() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    kilobytes(&status, "VmHWM:")
+}
+
 /// The number behind a key of a file in `/proc`, in bytes.
 fn kilobytes(text: &str, key: &str) -> Option<u64> {
     let line = text.lines().find(|line| line.starts_with(key))?;

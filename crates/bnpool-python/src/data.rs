@@ -2,10 +2,13 @@
 
 use crate::error::{raise, wrong};
 use crate::graph::Graph;
+use crate::terms::keyword;
 use bnpool::pool::POOLERS;
-use bnpool_cli::library::{Given, read_many};
 use bnpool_io::dataset::{Dataset, LoadOptions, load, registry};
+use bnpool_io::format::ReadOptions;
 use bnpool_io::format::container::write_container;
+use bnpool_task::cluster::run::Given;
+use bnpool_task::learn::run::read_set as read;
 use pyo3::prelude::*;
 use std::path::PathBuf;
 
@@ -42,7 +45,7 @@ impl Set {
         let graph = graph.ok_or_else(|| wrong(format!("there is no graph {place}")))?;
         let name = format!("{}-{place}", self.set.name);
         Ok(Graph {
-            given: Given::in_memory(&name, graph.clone(), Vec::new(), &[]),
+            given: Given::in_memory(&name, graph.clone(), Vec::new(), &[], keyword),
         })
     }
 }
@@ -62,7 +65,8 @@ pub fn load_set(py: Python<'_>, name: &str, data_dir: Option<PathBuf>) -> PyResu
 /// Reads a file or folder of many graphs.
 #[pyfunction]
 pub fn read_set(py: Python<'_>, path: PathBuf) -> PyResult<Set> {
-    let set = py.detach(|| read_many(&path)).map_err(raise)?;
+    let read = py.detach(|| read(&path, &ReadOptions::default()));
+    let (set, _) = read.map_err(raise)?;
     Ok(Set { set })
 }
 

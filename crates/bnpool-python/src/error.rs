@@ -1,19 +1,20 @@
-//! Failures as exceptions, with the messages of the command.
+//! Failures as exceptions, in the words of the package.
 
-use bnpool_cli::Failure;
+use crate::terms::keyword;
+use bnpool_io::remedy::Remedied;
+use bnpool_task::{Failure, FailureKind};
 use pyo3::PyErr;
 use pyo3::exceptions::{PyFileNotFoundError, PyKeyboardInterrupt, PyRuntimeError, PyValueError};
 
 /// The exception for a failure.
 pub fn raise(failure: impl Into<Failure>) -> PyErr {
-    match failure.into() {
-        Failure::Input(message) => PyValueError::new_err(message),
-        Failure::Missing(message) => PyFileNotFoundError::new_err(message),
-        Failure::Running(message) => PyRuntimeError::new_err(message),
-        Failure::Interrupted(message) => PyKeyboardInterrupt::new_err(message),
-        Failure::Silent(code) => {
-            PyRuntimeError::new_err(format!("another rank ended with code {code}"))
-        }
+    let failure = failure.into();
+    let message = failure.in_terms(&keyword);
+    match failure.kind() {
+        FailureKind::Input => PyValueError::new_err(message),
+        FailureKind::Missing => PyFileNotFoundError::new_err(message),
+        FailureKind::Interrupted => PyKeyboardInterrupt::new_err(message),
+        FailureKind::Running | FailureKind::Silent(_) => PyRuntimeError::new_err(message),
     }
 }
 

@@ -6,10 +6,9 @@ use crate::graph::Graph;
 use crate::settings::{self, settings};
 use crate::watch::{self, Sign, Watch};
 use bnpool::Device;
-use bnpool_cli::Failure;
-use bnpool_cli::library::{self, Given, cluster_config};
-use bnpool_task::TaskError;
+use bnpool_task::cluster::run::{self, Given};
 use bnpool_task::cluster::{ClusterConfig, SearchProgress, Trainer};
+use bnpool_task::{Failure, TaskError};
 use pyo3::prelude::*;
 use std::sync::Arc;
 use std::time::Instant;
@@ -26,7 +25,7 @@ pub fn fit(
     show: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Found> {
     let question = graph.given.clone();
-    let config = cluster_config(&question, preset, settings(given)?).map_err(raise)?;
+    let config = run::config(&question, preset, settings(given)?).map_err(raise)?;
     let found = watch::run(py, n_threads, show, move |watch| {
         search(question, config, watch)
     })?;
@@ -35,7 +34,7 @@ pub fn fit(
     })
 }
 
-fn search(given: Given, config: ClusterConfig, watch: &Watch) -> Result<library::Found, Failure> {
+fn search(given: Given, config: ClusterConfig, watch: &Watch) -> Result<run::Found, Failure> {
     let observer = |progress: SearchProgress| {
         watch.tell(Sign {
             stage: progress.stage.name().to_owned(),
@@ -71,10 +70,10 @@ fn search(given: Given, config: ClusterConfig, watch: &Watch) -> Result<library:
         }
     }
     let seconds = started.elapsed().as_secs_f64();
-    library::Found::new(given, config, &trainer, history, seconds)
+    run::Found::new(given, config, &trainer, history, seconds)
 }
 
 /// Nobody hears it: the call has returned by then.
 pub fn stopped() -> Failure {
-    Failure::Interrupted("interrupted".into())
+    Failure::interrupted("interrupted")
 }

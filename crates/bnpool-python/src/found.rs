@@ -3,10 +3,11 @@
 use crate::error::{raise, wrong};
 use crate::graph::{Graph, Rows, rows};
 use crate::pooled;
+use crate::terms::keyword;
 use crate::watch;
-use bnpool_cli::library::{self, Pictures, headline, warnings};
 use bnpool_report::layout::force_directed;
 use bnpool_task::cluster::CommunityModel;
+use bnpool_task::cluster::run::{self, Pictures, headline, warnings};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -22,7 +23,7 @@ type Pooled<'py> = (Bound<'py, PyArray2<f32>>, Option<Bound<'py, PyArray2<f32>>>
 /// What was found in a graph.
 #[pyclass(frozen, module = "bnpool._bnpool")]
 pub struct Found {
-    pub found: Arc<library::Found>,
+    pub found: Arc<run::Found>,
 }
 
 impl Found {
@@ -149,7 +150,7 @@ impl Found {
     }
 
     fn metrics_json(&self) -> PyResult<String> {
-        self.found.metrics_json().map_err(raise)
+        self.found.metrics_json(keyword).map_err(raise)
     }
 
     fn settings_toml(&self) -> PyResult<String> {
@@ -158,25 +159,27 @@ impl Found {
 
     #[getter]
     fn headline(&self) -> Vec<String> {
-        headline(self.found.result())
+        headline(self.found.result(), keyword)
     }
 
     #[getter]
     fn warnings(&self) -> Vec<String> {
-        warnings(self.found.result())
+        warnings(self.found.result(), keyword)
     }
 
     /// The page of the report, and its pictures by name as SVG.
     #[pyo3(signature = (n_threads=None))]
     fn report(&self, py: Python<'_>, n_threads: Option<usize>) -> PyResult<(String, Pictures)> {
         let found = Arc::clone(&self.found);
-        watch::run(py, n_threads, None, move |_| found.report())
+        watch::run(py, n_threads, None, move |_| found.report(keyword))
     }
 
     /// Writes a run directory.
     fn save(&self, py: Python<'_>, path: PathBuf, overwrite: bool) -> PyResult<()> {
         let found = Arc::clone(&self.found);
-        watch::run(py, None, None, move |_| found.save(&path, overwrite))
+        watch::run(py, None, None, move |_| {
+            found.save(&path, overwrite, keyword)
+        })
     }
 
     /// Reads a run directory.
@@ -188,7 +191,7 @@ impl Found {
         data_dir: Option<PathBuf>,
         n_threads: Option<usize>,
     ) -> PyResult<Self> {
-        let load = move |_: &watch::Watch| library::Found::load(&path, data_dir.as_deref());
+        let load = move |_: &watch::Watch| run::Found::load(&path, data_dir.as_deref(), keyword);
         let found = watch::run(py, n_threads, None, load)?;
         Ok(Self {
             found: Arc::new(found),
@@ -203,7 +206,7 @@ impl Found {
     #[staticmethod]
     fn of_bytes(py: Python<'_>, bytes: &[u8]) -> PyResult<Self> {
         let bytes = bytes.to_vec();
-        let found = py.detach(|| library::Found::of_bytes(&bytes));
+        let found = py.detach(|| run::Found::of_bytes(&bytes));
         Ok(Self {
             found: Arc::new(found.map_err(raise)?),
         })

@@ -2,9 +2,11 @@
 
 use crate::arrays;
 use crate::error::{raise, wrong};
-use bnpool_cli::library::{Given, Reading};
+use crate::terms::keyword;
 use bnpool_graph::{Features, GraphBuilder, Target, UNLABELLED};
-use bnpool_io::format::{Format, Note, ReadOptions, Weights, graph_of_edges};
+use bnpool_io::format::{Format, Note, ReadOptions, graph_of_edges};
+use bnpool_task::Reading;
+use bnpool_task::cluster::run::{Given, GraphSource};
 use numpy::{IntoPyArray, PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -33,26 +35,38 @@ fn take<'py, T: FromPyObjectOwned<'py>>(
     }
 }
 
-fn reading(given: &Bound<'_, PyDict>) -> PyResult<Reading> {
+/// The graph of a file, with the options for reading it.
+fn source(path: PathBuf, given: Option<&Bound<'_, PyDict>>) -> PyResult<GraphSource> {
+    let Some(given) = given else {
+        return Ok(GraphSource {
+            graph: Some(path),
+            ..GraphSource::default()
+        });
+    };
     let format: Option<String> = take(given, "format")?;
     let format = format.map(|name| name.parse::<Format>());
-    Ok(Reading {
-        features: take::<PathBuf>(given, "features")?,
-        labels: take::<PathBuf>(given, "labels")?,
-        label_attribute: take(given, "label_attribute")?,
+    let input = Reading {
         format: format.transpose().map_err(|e| wrong(e.to_string()))?,
         source: take(given, "source")?,
         target: take(given, "target")?,
-        weights: match (given.contains("weight")?, take::<String>(given, "weight")?) {
-            (false, _) => Weights::Auto,
-            (true, None) => Weights::Ignore,
-            (true, Some(column)) => Weights::Column(column),
+        weight: match (given.contains("weight")?, take(given, "weight")?) {
+            (true, None) => Some("none".to_owned()),
+            (_, column) => column,
         },
         header: take(given, "header")?,
         directed: take(given, "directed")?.unwrap_or(false),
         drop_self_loops: take(given, "drop_self_loops")?.unwrap_or(false),
         keep_isolated: take(given, "keep_isolated")?.unwrap_or(false),
         node_attributes: take(given, "node_attributes")?.unwrap_or_default(),
+        max_bytes: None,
+    };
+    Ok(GraphSource {
+        graph: Some(path),
+        features: take(given, "features")?,
+        labels: take(given, "labels")?,
+        label_attribute: take(given, "label_attribute")?,
+        input,
+        ..GraphSource::default()
     })
 }
 
@@ -110,11 +124,8 @@ impl Graph {
     #[staticmethod]
     #[pyo3(signature = (path, **options))]
     fn read(py: Python<'_>, path: PathBuf, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
-        let reading = match options {
-            Some(options) => reading(options)?,
-            None => Reading::default(),
-        };
-        let given = py.detach(|| Given::read(&path, &reading));
+        let source = source(path, options)?;
+        let given = py.detach(|| Given::read(source, None, keyword));
         Ok(Self {
             given: given.map_err(raise)?,
         })
@@ -124,7 +135,11 @@ impl Graph {
     #[staticmethod]
     #[pyo3(signature = (name, data_dir=None))]
     fn dataset(py: Python<'_>, name: &str, data_dir: Option<PathBuf>) -> PyResult<Self> {
-        let given = py.detach(|| Given::dataset(name, data_dir.as_deref()));
+        let source = GraphSource {
+            dataset: Some(name.to_owned()),
+            ..GraphSource::default()
+        };
+        let given = py.detach(|| Given::read(source, data_dir.as_deref(), keyword));
         Ok(Self {
             given: given.map_err(raise)?,
         })
@@ -296,7 +311,7 @@ impl Graph {
         // Nothing was decided about edges that are known to go both ways.
         notes.retain(|note| !(undirected && matches!(note, Note::Symmetrised { .. })));
         Ok(Self {
-            given: Given::in_memory(name, graph, Vec::new(), &notes),
+            given: Given::in_memory(name, graph, Vec::new(), &notes, keyword),
         })
     }
 }

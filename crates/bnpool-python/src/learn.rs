@@ -5,13 +5,13 @@ use crate::fit::stopped;
 use crate::graph::Graph;
 use crate::settings::{self, settings};
 use crate::watch::{self, Sign};
-use bnpool_cli::library::learn_config;
 use bnpool_io::dataset::{Dataset, Metric, Origin, Task};
-use bnpool_task::TaskError;
+use bnpool_task::learn::run;
 use bnpool_task::learn::{
     LearnData, LearnEpoch, ModelCard, Objective, PooledGraph, TrainedModel, fit,
 };
 use bnpool_task::run::Checkpoint;
+use bnpool_task::{Failure, TaskError};
 use numpy::{IntoPyArray, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -48,7 +48,7 @@ pub fn learn(
     n_threads: Option<usize>,
     show: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Model> {
-    let config = learn_config(dataset, preset, settings(given)?).map_err(raise)?;
+    let config = run::config(dataset, preset, settings(given)?).map_err(raise)?;
     let set = Dataset {
         name: dataset.unwrap_or("graphs").to_owned(),
         task: if regress {
@@ -210,7 +210,7 @@ impl Model {
             path
         };
         if !file.exists() {
-            return Err(raise(bnpool_cli::Failure::Missing(format!(
+            return Err(raise(Failure::missing(format!(
                 "{}: there is no such file; name the directory of a run of `bnpool train`, or its model.safetensors",
                 file.display()
             ))));

@@ -6,7 +6,6 @@
 //! package is written in Python, in `python/bnpool`.
 
 mod arrays;
-mod command;
 mod data;
 mod error;
 mod fit;
@@ -19,16 +18,16 @@ mod terms;
 mod threads;
 mod watch;
 
+pub use terms::keyword;
+
 use pyo3::prelude::*;
 
-/// As in the command: training frees and takes the same large arrays in every
-/// epoch, and this allocator keeps them.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
-#[pymodule(gil_used = false)]
-fn _bnpool(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    bnpool_cli::speak_in(Some(terms::keyword));
+/// Adds everything but the command to the module of the wheel.
+///
+/// # Errors
+///
+/// When the interpreter refuses a name.
+pub fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<graph::Graph>()?;
     module.add_class::<found::Found>()?;
@@ -41,6 +40,5 @@ fn _bnpool(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(data::list_sets, module)?)?;
     module.add_function(wrap_pyfunction!(data::write_graphs, module)?)?;
     module.add_function(wrap_pyfunction!(data::poolers, module)?)?;
-    module.add_function(wrap_pyfunction!(command::command, module)?)?;
     Ok(())
 }

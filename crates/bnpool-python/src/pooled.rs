@@ -1,8 +1,8 @@
 //! The graph with a supernode for every community.
 
-use bnpool_cli::Failure;
 use bnpool_graph::{Csr, Graph};
 use bnpool_math::kernel::{Activation, Addend, reduce, spmm};
+use bnpool_task::Failure;
 use bnpool_task::cluster::Communities;
 
 /// A pooled graph.
@@ -21,7 +21,7 @@ pub fn pool(graph: &Graph, result: &Communities) -> Result<Pooled, Failure> {
     let (nodes, supernodes) = (graph.nodes(), result.count.communities);
     let s = &result.assignments;
     if s.len() != nodes * supernodes {
-        return Err(Failure::Input(format!(
+        return Err(Failure::input(format!(
             "there are no memberships in {supernodes} communities: they are too many for the network or the memory; `aggregate_` has the edges between communities"
         )));
     }

@@ -1,7 +1,7 @@
 //! Settings from Python's values.
 
 use crate::error::wrong;
-use bnpool_cli::library::Setting;
+use bnpool_task::settings::Setting;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyString};
 use toml::Value;

@@ -50,6 +50,11 @@ pub fn keyword(change: Change) -> Option<String> {
                 "fetch them with `python -m bnpool data get {name}`"
             ));
         }
+        Change::Out => "name another directory",
+        Change::Resume => "run the command with --resume",
+        Change::Overwrite => "give overwrite=True",
+        Change::Restart => "fit the graph again",
+        Change::OwnSettings => "fit the graph again with other settings",
         Change::Setting {
             key: "evaluation.split_disconnected",
             value: "true",

@@ -6,7 +6,7 @@
 
 use crate::error::raise;
 use crate::threads;
-use bnpool_cli::Failure;
+use bnpool_task::Failure;
 use pyo3::prelude::*;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -109,8 +109,7 @@ pub fn run<T: Send + 'static>(
 }
 
 fn broken() -> Failure {
-    Failure::Running(
-        "bnpool came to a state that should not exist; please report it with the graph and the settings"
-            .into(),
+    Failure::running(
+        "bnpool came to a state that should not exist; please report it with the graph and the settings",
     )
 }

@@ -18,24 +18,36 @@
 //! - [`mod@cluster`] – one graph: settings, search, network, result;
 //! - [`learn`] – many graphs: settings, data, folds, prediction;
 //! - [`optim`] – optimiser, schedules, early stopping;
-//! - [`run`] – the directory of a run, its checkpoints and its history.
+//! - [`run`] – the plan and the directory of a run, its checkpoints and its history;
+//! - [`cluster::run`], [`learn::run`] – whole runs, from the files of a user to the files
+//!   of a run directory;
+//! - [`front`] – the front end that a run talks to;
+//! - [`settings`] – settings in layers.
 
 mod bounds;
 pub mod cluster;
 mod demand;
 mod error;
+mod failure;
+pub mod front;
 pub mod learn;
 mod losses;
 pub mod optim;
 mod preset;
+pub mod ranks;
+mod reading;
 pub mod run;
+pub mod settings;
 mod threads;
 mod written;
 
 pub use cluster::cluster;
 pub use error::TaskError;
+pub use failure::{Failure, FailureKind, Terms};
+pub use front::Context;
 pub use learn::train;
 pub use preset::Preset;
+pub use reading::Reading;
 pub(crate) use threads::in_pool;
 
 /// The code of the README, compiled and run with the other examples.

@@ -47,7 +47,7 @@ fn find<'a>(program: &'a Command, words: &[String]) -> Result<&'a Command, Failu
             } else {
                 format!("choose from {}", names.join(", "))
             };
-            Failure::Input(format!("there is no subcommand `{word}`; {choice}"))
+            Failure::input(format!("there is no subcommand `{word}`; {choice}"))
         })
     })
 }
@@ -63,7 +63,7 @@ fn render(command: &Command) -> Result<Vec<u8>, Failure> {
     let mut page = Vec::new();
     Man::new(command.clone())
         .render(&mut page)
-        .map_err(|e| Failure::Running(format!("the manual cannot be made: {e}")))?;
+        .map_err(|e| Failure::running(format!("the manual cannot be made: {e}")))?;
     Ok(page)
 }
 
@@ -71,7 +71,7 @@ fn render(command: &Command) -> Result<Vec<u8>, Failure> {
 fn write_all(command: &Command, directory: &Path) -> Result<(), Failure> {
     let page = render(command)?;
     std::fs::create_dir_all(directory).map_err(|e| {
-        Failure::Input(format!(
+        Failure::input(format!(
             "{}: cannot make the directory: {e}; choose another one with --out",
             directory.display()
         ))

@@ -1,6 +1,6 @@
 //! One file per subcommand.
 
-pub mod cluster;
+mod cluster;
 mod compare;
 mod completions;
 mod data;
@@ -8,8 +8,9 @@ mod man;
 mod predict;
 mod report;
 mod reproduce;
-pub mod train;
+mod train;
 
+use crate::Program;
 use crate::message::Failure;
 use clap::Subcommand;
 
@@ -39,24 +40,24 @@ pub enum Command {
 
 impl Command {
     /// Does the part of a rank other than the first; gives its exit code.
-    pub fn follow(self) -> Result<u8, Failure> {
+    pub fn follow(self, program: &Program) -> Result<u8, Failure> {
         match self {
-            Self::Cluster(arguments) => arguments.follow(),
-            Self::Train(arguments) => arguments.follow(),
-            _ => Err(Failure::Silent(2)),
+            Self::Cluster(arguments) => arguments.follow(program),
+            Self::Train(arguments) => arguments.follow(program),
+            _ => Err(Failure::silent(2)),
         }
     }
 
     /// Runs the command.
-    pub fn run(self) -> Result<(), Failure> {
+    pub fn run(self, program: &Program) -> Result<(), Failure> {
         match self {
-            Self::Cluster(arguments) => arguments.run(),
-            Self::Train(arguments) => arguments.run(),
-            Self::Predict(arguments) => arguments.run(),
-            Self::Compare(arguments) => arguments.run(),
-            Self::Reproduce(arguments) => arguments.run(),
-            Self::Data(data) => data.run(),
-            Self::Report(arguments) => arguments.run(),
+            Self::Cluster(arguments) => arguments.run(program),
+            Self::Train(arguments) => arguments.run(program),
+            Self::Predict(arguments) => arguments.run(program),
+            Self::Compare(arguments) => arguments.run(program),
+            Self::Reproduce(arguments) => arguments.run(program),
+            Self::Data(data) => data.run(program),
+            Self::Report(arguments) => arguments.run(program),
             Self::Completions(arguments) => arguments.run(),
             Self::Man(arguments) => arguments.run(),
         }

@@ -1,9 +1,11 @@
 //! `bnpool report`: the report of a run, made again.
 
-use super::{cluster, train};
+use crate::Program;
 use crate::message::Failure;
-use crate::plan::task_of;
+use crate::terminal::Terminal;
 use bnpool_task::run::RunDirectory;
+use bnpool_task::run::task_of;
+use bnpool_task::{cluster, learn};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -25,23 +27,27 @@ pub struct Arguments {
 
 impl Arguments {
     /// Reads the run again and writes its report.
-    pub fn run(self) -> Result<(), Failure> {
+    pub fn run(self, program: &Program) -> Result<(), Failure> {
         let mut directory = RunDirectory::at(&self.run);
         directory.enter()?;
         let (data_dir, plots) = (self.data_dir.as_deref(), self.plots.as_deref());
         let task = task_of(&directory)?;
         if task.starts_with("compare") {
-            return Err(Failure::Input(format!(
+            return Err(Failure::input(format!(
                 "{} holds a comparison; `bnpool compare --resume --out {0}` makes its page again",
                 self.run.display()
             )));
         }
         if task == "train" {
-            let plan = train::Plan::read(directory.clone())?;
-            train::remake_report(&plan, data_dir, plots)?;
+            let plan = learn::run::Plan::read(directory.clone())?;
+            learn::run::remake_report(&plan, data_dir, plots, program.terms)?;
         } else {
-            let plan = cluster::Plan::read(directory.clone())?;
-            cluster::remake_report(&plan, data_dir, plots)?;
+            let front = Terminal {
+                command: "report",
+                quiet: false,
+            };
+            let plan = cluster::run::Plan::read(directory.clone())?;
+            cluster::run::remake_report(&plan, data_dir, plots, program.context(&front))?;
         }
         say!("{}", directory.file("report.html").display());
         Ok(())

@@ -18,6 +18,7 @@ mod input;
 mod predict;
 mod previous;
 mod result;
+pub mod run;
 mod saved;
 mod setup;
 mod start;

@@ -14,6 +14,7 @@ mod predict;
 mod prepare;
 mod preset;
 mod result;
+pub mod run;
 mod sums;
 mod trained;
 mod trainer;

@@ -1,6 +1,7 @@
 //! Why a run directory cannot be used.
 
 use bnpool_io::format::WriteError;
+use bnpool_io::remedy::{Change, Remedied, Remedy};
 use std::path::PathBuf;
 use thiserror::Error;
 
@@ -9,13 +10,13 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum RunError {
     /// A folder with files that bnpool did not make.
-    #[error("{}: it has files in it that are not a run of bnpool; choose an empty or new directory", path.display())]
+    #[error("{}: it has files in it that are not a run of bnpool, and they are left alone; {ANOTHER}", path.display())]
     Foreign {
         /// The folder.
         path: PathBuf,
     },
     /// A run is there, and it is to be kept.
-    #[error("{}: it holds {} run; resume it, overwrite it, or choose another directory", path.display(), if *finished { "a finished" } else { "an unfinished" })]
+    #[error("{} holds {} run; {OCCUPIED}", path.display(), if *finished { "a finished" } else { "an unfinished" })]
     Occupied {
         /// The directory.
         path: PathBuf,
@@ -29,7 +30,7 @@ pub enum RunError {
         path: PathBuf,
     },
     /// Another process works in it.
-    #[error("{}: another process{} works in it; wait for its end, or choose another directory", path.display(), pid.map_or(String::new(), |pid| format!(" ({pid})")))]
+    #[error("{}: another bnpool{} works in this directory; {IN_USE}", path.display(), pid.map_or(String::new(), |pid| format!(" (process {pid})")))]
     InUse {
         /// The directory.
         path: PathBuf,
@@ -37,7 +38,7 @@ pub enum RunError {
         pid: Option<u32>,
     },
     /// An input that the run would replace.
-    #[error("{}: the run would replace this input; choose another directory for the results", path.display())]
+    #[error("{}: the run would replace this input; {ANOTHER}", path.display())]
     InputIsOutput {
         /// The input.
         path: PathBuf,
@@ -49,7 +50,7 @@ pub enum RunError {
         path: PathBuf,
     },
     /// The system does not allow it.
-    #[error("{}: cannot be used as the run directory: {source}; choose another one", path.display())]
+    #[error("{}: cannot be used as the run directory: {source}; {ANOTHER}", path.display())]
     Unusable {
         /// The directory.
         path: PathBuf,
@@ -75,4 +76,23 @@ pub enum RunError {
     /// A file in it cannot be written.
     #[error(transparent)]
     Write(#[from] WriteError),
+}
+
+const ANOTHER: Remedy = Remedy::new("", &[Change::Out]);
+
+const OCCUPIED: Remedy = Remedy::new("", &[Change::Resume, Change::Overwrite, Change::Out]);
+
+const IN_USE: Remedy = Remedy::new("wait for its end", &[Change::Out]);
+
+impl Remedied for RunError {
+    fn remedy(&self) -> Option<Remedy> {
+        match self {
+            Self::Foreign { .. } | Self::InputIsOutput { .. } | Self::Unusable { .. } => {
+                Some(ANOTHER)
+            }
+            Self::Occupied { .. } => Some(OCCUPIED),
+            Self::InUse { .. } => Some(IN_USE),
+            _ => None,
+        }
+    }
 }

@@ -9,16 +9,36 @@
 
 mod checkpoint;
 mod checksum;
+mod csv;
 mod directory;
 mod error;
 mod events;
 mod files;
 mod history;
 mod lock;
+mod metrics;
+pub(crate) mod page;
+mod place;
+mod plan;
+mod seal;
+mod session;
 
 pub use checkpoint::{Checkpoint, CheckpointError, NamedTensor, part};
 pub use checksum::Checksum;
+pub use csv::csv_field;
 pub use directory::{Existing, RunDirectory, RunState};
 pub use error::RunError;
 pub use events::EventFile;
 pub use history::History;
+pub(crate) use metrics::peak_rss_mb;
+pub use metrics::{read_metrics, write_metrics};
+pub use place::{Inputs, make_folder, path_part};
+pub use plan::{
+    Entry, OWN_GRAPH, Place, Plan, Resumption, RunConfig, Source, check_inputs, task_of,
+    without_run_section,
+};
+pub use seal::{open_if_sealed, open_json, seal_json};
+pub(crate) use session::{
+    Ended, Session, checkpoint_of_bytes, read_bytes, read_checkpoint, read_history,
+    write_checkpoint,
+};

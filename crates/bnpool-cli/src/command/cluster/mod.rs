@@ -1,43 +1,26 @@
 //! `bnpool cluster`: communities of one graph.
 
-mod changes;
-mod evidence;
-mod execute;
-mod follow;
-mod kept;
-mod metrics;
-mod output;
-mod parts;
-mod previous;
 mod progress;
-mod source;
 mod summary;
-mod warning;
 
-pub use changes::ChangeMetrics;
-pub use evidence::sentence as evidence_sentence;
-pub use execute::{Before, CHECKPOINT, Reopened, remake_report};
-pub use kept::fits;
-pub use metrics::{Effort, Metrics, SCHEMA};
-pub use output::{Finished, ModelState, csv_field, write_results};
-pub use previous::{PREVIOUS, Previous};
 pub use progress::{gamma_words, loss_words};
-pub use source::{Input, Size, Source, notes, stem};
-pub use summary::headline;
-pub use warning::warnings;
-/// The plan of a clustering run.
-pub type Plan = crate::plan::Plan<ClusterConfig, Source>;
 
+use crate::Program;
+use crate::destination::print_json;
 use crate::input::InputFlags;
+use crate::interrupt;
 use crate::layers::Layers;
 use crate::message::Failure;
 use crate::pooler::{PoolerFlags, whole};
 use crate::preset::{self, PresetName};
 use crate::run::RunFlags;
-use bnpool_task::Preset;
-use bnpool_task::cluster::{ClusterConfig, FeatureSource};
+use crate::terminal::{Silent, Terminal};
+use bnpool_task::cluster::ClusterConfig;
+use bnpool_task::cluster::run::{self, Done, GraphSource, Plan, Wishes, base};
+use bnpool_task::run::Source;
 use clap::Args;
-use std::path::PathBuf;
+use progress::Progress;
+use std::path::{Path, PathBuf};
 
 /// Flags of `bnpool cluster`.
 #[derive(Args)]
@@ -114,17 +97,6 @@ pub struct Arguments {
     input: InputFlags,
 }
 
-/// The values of a preset for these data.
-pub fn base(preset: Preset, source: &Source) -> ClusterConfig {
-    let mut values = ClusterConfig::preset(preset);
-    if source.graph.is_none() {
-        // The data sets of the paper have features that are known to tell
-        // communities apart. Nobody knows that of a user's columns.
-        values.features.source = FeatureSource::Auto;
-    }
-    values
-}
-
 /// A size in bytes, such as 500MB, 4GB or 1.5GiB.
 fn memory_size(text: &str) -> Result<u64, String> {
     let text = text.trim();
@@ -147,31 +119,67 @@ fn memory_size(text: &str) -> Result<u64, String> {
 }
 
 impl Arguments {
-    /// Does the part of a rank other than the first; gives its exit code.
-    pub fn follow(self) -> Result<u8, Failure> {
-        self.run.on_threads(|| follow::follow(&self.run))
+    /// Does the part of a rank other than the first; returns its exit code.
+    pub fn follow(self, program: &Program) -> Result<u8, Failure> {
+        let data_dir = self.run.data_dir.as_deref();
+        self.run
+            .on_threads(|| run::follow(data_dir, program.context(&Silent)))
     }
 
-    /// Reads the graph, trains, writes and prints what was found.
-    pub fn run(self) -> Result<(), Failure> {
-        let mut plan = if self.run.resume {
-            Plan::resume(&self.source(), self.pooler.pooler.as_deref(), &self.run)?
-        } else {
-            let source = self.source();
-            let config = self.config(&source)?;
-            Plan::new(source, config, &self.run)
+    /// Reads the graph, trains, writes and prints the communities.
+    pub fn run(self, program: &Program) -> Result<(), Failure> {
+        let front = Terminal {
+            command: "cluster",
+            quiet: self.run.quiet,
         };
-        let wishes = execute::Wishes {
-            flags: &self.run,
+        let source = self.source()?;
+        let mut plan = if self.run.resume {
+            let pooler = self.pooler.pooler.as_deref();
+            Plan::resume(&source, &self.run.resumption(pooler), &front)?
+        } else {
+            let config = self.config(&source)?;
+            Plan::new(source, config, &self.run.place())
+        };
+        let wishes = Wishes {
             from: self.from.as_deref(),
             plots: self.plots.as_deref(),
             memory: self.memory,
+            data_dir: self.run.data_dir.as_deref(),
+            config: self.run.config.as_deref(),
         };
-        self.run.on_threads(|| execute::execute(&mut plan, &wishes))
+        let done = self.run.on_threads(|| {
+            let mut progress = Progress::new(&self.run);
+            run::execute(&mut plan, &wishes, program.context(&front), &mut progress)
+        })?;
+        self.print(&done, plan.directory.path(), &front, program)
     }
 
-    fn source(&self) -> Source {
-        Source {
+    /// Prints the result.
+    fn print(
+        &self,
+        done: &Done,
+        directory: &Path,
+        front: &Terminal,
+        program: &Program,
+    ) -> Result<(), Failure> {
+        if done.unfinished {
+            return Err(Failure::interrupted(format!(
+                "interrupted after {} epochs; the best communities so far are in {}, marked as unfinished; {}",
+                done.effort.epochs,
+                directory.display(),
+                front.go_on(directory)
+            )));
+        }
+        if self.run.json {
+            print_json(&done.metrics)?;
+        } else {
+            summary::print(done, directory, program.terms);
+        }
+        interrupt::at_the_end(directory)
+    }
+
+    fn source(&self) -> Result<GraphSource, Failure> {
+        let source = GraphSource {
             dataset: self.dataset.clone(),
             graph: self.graph.clone(),
             features: self.features.clone(),
@@ -179,12 +187,16 @@ impl Arguments {
             label_attribute: self.label_attribute.clone(),
             called: None,
             made: Vec::new(),
-            input: self.input.clone(),
+            input: self.input.reading(),
+        };
+        if self.graph.is_none() {
+            self.input.check_unused(&source.name())?;
         }
+        Ok(source)
     }
 
     /// The settings: preset, configuration file, `--set`, flags.
-    fn config(&self, source: &Source) -> Result<ClusterConfig, Failure> {
+    fn config(&self, source: &GraphSource) -> Result<ClusterConfig, Failure> {
         let layers = Layers::read(&self.run, &self.pooler)?;
         let preset = preset::choose(self.preset, &layers)?;
         let authors = preset.follows_code();

@@ -2,6 +2,7 @@
 
 use crate::run::RunFlags;
 use crate::stage::about;
+use bnpool_task::cluster::run::Watch;
 use bnpool_task::cluster::{Epoch, Trainer};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::collections::BTreeMap;
@@ -47,7 +48,7 @@ fn seconds_left(before: usize, done: usize, epochs: usize, seconds: f64) -> Opti
 /// A bar on a terminal, sparse plain lines elsewhere, nothing when quiet.
 pub struct Progress {
     bar: Option<ProgressBar>,
-    plain: bool,
+    quiet: bool,
     verbose: bool,
     epochs: usize,
     /// Epochs that were done before this process began.
@@ -57,36 +58,17 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Starts with the epochs that a trainer has behind it and before it.
-    pub fn new(trainer: &Trainer, flags: &RunFlags) -> Self {
-        let before = trainer.epochs();
-        let epochs = before + trainer.epochs_left();
-        let terminal = std::io::stderr().is_terminal();
-        let bar = (terminal && !flags.quiet).then(|| {
-            let style = ProgressStyle::with_template("{bar:20} {msg}")
-                .unwrap_or_else(|_| ProgressStyle::default_bar());
-            ProgressBar::new(epochs as u64).with_style(style)
-        });
+    /// Shows nothing before the training begins.
+    pub fn new(flags: &RunFlags) -> Self {
         let now = Instant::now();
         Self {
-            bar,
-            plain: !terminal && !flags.quiet,
+            bar: None,
+            quiet: flags.quiet,
             verbose: flags.verbose,
-            epochs,
-            before,
+            epochs: 0,
+            before: 0,
             started: now,
-            next_line: now + Duration::from_secs(2),
-        }
-    }
-
-    /// Shows an epoch, the `done`-th of all starts.
-    pub fn show(&mut self, e: &Epoch, done: usize) {
-        if let Some(bar) = &self.bar {
-            bar.set_position(done as u64);
-            bar.set_message(self.line(e, done));
-        } else if self.plain && Instant::now() >= self.next_line {
-            tell!("{}", self.line(e, done));
-            self.next_line = Instant::now() + PLAIN_INTERVAL;
+            next_line: now,
         }
     }
 
@@ -112,9 +94,33 @@ impl Progress {
             self.epochs
         )
     }
+}
 
-    /// Clears the bar.
-    pub fn finish(&self) {
+impl Watch for Progress {
+    fn begin(&mut self, trainer: &Trainer) {
+        self.before = trainer.epochs();
+        self.epochs = self.before + trainer.epochs_left();
+        self.bar = (std::io::stderr().is_terminal() && !self.quiet).then(|| {
+            let style = ProgressStyle::with_template("{bar:20} {msg}")
+                .unwrap_or_else(|_| ProgressStyle::default_bar());
+            ProgressBar::new(self.epochs as u64).with_style(style)
+        });
+        self.started = Instant::now();
+        self.next_line = self.started + Duration::from_secs(2);
+    }
+
+    fn epoch(&mut self, trainer: &Trainer, e: &Epoch) {
+        let done = trainer.epochs();
+        if let Some(bar) = &self.bar {
+            bar.set_position(done as u64);
+            bar.set_message(self.line(e, done));
+        } else if !self.quiet && Instant::now() >= self.next_line {
+            tell!("{}", self.line(e, done));
+            self.next_line = Instant::now() + PLAIN_INTERVAL;
+        }
+    }
+
+    fn end(&mut self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
@@ -153,7 +159,8 @@ mod tests {
             trainer.advance().expect("an epoch");
         }
         let flags = Flags::parse_from(["bnpool", "--quiet"]).run;
-        let mut progress = Progress::new(&trainer, &flags);
+        let mut progress = Progress::new(&flags);
+        progress.begin(&trainer);
         assert_eq!((progress.before, progress.epochs), (3, 9));
         let epoch = trainer.advance().expect("an epoch").expect("one more");
         progress.started -= Duration::from_secs(600);

@@ -1,39 +1,37 @@
 //! The result for people, on standard output.
 
-use super::Plan;
-use super::changes::ChangeMetrics;
-use super::evidence;
-use super::metrics::Effort;
 use super::progress::loss_words;
-use super::source::Input;
-use super::warning::{mean_confidence, warnings};
-use bnpool_task::cluster::{Changes, Communities, CommunityCount};
+use bnpool_task::Terms;
+use bnpool_task::cluster::Communities;
+use bnpool_task::cluster::run::{Done, Input, headline, mean_confidence, warnings};
+use std::path::Path;
 
 /// Communities that are listed; the rest is summed up.
 const LISTED: usize = 20;
 
 /// Prints the summary.
-pub fn print(
-    plan: &Plan,
-    input: &Input,
-    result: &Communities,
-    changes: Option<&Changes>,
-    effort: &Effort,
-) {
-    for line in headline(result) {
+pub fn print(done: &Done, directory: &Path, terms: Terms) {
+    let Done {
+        input,
+        result,
+        changes,
+        effort,
+        ..
+    } = done;
+    for line in headline(result, terms) {
         say!("{line}");
     }
     say!("");
     table(input, result);
     say!("");
     if let Some(changes) = changes {
-        for (i, line) in ChangeMetrics::of(changes).lines().iter().enumerate() {
+        for (i, line) in changes.lines().iter().enumerate() {
             let name = if i == 0 { "older version" } else { "" };
             say!("  {name:<15}  {line}");
         }
         say!("");
     }
-    for warning in warnings(result) {
+    for warning in warnings(result, terms) {
         say!("  warning: {warning}");
         say!("");
     }
@@ -69,36 +67,10 @@ pub fn print(
         1e3 * effort.seconds_per_epoch,
         result.best_epoch
     );
-    let path = plan.directory.path();
     say!(
         "  written to       {}: labels.csv, report.html and more",
-        path.display()
+        directory.display()
     );
-}
-
-/// The number of communities and what speaks for it.
-pub fn headline(result: &Communities) -> Vec<String> {
-    match &result.evidence {
-        Some(evidence) => evidence::lines(&result.count, evidence),
-        None => vec![number(&result.count)],
-    }
-}
-
-/// The number of communities, and in what range the posterior has it.
-fn number(count: &CommunityCount) -> String {
-    let n = count.communities;
-    let plural = if n == 1 { "y" } else { "ies" };
-    let samples = count.samples.len();
-    let range = match count.interval {
-        _ if samples == 0 => String::new(),
-        [low, high] if low == high => {
-            format!(" ({low} in at least 90 % of {samples} posterior samples)")
-        }
-        [low, high] => {
-            format!(" ({low} to {high} in at least 90 % of {samples} posterior samples)")
-        }
-    };
-    format!("{n} communit{plural}{range}")
 }
 
 fn table(input: &Input, result: &Communities) {

@@ -2,17 +2,23 @@
 
 use super::job::{Job, Left};
 use super::progress::Progress;
+use crate::Program;
 use crate::child::{self, Ended, Heard};
 use crate::interrupt;
 use crate::message::Failure;
 
 /// Runs all that is left, one after another. Stops at the first failure, or when
 /// the user asks for it; what is finished stays.
-pub fn run_all(jobs: &[Job], progress: &Progress, resume: &str) -> Result<(), Failure> {
+pub fn run_all(
+    program: &Program,
+    jobs: &[Job],
+    progress: &Progress,
+    resume: &str,
+) -> Result<(), Failure> {
     // Signals wait for the process under way.
     let running = interrupt::Training::begin();
     let interrupted = |finished: usize| {
-        Failure::Interrupted(format!(
+        Failure::interrupted(format!(
             "interrupted; {finished} of {} runs are finished and kept; {resume}",
             jobs.len()
         ))
@@ -28,6 +34,7 @@ pub fn run_all(jobs: &[Job], progress: &Progress, resume: &str) -> Result<(), Fa
         }
         progress.begin(place, name, job.left == Left::Rest);
         let ended = child::run(
+            program,
             name,
             &job.words,
             "--resume goes on",

@@ -17,7 +17,7 @@ pub fn choose(list: Option<&str>, one_graph: bool) -> Result<Vec<&'static PoolTr
     for name in list.split(',').map(str::trim) {
         if name.is_empty() {
             let names: Vec<&str> = able().map(|pooler| pooler.name).collect();
-            return Err(Failure::Input(format!(
+            return Err(Failure::input(format!(
                 "--poolers `{list}`: a name is missing; write `all`, or names separated by commas: {}",
                 names.join(",")
             )));
@@ -29,9 +29,9 @@ pub fn choose(list: Option<&str>, one_graph: bool) -> Result<Vec<&'static PoolTr
         };
         // Its words list what can be chosen; `--pooler` is a flag of other commands.
         let pooler =
-            pooler.map_err(|error| Failure::Input(format!("--poolers {list}: {error}")))?;
+            pooler.map_err(|error| Failure::input(format!("--poolers {list}: {error}")))?;
         if chosen.iter().any(|other| other.name == pooler.name) {
-            return Err(Failure::Input(format!(
+            return Err(Failure::input(format!(
                 "--poolers {list}: `{name}` is named twice; name every pooler once"
             )));
         }
@@ -53,8 +53,7 @@ mod tests {
     fn chosen(list: Option<&str>, one_graph: bool) -> Result<String, String> {
         match choose(list, one_graph) {
             Ok(poolers) => Ok(names(&poolers)),
-            Err(Failure::Input(message)) => Err(message),
-            Err(_) => Err("not the fault of the user".into()),
+            Err(failure) => Err(failure.to_string()),
         }
     }
 

@@ -4,13 +4,15 @@ use super::Arguments;
 use super::choose::{choose, names};
 use super::differences::between;
 use super::job::list;
-use crate::command::{cluster, train};
-use crate::directory::path_part;
 use crate::message::Failure;
-use crate::plan::{Entry, Plan, RunConfig, Source, check_inputs, task_of};
 use crate::run::RunFlags;
 use bnpool::pool::PoolTraits;
-use bnpool_task::run::{Existing, RunDirectory, RunState};
+use bnpool_task::cluster::run::GraphSource;
+use bnpool_task::learn::run::SetSource;
+use bnpool_task::run::{
+    Entry, Existing, Plan, RunConfig, RunDirectory, RunState, Source, check_inputs, path_part,
+    task_of,
+};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use toml::{Table, Value};
@@ -41,7 +43,7 @@ macro_rules! compared {
     };
 }
 
-compared!(train::Source => MANY_GRAPHS, cluster::Source => ONE_GRAPH);
+compared!(SetSource => MANY_GRAPHS, GraphSource => ONE_GRAPH);
 
 /// What `run.toml` keeps beside data and settings.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -133,7 +135,7 @@ where
         let data = between(&plan.source, &self.source.absolute())?;
         match settings.iter().chain(&data).next() {
             None => Ok(()),
-            Some(first) => Err(Failure::Input(format!(
+            Some(first) => Err(Failure::input(format!(
                 "{} holds another comparison: {}; --overwrite replaces it, --out names another directory",
                 directory.path().display(),
                 first.words()
@@ -155,15 +157,15 @@ where
             || arguments.preset.is_some()
             || arguments.clusters.is_some();
         if changed {
-            return Err(Failure::Input(
-                "--resume goes on with the data and the settings of the comparison; leave them out, or name another directory with --out and the data again".into(),
+            return Err(Failure::input(
+                "--resume goes on with the data and the settings of the comparison; leave them out, or name another directory with --out and the data again",
             ));
         }
         let directory = RunDirectory::at(flags.out.clone().unwrap_or_default());
         let plan: Plan<C, Compared<S>> = Plan::read(directory)?;
         let facts = Value::Table(plan.facts.unwrap_or_default());
         let facts: Facts = facts.try_into().map_err(|e: toml::de::Error| {
-            Failure::Input(format!(
+            Failure::input(format!(
                 "{}: it does not say which poolers are compared: {}",
                 plan.directory.file("run.toml").display(),
                 e.message()
@@ -205,7 +207,7 @@ where
             },
         };
         let facts = Table::try_from(facts)
-            .map_err(|e| Failure::Running(format!("the poolers cannot be written down: {e}")))?;
+            .map_err(|e| Failure::running(format!("the poolers cannot be written down: {e}")))?;
         let plan = Plan {
             source: Compared(self.source.clone()),
             config: self.config.clone(),
@@ -219,7 +221,7 @@ where
     /// The settings that all poolers share, for the page.
     pub fn settings_toml(&self) -> Result<String, Failure> {
         let cannot = |e: toml::ser::Error| {
-            Failure::Running(format!("the settings cannot be written down: {e}"))
+            Failure::running(format!("the settings cannot be written down: {e}"))
         };
         let mut table = Table::try_from(&self.config).map_err(cannot)?;
         // The only one that they do not share.
@@ -270,7 +272,7 @@ where
 }
 
 fn nothing_to_resume(directory: &RunDirectory) -> Failure {
-    Failure::Input(format!(
+    Failure::input(format!(
         "{} holds no comparison to resume; name its directory with --out",
         directory.path().display()
     ))
@@ -283,7 +285,7 @@ pub fn check_state(directory: &RunDirectory) -> Result<(), Failure> {
         RunState::Foreign => Ok(directory.check(Existing::Keep)?),
         RunState::Finished | RunState::Unfinished => match task_of(directory)?.as_str() {
             MANY_GRAPHS | ONE_GRAPH => Ok(()),
-            task => Err(Failure::Input(format!(
+            task => Err(Failure::input(format!(
                 "{} holds a {task} run and no comparison; name another directory with --out",
                 directory.path().display()
             ))),

@@ -36,7 +36,7 @@ pub fn between(
     second: &impl Serialize,
 ) -> Result<Vec<Difference>, Failure> {
     let cannot =
-        |e: toml::ser::Error| Failure::Running(format!("the settings cannot be written down: {e}"));
+        |e: toml::ser::Error| Failure::running(format!("the settings cannot be written down: {e}"));
     let [first, second] = [
         Table::try_from(first).map_err(cannot)?,
         Table::try_from(second).map_err(cannot)?,

@@ -1,11 +1,10 @@
 //! The run of one pooler: whether it is there already, and how it is started.
 
 use super::differences::{Difference, between};
-use crate::command::train::Facts;
 use crate::message::Failure;
-use crate::metrics;
-use crate::plan::{Entry, Plan, RunConfig, Source};
 use bnpool::pool::PoolTraits;
+use bnpool_task::learn::run::Facts;
+use bnpool_task::run::{Entry, Plan, RunConfig, Source, read_metrics};
 use bnpool_task::run::{RunDirectory, RunState};
 use serde::de::DeserializeOwned;
 use std::ffi::OsString;
@@ -36,8 +35,8 @@ pub struct Job {
 impl Job {
     /// Reads the metrics of the run, which has come to its end.
     pub fn metrics<T: DeserializeOwned>(&self) -> Result<T, Failure> {
-        metrics::read(&self.directory)?.ok_or_else(|| {
-            Failure::Running(format!(
+        read_metrics(&self.directory)?.ok_or_else(|| {
+            Failure::running(format!(
                 "{}: {} is not there, though its run came to its end",
                 self.name,
                 self.directory.file("metrics.json").display()
@@ -113,14 +112,18 @@ impl<S: Source> Protocol<'_, S> {
     /// The data as flags.
     fn source_words(&self) -> Result<Vec<OsString>, Failure> {
         let table = Table::try_from(self.source.absolute())
-            .map_err(|e| Failure::Running(format!("the data cannot be written down: {e}")))?;
+            .map_err(|e| Failure::running(format!("the data cannot be written down: {e}")))?;
         let mut words = Vec::new();
         for (key, value) in &table {
             match (key.as_str(), value) {
                 ("graph", Value::String(path)) => words.push(path.into()),
                 ("input", Value::Table(flags)) => {
                     for (key, value) in flags {
-                        add_flag(&mut words, key, value);
+                        match (key.as_str(), value) {
+                            ("header", Value::Boolean(true)) => words.push("--header=yes".into()),
+                            ("header", Value::Boolean(false)) => words.push("--header=no".into()),
+                            _ => add_flag(&mut words, key, value),
+                        }
                     }
                 }
                 _ => add_flag(&mut words, key, value),
@@ -145,7 +148,7 @@ impl<S: Source> Protocol<'_, S> {
         }
         let plan: Plan<C, S> = Plan::read(directory.clone())?;
         let refuse = |what: String| {
-            Err(Failure::Input(format!(
+            Err(Failure::input(format!(
                 "{} holds a run of `{}` that does not belong to this comparison: {what}; --overwrite replaces the runs, --out names another directory",
                 directory.path().display(),
                 pooler.name
@@ -190,7 +193,7 @@ fn left(directory: &RunDirectory, finished: bool) -> Result<Left, Failure> {
     if !finished {
         return Ok(Left::Rest);
     }
-    metrics::read::<serde_json::Value>(directory)?;
+    read_metrics::<serde_json::Value>(directory)?;
     Ok(Left::Nothing)
 }
 

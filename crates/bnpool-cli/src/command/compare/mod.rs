@@ -14,16 +14,16 @@ mod sample;
 mod seeds;
 pub mod table;
 
-use crate::command::train::Folds;
+use crate::Program;
 use crate::input::InputFlags;
 use crate::message::Failure;
-use crate::plan::task_of;
 use crate::pooler::PoolerFlags;
 use crate::preset::PresetName;
 use crate::run::{MOST_THREADS, RunFlags};
 use bnpool::pool::POOLERS;
 use bnpool_io::dataset::{Task, find};
-use bnpool_task::run::RunDirectory;
+use bnpool_task::learn::run::Folds;
+use bnpool_task::run::{RunDirectory, task_of};
 use clap::Args;
 use comparison::{MANY_GRAPHS, ONE_GRAPH};
 use seeds::Seeds;
@@ -114,14 +114,14 @@ fn assigns(set: &str, key: &str) -> bool {
 
 impl Arguments {
     /// Runs every pooler that has not been run, and writes and prints the table.
-    pub fn run(self) -> Result<(), Failure> {
+    pub fn run(self, program: &Program) -> Result<(), Failure> {
         self.check()?;
         let one_graph = self.is_one_graph()?;
         self.run.on_threads(|| {
             if one_graph {
-                one_graph::compare(&self)
+                one_graph::compare(&self, program)
             } else {
-                graphs::compare(&self)
+                graphs::compare(&self, program)
             }
         })
     }
@@ -134,7 +134,7 @@ impl Arguments {
 
     /// Refuses flags that mean nothing here.
     fn check(&self) -> Result<(), Failure> {
-        let refuse = |words: String| Err(Failure::Input(words));
+        let refuse = |words: String| Err(Failure::input(words));
         if let Some(name) = &self.pooler.pooler {
             return refuse(format!(
                 "--pooler {name}: a comparison takes a list of poolers; write --poolers NAME,NAME"
@@ -196,7 +196,7 @@ impl Arguments {
             }
             _ => return Ok(one),
         };
-        Err(Failure::Input(wrong.into()))
+        Err(Failure::input(wrong))
     }
 
     /// The task of the comparison in the directory.
@@ -205,13 +205,17 @@ impl Arguments {
             (Some(out), true) => {
                 let directory = RunDirectory::at(out);
                 comparison::check_state(&directory)?;
-                Ok(if task_of(&directory)? == ONE_GRAPH { ONE_GRAPH } else { MANY_GRAPHS })
+                Ok(if task_of(&directory)? == ONE_GRAPH {
+                    ONE_GRAPH
+                } else {
+                    MANY_GRAPHS
+                })
             }
-            (None, true) => Err(Failure::Input(
-                "--resume needs the directory of the comparison: name it with --out DIR".into(),
+            (None, true) => Err(Failure::input(
+                "--resume needs the directory of the comparison: name it with --out DIR",
             )),
-            (_, false) => Err(Failure::Input(
-                "there is nothing to compare poolers on; name a data set with --dataset NAME (see `bnpool data list`), your own graphs with --data PATH, or one graph as a file".into(),
+            (_, false) => Err(Failure::input(
+                "there is nothing to compare poolers on; name a data set with --dataset NAME (see `bnpool data list`), your own graphs with --data PATH, or one graph as a file",
             )),
         }
     }

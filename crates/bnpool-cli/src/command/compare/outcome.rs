@@ -2,11 +2,11 @@
 
 use super::comparison::{Compared, Comparison};
 use super::table::{csv, digits};
-use crate::command::cluster::SCHEMA;
 use crate::message::Failure;
-use crate::plan::{RunConfig, Source};
 use bnpool_math::metrics::PairedDifference;
 use bnpool_task::Preset;
+use bnpool_task::cluster::run::SCHEMA;
+use bnpool_task::run::{RunConfig, Source};
 use serde::Serialize;
 
 /// A pooler and what came of it.
@@ -60,7 +60,7 @@ impl<D: Serialize, R: PoolerRow> Outcome<D, R> {
     /// As JSON.
     pub fn to_json(&self) -> Result<String, Failure> {
         serde_json::to_string_pretty(self)
-            .map_err(|e| Failure::Running(format!("the comparison cannot be written: {e}")))
+            .map_err(|e| Failure::running(format!("the comparison cannot be written: {e}")))
     }
 
     /// As csv, with all digits.

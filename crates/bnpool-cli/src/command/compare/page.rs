@@ -77,6 +77,6 @@ pub fn write(
         config_toml: &words.settings,
         version: env!("CARGO_PKG_VERSION"),
     })
-    .map_err(|e| Failure::Running(format!("the page cannot be made: {e}")))?;
+    .map_err(|e| Failure::running(format!("the page cannot be made: {e}")))?;
     Ok(directory.write_bytes("compare.html", page.as_bytes())?)
 }

@@ -2,11 +2,12 @@
 
 use super::graphs::Evidence;
 use super::job::Job;
-use crate::command::{cluster, train};
 use crate::message::Failure;
 use bnpool_graph::split::Split;
 use bnpool_graph::{Csr, Features, Graph};
 use bnpool_io::format::{Limits, npy::Npy};
+use bnpool_task::cluster;
+use bnpool_task::learn;
 use bnpool_task::learn::{TrainedModel, mean_and_deviation};
 
 /// Most entries of S that are drawn: more would take longer than the runs.
@@ -77,7 +78,7 @@ pub fn of_graphs<'a>(evidence: &Evidence<'a>) -> Result<Option<Shown<'a>>, Failu
 /// Mean number of supernodes of the test graphs, each pooled by the model of its
 /// fold.
 pub fn mean_supernodes(
-    input: &train::Input,
+    input: &learn::run::Input,
     splits: &[Split],
     folds: &[usize],
     job: &Job,
@@ -99,7 +100,10 @@ fn model(job: &Job, fold: usize) -> Result<TrainedModel, Failure> {
 }
 
 /// The communities that the runs wrote.
-pub fn of_one_graph<'a>(input: &'a cluster::Input, jobs: &[&Job]) -> Result<Shown<'a>, Failure> {
+pub fn of_one_graph<'a>(
+    input: &'a cluster::run::Input,
+    jobs: &[&Job],
+) -> Result<Shown<'a>, Failure> {
     let mut pooled = Vec::with_capacity(jobs.len());
     for job in jobs {
         let path = job.directory.file("assignments.npy");
@@ -115,7 +119,7 @@ pub fn of_one_graph<'a>(input: &'a cluster::Input, jobs: &[&Job]) -> Result<Show
         }
         let matrix = array.to_matrix(&path)?;
         if matrix.rows() != input.graph.nodes() {
-            return Err(Failure::Input(format!(
+            return Err(Failure::input(format!(
                 "{}: it has {} rows for {} nodes; remove the run to have it made again",
                 path.display(),
                 matrix.rows(),

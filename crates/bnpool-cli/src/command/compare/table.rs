@@ -1,6 +1,6 @@
 //! The result as a table: for people on a terminal and on a page, and as csv.
 
-use crate::command::cluster::csv_field;
+use bnpool_task::run::csv_field;
 use std::fmt::Write as _;
 
 /// A column.

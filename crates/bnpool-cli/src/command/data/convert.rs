@@ -2,15 +2,15 @@
 
 use super::Place;
 use super::output::Kind;
-use crate::command::cluster::{notes, stem};
 use crate::destination;
 use crate::input::{InputFlags, refuse_flags};
 use crate::message::Failure;
-use crate::remedy::flag;
 use bnpool_community::order_by_neighbours;
 use bnpool_graph::Graph;
 use bnpool_io::dataset::{find, load};
 use bnpool_io::format::{ReadOptions, read_graphs};
+use bnpool_task::Terms;
+use bnpool_task::cluster::run::{notes, stem};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -66,7 +66,7 @@ type Named = (Vec<Graph>, Option<Vec<String>>);
 
 impl Arguments {
     /// Reads, then writes to a temporary name and renames.
-    pub fn run(self) -> Result<(), Failure> {
+    pub fn run(self, terms: Terms) -> Result<(), Failure> {
         let is_stdout = destination::is_standard_output(&self.output);
         let kind = match self.output.extension() {
             _ if is_stdout => Kind::EdgeList,
@@ -80,7 +80,7 @@ impl Arguments {
             self.labels.as_ref(),
         ];
         destination::check(&self.output, inputs.into_iter().flatten())?;
-        let (mut graphs, classes) = self.read()?;
+        let (mut graphs, classes) = self.read(terms)?;
         if self.order == Order::Neighbours {
             for graph in &mut graphs {
                 *graph = reordered(graph)?;
@@ -101,7 +101,7 @@ impl Arguments {
         Ok(())
     }
 
-    fn read(&self) -> Result<Named, Failure> {
+    fn read(&self, terms: Terms) -> Result<Named, Failure> {
         // Only a bare word can be the name of a data set, and a file comes first.
         let name = self.input.to_str().unwrap_or_default();
         if !name.contains(['.', '/', '\\']) && name != "-" {
@@ -117,14 +117,18 @@ impl Arguments {
             features: self.features.clone(),
             labels: self.labels.clone(),
             label_attribute: self.label_attribute.clone(),
-            ..self.input_flags.options()
+            ..self.input_flags.reading().options()
         };
         let (graphs, report) = read_graphs(&self.input, &options)?;
         destination::check(&self.output, destination::files_read(&self.input, &report))?;
         if let [graph] = &graphs[..] {
-            tell!("{}: {}", stem(&self.input), report.understood(graph, &flag));
+            tell!(
+                "{}: {}",
+                stem(&self.input),
+                report.understood(graph, &terms)
+            );
         }
-        for note in notes(&report) {
+        for note in notes(&report, terms) {
             tell!("note: {note}");
         }
         Ok((graphs, report.classes))
@@ -154,5 +158,5 @@ fn reordered(graph: &Graph) -> Result<Graph, Failure> {
     let names = order.nodes().iter().map(u32::to_string);
     let names: Vec<String> = names.collect();
     let graph = graph.into_builder().node_ids(names).build();
-    graph.map_err(|e| Failure::Input(e.to_string()))
+    graph.map_err(|e| Failure::input(e.to_string()))
 }

@@ -2,12 +2,12 @@
 
 use super::Place;
 use super::list::count;
-use crate::command::cluster::notes;
-use crate::command::train::read_set;
 use crate::input::InputFlags;
 use crate::message::Failure;
-use crate::remedy::flag;
 use bnpool_io::dataset::{Dataset, Origin, Summary, find, load};
+use bnpool_task::Terms;
+use bnpool_task::cluster::run::notes;
+use bnpool_task::learn::run::read_set;
 use clap::Args;
 use serde_json::json;
 use std::path::PathBuf;
@@ -39,8 +39,8 @@ pub struct Arguments {
 
 impl Arguments {
     /// Loads the set and prints what is in it.
-    pub fn run(self) -> Result<(), Failure> {
-        let set = self.load()?;
+    pub fn run(self, terms: Terms) -> Result<(), Failure> {
+        let set = self.load(terms)?;
         let summary = set.summary();
         if self.json {
             say!("{}", as_json(&set, &summary));
@@ -52,7 +52,7 @@ impl Arguments {
 }
 
 impl Arguments {
-    fn load(&self) -> Result<Dataset, Failure> {
+    fn load(&self, terms: Terms) -> Result<Dataset, Failure> {
         // Only a bare word can be the name of a data set.
         let word = self
             .name
@@ -64,11 +64,11 @@ impl Arguments {
             self.input.check_unused(name)?;
             return Ok(load(name, &self.place.load_options())?);
         }
-        let (set, report) = read_set(&self.name, &self.input.options())?;
+        let (set, report) = read_set(&self.name, &self.input.reading().options())?;
         if let [graph] = &set.graphs[..] {
-            tell!("{}: {}", set.name, report.understood(graph, &flag));
+            tell!("{}: {}", set.name, report.understood(graph, &terms));
         }
-        for note in notes(&report) {
+        for note in notes(&report, terms) {
             tell!("note: {note}");
         }
         Ok(set)

@@ -9,6 +9,7 @@ mod list;
 mod output;
 mod verify;
 
+use crate::Program;
 use crate::message::Failure;
 use bnpool_io::dataset::LoadOptions;
 use clap::{Args, Subcommand};
@@ -33,16 +34,16 @@ pub enum Data {
 }
 
 impl Data {
-    /// Runs the sub-command.
-    pub fn run(self) -> Result<(), Failure> {
+    /// Runs the subcommand.
+    pub fn run(self, program: &Program) -> Result<(), Failure> {
         match self {
             Self::List(a) => a.run(),
-            Self::Info(a) => a.run(),
+            Self::Info(a) => a.run(program.terms),
             #[cfg(feature = "download")]
             Self::Get(a) => a.run(),
             Self::Verify(a) => a.run(),
             Self::Generate(a) => a.run(),
-            Self::Convert(a) => a.run(),
+            Self::Convert(a) => a.run(program.terms),
         }
     }
 }

@@ -30,7 +30,7 @@ impl Kind {
             Some(ending) => format!("`.{ending}` files"),
             None => "files without an ending".to_owned(),
         };
-        Err(Failure::Input(format!(
+        Err(Failure::input(format!(
             "{}: cannot write {kind}; name the output .safetensors, .npz or .csv",
             path.display()
         )))
@@ -51,7 +51,7 @@ impl Kind {
             Self::EdgeList => ".csv",
         };
         let [graph] = graphs else {
-            return Err(Failure::Input(format!(
+            return Err(Failure::input(format!(
                 "{source}: holds {} graphs, and a {ending} file holds one; write .safetensors instead",
                 graphs.len()
             )));
@@ -63,7 +63,7 @@ impl Kind {
             note_losses(graph);
             let mut text = Vec::new();
             write_edges(&mut text, graph)
-                .map_err(|e| Failure::Input(format!("standard output: cannot write: {e}")))?;
+                .map_err(|e| Failure::input(format!("standard output: cannot write: {e}")))?;
             return destination::write_text(path, &String::from_utf8_lossy(&text));
         }
         write_edge_list(path, graph)?;

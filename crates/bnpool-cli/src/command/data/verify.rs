@@ -47,7 +47,7 @@ impl Arguments {
             }
         }
         if wrong > 0 {
-            return Err(Failure::Running(format!(
+            return Err(Failure::running(format!(
                 "{wrong} files differ from their checksums: fetch them again with `bnpool data get NAME --force`"
             )));
         }

@@ -1,16 +1,14 @@
 //! Communities of the nodes of a new version of a graph, without training.
 
 use super::Arguments;
-use crate::command::cluster::{ModelState, Plan, Previous, csv_field};
 use crate::destination;
 use crate::message::{Failure, write_table};
-use crate::remedy::flag;
 use bnpool_graph::Graph;
 use bnpool_io::format::{Format, ReadOptions, read_graph};
-use bnpool_task::TaskError;
+use bnpool_task::cluster::run::{ModelState, Plan, Previous};
 use bnpool_task::cluster::{CommunityModel, Labelled};
-use bnpool_task::run::Checkpoint;
-use bnpool_task::run::RunDirectory;
+use bnpool_task::run::{Checkpoint, RunDirectory, csv_field};
+use bnpool_task::{TaskError, Terms};
 use serde::Serialize;
 use std::fmt::Write;
 
@@ -24,10 +22,10 @@ struct Row {
 
 impl Arguments {
     /// Labels the nodes of a graph by a run of `bnpool cluster`.
-    pub(super) fn communities(&self) -> Result<(), Failure> {
+    pub(super) fn communities(&self, terms: Terms) -> Result<(), Failure> {
         self.check_flags()?;
         let [path] = &*self.graphs else {
-            return Err(Failure::Input(format!(
+            return Err(Failure::input(format!(
                 "{} graphs are given, and a run of `bnpool cluster` labels the nodes of one, a new version of its own",
                 self.graphs.len()
             )));
@@ -44,10 +42,13 @@ impl Arguments {
         };
         let options = ReadOptions {
             features: self.features.clone(),
-            ..self.input.options_like(&plan.source.input, format)
+            ..self
+                .input
+                .reading()
+                .options_like(&plan.source.input, format)
         };
         let (graph, report) = read_graph(path, &options)?;
-        tell!("{}: {}", path.display(), report.understood(&graph, &flag));
+        tell!("{}: {}", path.display(), report.understood(&graph, &terms));
         let known = previous.on(&graph)?;
         let communities: Vec<Option<u32>> = known.iter().map(|k| k.map(|k| k.0)).collect();
         let labelled = model.label(&graph, &communities)?;
@@ -79,7 +80,7 @@ impl Arguments {
         ];
         match unused.iter().find(|(_, given)| *given) {
             None => Ok(()),
-            Some((name, _)) => Err(Failure::Input(format!(
+            Some((name, _)) => Err(Failure::input(format!(
                 "{name} is for runs of `bnpool train`, and {} is one of `bnpool cluster`; leave it out",
                 self.run.display()
             ))),
@@ -90,7 +91,7 @@ impl Arguments {
     fn model(&self, plan: &Plan) -> Result<CommunityModel, Failure> {
         let run = self.run.display();
         if !plan.config.looks_for_groups() {
-            return Err(Failure::Input(format!(
+            return Err(Failure::input(format!(
                 "{run}: the pooler {} with the preset {} does not describe nodes by the communities around them, so it cannot label new ones; use a run with --pooler bn and --preset default",
                 plan.config.pooler.name,
                 plan.config.preset.name()
@@ -99,7 +100,7 @@ impl Arguments {
         let path = plan.directory.file("model.safetensors");
         let model = Checkpoint::<ModelState>::read(&path).map_err(TaskError::from)?;
         if model.state.around == 0 || model.state.columns.is_empty() {
-            return Err(Failure::Input(format!(
+            return Err(Failure::input(format!(
                 "{}: it was written by an older version of bnpool, which did not keep what is needed to label new nodes; cluster the graph again",
                 path.display()
             )));
@@ -117,7 +118,7 @@ impl Arguments {
     fn write(&self, rows: &[Row]) -> Result<(), Failure> {
         if self.json {
             let text = serde_json::to_string_pretty(rows)
-                .map_err(|e| Failure::Running(format!("the labels cannot be written: {e}")))?;
+                .map_err(|e| Failure::running(format!("the labels cannot be written: {e}")))?;
             say!("{text}");
             return Ok(());
         }

@@ -5,20 +5,18 @@ mod names;
 mod progress;
 mod write;
 
-use super::train::{Plan, read_model};
-use crate::destination::{self, Inputs};
-use crate::directory::path_part;
+use crate::Program;
+use crate::destination;
 use crate::input::InputFlags;
 use crate::message::{Failure, write_table};
-use crate::plan::task_of;
-use crate::remedy::flag;
 use bnpool_graph::Graph;
 use bnpool_io::format::tu::TuCoding;
 use bnpool_io::format::{Format, ReadOptions, feature_files, read_graph, read_graphs};
 use bnpool_io::remedy::{Change, Remedied};
-use bnpool_task::TaskError;
 use bnpool_task::learn::TrainedModel;
-use bnpool_task::run::RunDirectory;
+use bnpool_task::learn::run::{Plan, read_model};
+use bnpool_task::run::{Inputs, RunDirectory, path_part, task_of};
+use bnpool_task::{Reading, TaskError, Terms};
 use clap::Args;
 use progress::Progress;
 use std::collections::HashSet;
@@ -100,23 +98,21 @@ struct Chosen {
     model: TrainedModel,
     path: PathBuf,
     /// How the graphs that it was trained on were read.
-    trained: InputFlags,
+    trained: Reading,
 }
 
 impl Arguments {
     /// Reads the run and the graphs, and writes the predictions.
-    pub fn run(self) -> Result<(), Failure> {
+    pub fn run(self, program: &Program) -> Result<(), Failure> {
         if self.eval_samples == Some(0) {
-            return Err(Failure::Input(
-                "--eval-samples 0: at least one is needed".into(),
-            ));
+            return Err(Failure::input("--eval-samples 0: at least one is needed"));
         }
         if let Some(out) = &self.out {
             // A copy of a run may have lost its marker, which is a hidden file.
             RunDirectory::at(&self.run).check_output(out)?;
         }
         if !self.run.is_file() && task_of(&RunDirectory::at(&self.run))? == "cluster" {
-            return self.communities();
+            return self.communities(program.terms);
         }
         let Chosen {
             mut model,
@@ -133,7 +129,7 @@ impl Arguments {
             self.eval_mean || config.evaluation.mean && self.eval_samples.is_none();
         let predictor = model
             .predictor()
-            .map_err(|error| Failure::Input(error.in_terms(&own_flag)))?;
+            .map_err(|error| Failure::input(error.in_terms(&own_flag)))?;
         let predictor = match self.pooled {
             Some(_) => predictor.with_pooled_graphs(),
             None => predictor,
@@ -145,7 +141,8 @@ impl Arguments {
         }
         let mut named = Named::default();
         for (path, stem) in paths.iter().zip(names::distinct(&paths)) {
-            self.read(path, stem, &trained, model.card.coding.as_ref(), &mut named)?;
+            let coding = model.card.coding.as_ref();
+            self.read((path, stem), &trained, coding, program.terms, &mut named)?;
         }
         let Named {
             names,
@@ -195,7 +192,7 @@ impl Arguments {
     fn chosen(&self) -> Result<Chosen, Failure> {
         if self.run.is_file() {
             if let Some(fold) = self.fold {
-                return Err(Failure::Input(format!(
+                return Err(Failure::input(format!(
                     "{} is one model, and --fold {fold} is one of several; name the directory of the run",
                     self.run.display()
                 )));
@@ -203,7 +200,7 @@ impl Arguments {
             return Ok(Chosen {
                 model: TrainedModel::load(&self.run)?,
                 path: self.run.clone(),
-                trained: InputFlags::default(),
+                trained: Reading::default(),
             });
         }
         let plan = Plan::read(RunDirectory::at(&self.run))?;
@@ -213,7 +210,7 @@ impl Arguments {
         };
         let path = plan.directory.file(&file);
         if !path.exists() {
-            return Err(Failure::Input(format!(
+            return Err(Failure::input(format!(
                 "{} is not there: the run has not come to its end, or there is no such fold",
                 path.display()
             )));
@@ -280,10 +277,10 @@ impl Arguments {
     /// Adds the graphs of a file or folder.
     fn read(
         &self,
-        path: &Path,
-        stem: String,
-        trained: &InputFlags,
+        (path, stem): (&Path, String),
+        trained: &Reading,
         coding: Option<&TuCoding>,
+        terms: Terms,
         named: &mut Named,
     ) -> Result<(), Failure> {
         let format = match self.input.format {
@@ -294,12 +291,12 @@ impl Arguments {
             features: self.features.clone(),
             // Columns must mean what they meant to the training graphs.
             coding: coding.cloned(),
-            ..self.input.options_like(trained, format)
+            ..self.input.reading().options_like(trained, format)
         };
         if !format.holds_many() {
             let (graph, report) = read_graph(path, &options)?;
             if self.graphs.len() <= INTRODUCED {
-                tell!("{stem}: {}", report.understood(&graph, &flag));
+                tell!("{stem}: {}", report.understood(&graph, &terms));
             }
             named.names.push(stem);
             named.graphs.push(graph);
@@ -353,11 +350,11 @@ impl Problem {
                 what,
                 found,
                 expected,
-            }) => Failure::Input(format!(
+            }) => Failure::input(format!(
                 "{}: it has {found} {what} features, but the model was trained on {expected}; describe its {what}s as those of the training graphs",
                 names.get(graph).map_or("a graph", String::as_str)
             )),
-            Self::Task(TaskError::Prediction { graph }) => Failure::Input(format!(
+            Self::Task(TaskError::Prediction { graph }) => Failure::input(format!(
                 "{}: its prediction is not finite; check its features for extreme values",
                 names.get(graph).map_or("a graph", String::as_str)
             )),

@@ -1,7 +1,7 @@
 //! Names of graphs that tell them apart, in tables and as files.
 
-use crate::command::cluster::stem;
-use crate::directory::path_part;
+use bnpool_task::cluster::run::stem;
+use bnpool_task::run::path_part;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 

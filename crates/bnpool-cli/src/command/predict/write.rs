@@ -1,12 +1,11 @@
 //! Predictions as files.
 
-use crate::command::cluster::csv_field;
-use crate::destination::{Inputs, make_folder};
-use crate::directory::path_part;
 use crate::message::Failure;
 use bnpool_io::format::npy;
 use bnpool_math::metrics::predicted_classes;
 use bnpool_task::learn::{ModelCard, Objective, PooledGraph, Prediction};
+use bnpool_task::run::csv_field;
+use bnpool_task::run::{Inputs, make_folder, path_part};
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 
@@ -110,7 +109,7 @@ impl<'a> Table<'a> {
             })
             .collect();
         serde_json::to_string_pretty(&rows)
-            .map_err(|e| Failure::Running(format!("the predictions cannot be written: {e}")))
+            .map_err(|e| Failure::running(format!("the predictions cannot be written: {e}")))
     }
 }
 
@@ -126,7 +125,7 @@ impl<'a> PooledFolder<'a> {
     /// Makes the folder for the graphs of these names, and refuses it before any of
     /// them is predicted if one of its files is an input.
     pub fn new(path: &'a Path, names: &[String], inputs: &Inputs) -> Result<Self, Failure> {
-        make_folder(path, "--pooled")?;
+        make_folder(path)?;
         let folder = Self { path };
         for name in names {
             for what in PARTS {

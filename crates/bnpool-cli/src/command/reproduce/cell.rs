@@ -1,12 +1,13 @@
 //! One run of a grid: whoever runs it, it has the same seed and settings.
 
 use super::item::{Grid, Measure, Task, Variants};
-use crate::command::{cluster, train};
 use crate::message::Failure;
-use crate::plan::RunConfig;
-use crate::settings::Settings;
 use bnpool_task::Preset;
+use bnpool_task::cluster::run::GraphSource;
 use bnpool_task::run::Checksum;
+use bnpool_task::run::RunConfig;
+use bnpool_task::settings::Settings;
+use bnpool_task::{cluster, learn};
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
 use toml::Table;
@@ -80,26 +81,22 @@ impl Run {
 
     /// A run with its own settings.
     pub fn with_sets(task: Task, cell: Cell, sets: Vec<String>) -> Result<Self, Failure> {
-        let preset = Preset::find(&cell.preset).map_err(Failure::Input)?;
+        let preset = Preset::find(&cell.preset).map_err(Failure::input)?;
         let dataset = Some(cell.dataset.clone());
         let (config, cleaned) = match task {
             Task::Cluster => {
-                let source = cluster::Source {
+                let source = GraphSource {
                     dataset,
-                    ..cluster::Source::default()
+                    ..GraphSource::default()
                 };
                 (
-                    resolve(&cluster::base(preset, &source), &cell, &sets)?,
+                    resolve(&cluster::run::base(preset, &source), &cell, &sets)?,
                     false,
                 )
             }
             Task::Count => (Table::new(), false),
             Task::Train => {
-                let source = train::Source {
-                    dataset,
-                    ..train::Source::default()
-                };
-                let base = train::base(preset, &source)?;
+                let base = learn::run::base(preset, dataset.as_deref())?;
                 let cleaned = base.data.cleaned;
                 (resolve(&base, &cell, &sets)?, cleaned)
             }
@@ -205,16 +202,16 @@ impl Task {
 fn resolve<C: RunConfig>(base: &C, cell: &Cell, sets: &[String]) -> Result<Table, Failure> {
     let mut settings = Settings::new(base)?;
     for set in sets {
-        settings.set(set)?;
+        settings.set(set, set)?;
     }
     let seed = i64::try_from(cell.seed)
-        .map_err(|_| Failure::Input(format!("--seeds: {} is more than can be kept", cell.seed)))?;
+        .map_err(|_| Failure::input(format!("--seeds: {} is more than can be kept", cell.seed)))?;
     settings.flag("seed", Some(seed), "--seeds")?;
     settings.flag("pooler.name", Some(cell.pooler.clone()), "pooler")?;
     let config: C = settings.finish()?;
     config.check()?;
     Table::try_from(&config)
-        .map_err(|e| Failure::Running(format!("the settings cannot be written down: {e}")))
+        .map_err(|e| Failure::running(format!("the settings cannot be written down: {e}")))
 }
 
 /// The settings that a cell has beside preset, pooler and seed.
@@ -224,7 +221,7 @@ fn sets(grid: &Grid, cell: &Cell) -> Result<Vec<String>, Failure> {
     let mut sets = match own {
         Some(variant) => variant.sets,
         None => {
-            return Err(Failure::Input(format!(
+            return Err(Failure::input(format!(
                 "`{}` is no variant of {} in this item",
                 cell.variant, cell.pooler
             )));

@@ -38,7 +38,7 @@ impl Claim {
                 Ok(file) => return Ok(Some(Self::hold(stem, generation, file))),
                 Err(e) if e.kind() == ErrorKind::AlreadyExists => {}
                 Err(e) => {
-                    return Err(Failure::Running(format!(
+                    return Err(Failure::running(format!(
                         "{}: the run cannot be claimed: {e}; name a directory that can be written to with --out",
                         path.display()
                     )));

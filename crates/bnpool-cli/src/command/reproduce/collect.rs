@@ -79,7 +79,7 @@ fn check_data(results: &[RunResult]) -> Result<(), Failure> {
         let key = (result.cell.dataset.as_str(), result.cell.preset.as_str());
         let first = known.entry(key).or_insert(result);
         if first.data != result.data {
-            return Err(Failure::Input(format!(
+            return Err(Failure::input(format!(
                 "results of {} were made from different data ({} and {}); keep them in different directories",
                 key.0, first.data, result.data
             )));
@@ -148,7 +148,7 @@ pub fn merge(item: &Item, from: &[PathBuf], place: &Place, quick: bool) -> Resul
         let before = runs.len();
         for (origin, result) in read_all(source)? {
             let refuse = |why: String| {
-                Err(Failure::Input(format!(
+                Err(Failure::input(format!(
                     "{origin}: this result was made with other settings: {why}; nothing was merged"
                 )))
             };
@@ -169,7 +169,7 @@ pub fn merge(item: &Item, from: &[PathBuf], place: &Place, quick: bool) -> Resul
             }
         }
         if runs.len() == before {
-            return Err(Failure::Input(format!(
+            return Err(Failure::input(format!(
                 "{}: there are no results of `{}` in it; name the --out directories or --pack files of the shards",
                 source.display(),
                 item.name

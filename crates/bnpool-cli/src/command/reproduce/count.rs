@@ -23,7 +23,7 @@ pub fn runs(only: &Only, quick: bool) -> Result<Vec<Run>, Failure> {
         .flatten()
         .find(|name| !all.contains(&name.as_str()))
     {
-        return Err(Failure::Input(format!(
+        return Err(Failure::input(format!(
             "--only dataset={name}: this item has no such dataset; it has {}",
             all.join(", ")
         )));

@@ -27,14 +27,14 @@ fn with_section(path: &Path, item: &str, section: &str) -> Result<String, Failur
         Ok(text) => text,
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => String::new(),
         Err(e) => {
-            return Err(Failure::Input(format!(
+            return Err(Failure::input(format!(
                 "{}: cannot read: {e}; check the name given to --document",
                 path.display()
             )));
         }
     };
     replaced(&text, item, section).map_err(|problem| {
-        Failure::Input(format!(
+        Failure::input(format!(
             "{}: {problem}; nothing was changed",
             path.display()
         ))

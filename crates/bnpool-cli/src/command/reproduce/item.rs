@@ -339,7 +339,7 @@ pub static ITEMS: &[Item] = &[
 pub fn find(name: &str) -> Result<&'static Item, Failure> {
     ITEMS.iter().find(|item| item.name == name).ok_or_else(|| {
         let names: Vec<&str> = ITEMS.iter().map(|item| item.name).collect();
-        Failure::Input(format!(
+        Failure::input(format!(
             "there is no item `{name}`; there are {}; `bnpool reproduce --list` says what they are",
             names.join(", ")
         ))
@@ -386,7 +386,7 @@ mod tests {
             }
             assert!(grid.quick.iter().all(|name| grid.datasets.contains(name)));
         }
-        let Err(Failure::Input(message)) = find("table-7") else {
+        let Err(message) = find("table-7").map_err(|e| e.to_string()) else {
             panic!("an unknown item is refused");
         };
         assert!(message.contains("`table-7`") && message.contains("figure-urn"));

@@ -22,6 +22,7 @@ mod selection;
 mod sheet;
 mod work;
 
+use crate::Program;
 use crate::message::Failure;
 use crate::run::MOST_THREADS;
 use bnpool_task::Preset;
@@ -139,7 +140,7 @@ fn runs_of(item: &Item, selection: &Selection) -> Result<Vec<Run>, Failure> {
 
 impl Arguments {
     /// Runs what is left of an item and makes its table, or lists the items.
-    pub fn run(self) -> Result<(), Failure> {
+    pub fn run(self, program: &Program) -> Result<(), Failure> {
         let _ = self.resume;
         self.check()?;
         let selection = self.selection()?;
@@ -160,7 +161,7 @@ impl Arguments {
         let (runs, missing) = self.present(&all, &selection, &data)?;
         let shared = runs.len() < all.len() && self.shard.is_some();
         place.enter()?;
-        let failures = self.work(item, &runs, &place, &data)?;
+        let failures = self.work(program, item, &runs, &place, &data)?;
         if shared && !unfinished(&all, &place)?.is_empty() {
             self.pack(&collect(item, &place, &selection)?)?;
             if !self.quiet {
@@ -180,9 +181,9 @@ impl Arguments {
     fn check(&self) -> Result<(), Failure> {
         for (flag, value) in [("--jobs", Some(self.jobs)), ("--threads", self.threads)] {
             match value {
-                Some(0) => return Err(Failure::Input(format!("{flag} 0: at least one is needed"))),
+                Some(0) => return Err(Failure::input(format!("{flag} 0: at least one is needed"))),
                 Some(n) if n > MOST_THREADS => {
-                    return Err(Failure::Input(format!(
+                    return Err(Failure::input(format!(
                         "{flag} {n}: at most {MOST_THREADS} can be used"
                     )));
                 }
@@ -197,14 +198,14 @@ impl Arguments {
             && grid.measure == Measure::Resources
             && self.jobs > 1
         {
-            return Err(Failure::Input(format!(
+            return Err(Failure::input(format!(
                 "--jobs {}: `{}` measures time and memory, so its runs come one after another; leave --jobs out",
                 self.jobs, item.name
             )));
         }
         if let Some(path) = &self.pack {
             if !has_results(item) {
-                return Err(Failure::Input(format!(
+                return Err(Failure::input(format!(
                     "--pack: `{}` is made within one process and has no results of runs; leave --pack out",
                     item.name
                 )));
@@ -224,7 +225,7 @@ impl Arguments {
                 "all" => &["paper", "paper-code", "authors", "default"],
                 // Its older name.
                 "fast" => &["default"],
-                name => &[Preset::find(name).map_err(Failure::Input)?.name()],
+                name => &[Preset::find(name).map_err(Failure::input)?.name()],
             };
             for name in names {
                 if !presets.iter().any(|known| known == name) {
@@ -269,7 +270,7 @@ impl Arguments {
             .collect();
         let named = selection.only.datasets.is_some();
         if !missing.is_empty() && (named || missing.len() == datasets(all)) {
-            return Err(Failure::Input(format!(
+            return Err(Failure::input(format!(
                 "{}; --data-dir names a folder that has it",
                 words.join("; ")
             )));
@@ -284,6 +285,7 @@ impl Arguments {
 
     fn work(
         &self,
+        program: &Program,
         item: &Item,
         runs: &[Run],
         place: &Place,
@@ -318,6 +320,7 @@ impl Arguments {
         let again = "the same command goes on";
         crate::interrupt::say_at_end(format!("interrupted; {again}"));
         let work = Work {
+            program,
             place,
             data,
             jobs,
@@ -341,7 +344,7 @@ impl Arguments {
         data: &Data,
     ) -> Result<(), Failure> {
         if !has_results(item) {
-            return Err(Failure::Input(format!(
+            return Err(Failure::input(format!(
                 "`{}` is made within one process; there is nothing to merge",
                 item.name
             )));
@@ -385,7 +388,7 @@ impl Arguments {
             } else {
                 format!("there are those of --preset {}", names.join(","))
             };
-            return Err(Failure::Input(format!(
+            return Err(Failure::input(format!(
                 "{}: there are no finished results of `{}` with these settings; {remedy}",
                 place.root().display(),
                 item.name
@@ -409,7 +412,7 @@ impl Arguments {
             Kind::Figure(figure) => {
                 for run in runs {
                     if place.finished(run, None)?.is_none() {
-                        return Err(Failure::Input(format!(
+                        return Err(Failure::input(format!(
                             "the run {} of this figure is not finished; leave --tables out to have it made",
                             run.words()
                         )));
@@ -431,7 +434,7 @@ impl Arguments {
         }
         if self.json {
             let text = serde_json::to_string_pretty(&output.json())
-                .map_err(|e| Failure::Running(format!("the table cannot be written: {e}")))?;
+                .map_err(|e| Failure::running(format!("the table cannot be written: {e}")))?;
             say!("{text}");
             return Ok(());
         }
@@ -510,8 +513,8 @@ fn has_results(item: &Item) -> bool {
 fn fail(failures: Vec<String>) -> Result<(), Failure> {
     match failures.as_slice() {
         [] => Ok(()),
-        [only] => Err(Failure::Running(format!("a run failed: {only}"))),
-        [first, rest @ ..] => Err(Failure::Running(format!(
+        [only] => Err(Failure::running(format!("a run failed: {only}"))),
+        [first, rest @ ..] => Err(Failure::running(format!(
             "{} runs failed, the first of them: {first}",
             rest.len() + 1
         ))),

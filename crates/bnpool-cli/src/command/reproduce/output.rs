@@ -8,10 +8,11 @@ use super::place::Place;
 use super::rows::{count_rows, rows};
 use super::search;
 use super::sheet::{self, Sheet};
-use crate::destination::{make_folder, write_text};
+use crate::destination::write_text;
 use crate::message::Failure;
 use bnpool_io::format::write_atomically;
 use bnpool_report::reproduce::{Cell, Column, Drawing, ReproducePage, pictures, render_html};
+use bnpool_task::run::make_folder;
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -88,7 +89,7 @@ impl<'a> Output<'a> {
         write("html", &self.page())?;
         if !self.drawings.is_empty() {
             let folder = place.root().join(name);
-            make_folder(&folder, "--out")?;
+            make_folder(&folder)?;
             self.write_pictures(&folder)?;
             files.push(format!("{name}/ ({} pictures)", self.drawings.len()));
         }
@@ -97,7 +98,7 @@ impl<'a> Output<'a> {
 
     fn write_pictures(&self, folder: &Path) -> Result<(), Failure> {
         let pictures = pictures(&self.drawings)
-            .map_err(|e| Failure::Running(format!("the pictures cannot be made: {e}")))?;
+            .map_err(|e| Failure::running(format!("the pictures cannot be made: {e}")))?;
         for picture in pictures {
             let file = |ending: &str| folder.join(format!("{}.{ending}", picture.name));
             write_atomically(&file("svg"), |out| out.write_all(picture.svg.as_bytes()))?;
@@ -166,7 +167,7 @@ impl<'a> Output<'a> {
     /// The item for other programs.
     pub fn json(&self) -> Value {
         json!({
-            "schema": crate::command::cluster::SCHEMA,
+            "schema": bnpool_task::cluster::run::SCHEMA,
             "task": "reproduce",
             "item": self.item.name,
             "labels": self.item.labels,

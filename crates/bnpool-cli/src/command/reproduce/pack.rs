@@ -23,7 +23,7 @@ pub struct Added {
 /// The results of a pack, each with its place in the file.
 pub fn read(path: &Path) -> Result<Vec<(String, RunResult)>, Failure> {
     let text = std::fs::read_to_string(path)
-        .map_err(|e| Failure::Input(format!("{}: cannot read its results: {e}", path.display())))?;
+        .map_err(|e| Failure::input(format!("{}: cannot read its results: {e}", path.display())))?;
     let lines = text.lines().enumerate();
     let lines = lines.filter(|(_, line)| !line.trim().is_empty());
     lines
@@ -82,7 +82,7 @@ fn claim(path: &Path) -> Result<Claim, Failure> {
             Ok(Some(claim)) => return Ok(claim),
             Ok(None) => std::thread::sleep(PATIENCE),
             Err(_) => {
-                return Err(Failure::Running(format!(
+                return Err(Failure::running(format!(
                     "{}: its folder cannot be written to; name another file with --pack",
                     path.display()
                 )));

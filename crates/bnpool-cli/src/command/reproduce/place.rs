@@ -10,9 +10,9 @@
 
 use super::cell::Run;
 use super::result::{self, RunResult};
-use crate::destination::make_folder;
 use crate::message::Failure;
 use bnpool_io::dataset::{self, LoadOptions, find};
+use bnpool_task::run::make_folder;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -40,14 +40,14 @@ impl Place {
                 std::fs::read_dir(&self.root).is_ok_and(|mut files| files.next().is_some());
             // Another worker may be about to write the marker.
             if foreign && !self.results().exists() {
-                return Err(Failure::Input(format!(
+                return Err(Failure::input(format!(
                     "{}: it has files in it that are no reproduction, and they are left alone; name a new or empty directory with --out",
                     self.root.display()
                 )));
             }
         }
         for folder in [self.results(), self.work(), self.claims()] {
-            make_folder(&folder, "--out")?;
+            make_folder(&folder)?;
         }
         bnpool_io::format::write_atomically(&marker, |_| Ok(()))?;
         Ok(())
@@ -78,7 +78,7 @@ impl Place {
         }
         let found = RunResult::read(&path)?;
         if let Some(difference) = found.difference(run) {
-            return Err(Failure::Input(format!(
+            return Err(Failure::input(format!(
                 "{}: it is the result of other settings: {difference}; name another directory with --out",
                 path.display()
             )));
@@ -86,7 +86,7 @@ impl Place {
         if let Some(data) = data
             && found.data != data
         {
-            return Err(Failure::Input(format!(
+            return Err(Failure::input(format!(
                 "{}: it is the result of other data ({} there, {data} here); name another directory with --out",
                 path.display(),
                 found.data

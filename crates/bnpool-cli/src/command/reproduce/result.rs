@@ -4,9 +4,9 @@ use super::cell::{Cell, Run};
 use super::item::Task;
 use crate::command::compare::differences::between;
 use crate::message::Failure;
-use crate::seal::{open_if_sealed, open_json, seal_json};
 use bnpool_io::dataset::sha256_file;
 use bnpool_io::format::write_atomically;
+use bnpool_task::run::{open_if_sealed, open_json, seal_json};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -138,7 +138,7 @@ impl RunResult {
         for name in run.keep {
             let file = attachment(folder, run, name);
             let bytes = std::fs::read(from.join(name)).map_err(|e| {
-                Failure::Running(format!("{}: cannot read: {e}", from.join(name).display()))
+                Failure::running(format!("{}: cannot read: {e}", from.join(name).display()))
             })?;
             write_atomically(&file, |out| out.write_all(&bytes))?;
             self.files.insert((*name).to_owned(), sha256_file(&file)?.0);
@@ -158,7 +158,7 @@ impl RunResult {
     /// It as JSON, with its checksum.
     pub fn sealed(&self) -> Result<Value, Failure> {
         let mut value = serde_json::to_value(self)
-            .map_err(|e| Failure::Running(format!("a result cannot be written: {e}")))?;
+            .map_err(|e| Failure::running(format!("a result cannot be written: {e}")))?;
         seal_json(&mut value);
         Ok(value)
     }
@@ -176,7 +176,7 @@ impl RunResult {
         open_json(&mut value).map_err(|problem| damaged(origin, problem))?;
         let schema = value.get("schema").and_then(Value::as_u64);
         if schema != Some(u64::from(SCHEMA)) {
-            return Err(Failure::Input(format!(
+            return Err(Failure::input(format!(
                 "{origin}: it was written by another version of bnpool; use that one, or another --out"
             )));
         }
@@ -208,7 +208,7 @@ impl RunResult {
 }
 
 fn damaged(origin: &str, problem: impl std::fmt::Display) -> Failure {
-    Failure::Input(format!(
+    Failure::input(format!(
         "{origin}: this result is damaged: {problem}; remove it to have the run made again"
     ))
 }
@@ -244,7 +244,7 @@ fn keep(into: &mut BTreeMap<String, f64>, from: &Value, keys: &[&str]) {
 
 fn read_json(path: &Path) -> Result<Value, Failure> {
     let wrong =
-        |problem: String| Failure::Running(format!("{}: cannot read: {problem}", path.display()));
+        |problem: String| Failure::running(format!("{}: cannot read: {problem}", path.display()));
     let text = std::fs::read_to_string(path).map_err(|e| wrong(e.to_string()))?;
     let mut value = serde_json::from_str(&text).map_err(|e| wrong(e.to_string()))?;
     open_if_sealed(&mut value).map_err(|problem| wrong(problem.to_owned()))?;

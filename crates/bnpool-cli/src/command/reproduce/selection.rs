@@ -206,7 +206,7 @@ impl Selection {
     /// Refuses what the item does not have.
     fn check(&self, grid: &Grid) -> Result<(), Failure> {
         let refuse = |kind: &str, name: &str, known: Vec<String>| {
-            Err(Failure::Input(format!(
+            Err(Failure::input(format!(
                 "--only {kind}={name}: this item has no such {kind}; it has {}",
                 known.join(", ")
             )))
@@ -233,10 +233,10 @@ impl Selection {
         }
         let folds = self.folds.as_ref().and_then(|folds| folds.0.last());
         match (folds, grid.task) {
-            (Some(_), Task::Cluster | Task::Count) => Err(Failure::Input(
-                "--folds: this item has one graph a data set and no folds; --seeds says how often it is run".into(),
+            (Some(_), Task::Cluster | Task::Count) => Err(Failure::input(
+                "--folds: this item has one graph a data set and no folds; --seeds says how often it is run",
             )),
-            (Some(fold @ 10..), Task::Train) => Err(Failure::Input(format!(
+            (Some(fold @ 10..), Task::Train) => Err(Failure::input(format!(
                 "--folds: there is no fold {fold}; there are ten, 0 to 9"
             ))),
             _ => Ok(()),
@@ -344,7 +344,7 @@ mod tests {
             only: "dataset=cora".parse().expect("a choice"),
             ..selection()
         };
-        let Err(Failure::Input(message)) = wrong.runs(grid) else {
+        let Err(message) = wrong.runs(grid).map_err(|e| e.to_string()) else {
             panic!("Cora is no set of graphs");
         };
         assert!(message.contains("no such dataset") && message.contains("mutag"));

@@ -7,9 +7,11 @@ use super::item::Task;
 use super::place::{Data, Place};
 use super::progress::Progress;
 use super::result::RunResult;
+use crate::Program;
 use crate::child::{self, Ended, Heard};
 use crate::interrupt;
 use crate::message::Failure;
+use bnpool_task::FailureKind;
 use bnpool_task::run::{Existing, RunDirectory, RunError, RunState};
 use std::ffi::OsString;
 use std::path::Path;
@@ -22,6 +24,7 @@ const PATIENCE: Duration = Duration::from_millis(1000);
 
 /// All that the runs share.
 pub struct Work<'a> {
+    pub program: &'a Program,
     pub place: &'a Place,
     pub data: &'a Data,
     /// Runs side by side.
@@ -72,7 +75,8 @@ impl Work<'_> {
                             busy = true;
                         }
                         Ok(Outcome::Interrupted) => return,
-                        Err(Failure::Running(message)) => {
+                        Err(failure) if failure.kind() == FailureKind::Running => {
+                            let message = failure.to_string();
                             self.progress.failed(&message);
                             let mut failures =
                                 failures.lock().unwrap_or_else(PoisonError::into_inner);
@@ -107,7 +111,7 @@ impl Work<'_> {
         }
         let left = waiting.iter().any(|waits| waits.load(Ordering::SeqCst));
         if left || interrupt::is_asked() {
-            return Err(Failure::Interrupted(format!(
+            return Err(Failure::interrupted(format!(
                 "interrupted; {} of {} runs are finished and kept; {}",
                 finished.into_inner(),
                 runs.len(),
@@ -150,11 +154,17 @@ impl Work<'_> {
         let words = self.words(run, &directory)?;
         let name = run.words();
         let started = self.progress.begin(&name);
-        let ended = child::run(&name, &words, "the same command goes on", &mut |heard| {
-            if let Heard::Progress(line) = heard {
-                self.progress.line(&name, line);
-            }
-        });
+        let ended = child::run(
+            self.program,
+            &name,
+            &words,
+            "the same command goes on",
+            &mut |heard| {
+                if let Heard::Progress(line) = heard {
+                    self.progress.line(&name, line);
+                }
+            },
+        );
         match ended? {
             Ended::Interrupted => return Ok(Outcome::Interrupted),
             Ended::Finished => {}

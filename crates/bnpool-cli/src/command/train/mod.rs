@@ -1,85 +1,26 @@
 //! `bnpool train`: classes or numbers for whole graphs.
 
-mod execute;
-mod facts;
-mod fold;
-mod follow;
-mod metrics;
-mod output;
-mod predictions;
 mod progress;
-mod report;
-mod source;
 mod summary;
-mod work;
 
-pub use facts::Facts;
-pub use output::read_model;
-pub use report::remake as remake_report;
-pub use source::{Input, Source, read_set};
 pub use summary::{score_words, shown};
-pub use work::Shared;
 
+use crate::Program;
+use crate::destination::print_json;
 use crate::input::InputFlags;
+use crate::interrupt;
 use crate::layers::Layers;
 use crate::message::Failure;
 use crate::pooler::{PoolerFlags, whole};
 use crate::preset::{self, PresetName};
-use crate::ranks;
 use crate::run::{MOST_THREADS, RunFlags};
-use bnpool_task::Preset;
-use bnpool_task::TaskError;
+use crate::terminal::{Silent, Terminal};
 use bnpool_task::learn::LearnConfig;
+use bnpool_task::learn::run::{self, Folds, Plan, SetSource, Wishes, base};
+use bnpool_task::run::Source;
 use clap::Args;
+use progress::Progress;
 use std::path::PathBuf;
-use std::str::FromStr;
-
-/// The plan of a training run.
-pub type Plan = crate::plan::Plan<LearnConfig, Source>;
-
-/// Which folds to train.
-#[derive(Clone, Debug)]
-pub enum Folds {
-    /// All of them.
-    All,
-    /// Some of them.
-    Some(Vec<usize>),
-}
-
-impl FromStr for Folds {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        if text == "all" {
-            return Ok(Self::All);
-        }
-        let folds = text
-            .split(',')
-            .map(|part| part.trim().parse::<usize>())
-            .collect::<Result<Vec<_>, _>>()
-            .map_err(|_| "write `all`, or numbers like 0,1,2".to_owned())?;
-        Ok(Self::of(folds))
-    }
-}
-
-impl Folds {
-    /// These folds, each once.
-    pub fn of(folds: impl IntoIterator<Item = usize>) -> Self {
-        let once: std::collections::BTreeSet<usize> = folds.into_iter().collect();
-        Self::Some(once.into_iter().collect())
-    }
-
-    /// The folds, of which there are `count`.
-    pub fn choose(&self, count: usize) -> Result<Vec<usize>, Failure> {
-        match self {
-            Self::All => Ok((0..count).collect()),
-            Self::Some(folds) => match folds.iter().find(|&&fold| fold >= count) {
-                Some(&fold) => Err(TaskError::NoFold { fold, folds: count }.into()),
-                None => Ok(folds.clone()),
-            },
-        }
-    }
-}
 
 /// Flags of `bnpool train`.
 #[derive(Args)]
@@ -131,86 +72,112 @@ pub struct Arguments {
     input: InputFlags,
 }
 
-/// What is asked for beside the plan.
-pub struct Options {
-    pub folds: Option<Folds>,
-    pub jobs: usize,
-    pub tensorboard: bool,
-    pub plots: Option<PathBuf>,
-}
-
-/// The values of a preset for these data.
-pub fn base(preset: Preset, source: &Source) -> Result<LearnConfig, Failure> {
-    let name = source.dataset.as_deref();
-    let known = name.map(bnpool_io::dataset::find).transpose()?;
-    Ok(LearnConfig::preset(preset, known.map(|entry| entry.name)))
-}
-
 impl Arguments {
-    /// Does the part of a rank other than the first; gives its exit code.
-    pub fn follow(self) -> Result<u8, Failure> {
-        self.run.on_threads(|| follow::follow(&self.run))
+    /// Does the part of a rank other than the first; returns its exit code.
+    pub fn follow(self, program: &Program) -> Result<u8, Failure> {
+        let data_dir = self.run.data_dir.as_deref();
+        self.run
+            .on_threads(|| run::follow(data_dir, program.context(&Silent)))
     }
 
-    /// Reads the graphs, trains, writes and prints what came out.
-    pub fn run(self) -> Result<(), Failure> {
-        let ranks = ranks::engine().size();
+    /// Reads the graphs, trains, writes and prints the metrics.
+    pub fn run(self, program: &Program) -> Result<(), Failure> {
+        self.check(program.ranks.engine().size())?;
+        let front = Terminal {
+            command: "train",
+            quiet: self.run.quiet,
+        };
+        let source = self.source()?;
+        let mut plan = if self.run.resume {
+            let pooler = self.pooler.pooler.as_deref();
+            Plan::resume(&source, &self.run.resumption(pooler), &front)?
+        } else {
+            let config = self.config(&source)?;
+            Plan::new(source, config, &self.run.place())
+        };
+        let wishes = Wishes {
+            folds: self.folds.clone(),
+            jobs: self.jobs,
+            tensorboard: self.tensorboard,
+            plots: self.plots.as_deref(),
+            data_dir: self.run.data_dir.as_deref(),
+            config: self.run.config.as_deref(),
+        };
+        let done = self.run.on_threads(|| {
+            let watch = |extent| Progress::new(extent, &self.run);
+            run::execute(&mut plan, &wishes, program.context(&front), watch)
+        })?;
+        let directory = plan.directory.path();
+        let again = front.go_on(directory);
+        let Some(done) = done else {
+            return Err(Failure::interrupted(format!("interrupted; {again}")));
+        };
+        if done.metrics.is_unfinished() {
+            return Err(Failure::interrupted(format!(
+                "interrupted; the best models so far are in {}, marked as unfinished; {again}",
+                directory.display()
+            )));
+        }
+        if self.run.json {
+            print_json(&done.metrics)?;
+        } else {
+            summary::print(&done, directory);
+        }
+        interrupt::at_the_end(directory)
+    }
+
+    /// Refuses flags that cannot be used.
+    fn check(&self, ranks: usize) -> Result<(), Failure> {
         if ranks > 1 && self.jobs > ranks {
-            return Err(Failure::Input(format!(
+            return Err(Failure::input(format!(
                 "--jobs {}: {ranks} ranks train at most {ranks} folds side by side; give --jobs {ranks}, or start more ranks",
                 self.jobs
             )));
         }
         if self.jobs == 0 {
-            return Err(Failure::Input("--jobs 0: at least one is needed".into()));
+            return Err(Failure::input("--jobs 0: at least one is needed"));
         }
         if self.jobs > MOST_THREADS {
-            return Err(Failure::Input(format!(
+            return Err(Failure::input(format!(
                 "--jobs {}: at most {MOST_THREADS} can run side by side",
                 self.jobs
             )));
         }
         if !self.run.resume && self.dataset.is_none() && self.data.is_none() {
-            return Err(Failure::Input(
-                "there are no graphs to learn from; name a data set with --dataset NAME (see `bnpool data list`), or your own graphs with --data PATH".into(),
+            return Err(Failure::input(
+                "there are no graphs to learn from; name a data set with --dataset NAME (see `bnpool data list`), or your own graphs with --data PATH",
             ));
         }
-        let mut plan = if self.run.resume {
-            Plan::resume(&self.source(), self.pooler.pooler.as_deref(), &self.run)?
-        } else {
-            let source = self.source();
-            let config = self.config(&source)?;
-            Plan::new(source, config, &self.run)
-        };
-        let options = Options {
-            folds: self.folds.clone(),
-            jobs: self.jobs,
-            tensorboard: self.tensorboard,
-            plots: self.plots.clone(),
-        };
-        self.run
-            .on_threads(|| execute::execute(&mut plan, &self.run, &options))
+        Ok(())
     }
 
-    fn source(&self) -> Source {
-        Source {
+    fn source(&self) -> Result<SetSource, Failure> {
+        let source = SetSource {
             dataset: self.dataset.clone(),
             data: self.data.clone(),
-            input: self.input.clone(),
+            input: self.input.reading(),
+        };
+        if self.dataset.is_some() {
+            self.input.check_unused(&source.name())?;
         }
+        Ok(source)
     }
 
     /// The settings: preset, configuration file, `--set`, flags.
-    fn config(&self, source: &Source) -> Result<LearnConfig, Failure> {
+    fn config(&self, source: &SetSource) -> Result<LearnConfig, Failure> {
         let layers = Layers::read(&self.run, &self.pooler)?;
         let preset = preset::choose(self.preset, &layers)?;
-        layers.over(&base(preset, source)?, preset.follows_code(), |settings| {
-            let samples = whole(self.eval_samples);
-            // Asking for samples is asking not to take the mean.
-            let mean = self.eval_mean.then_some(true);
-            let mean = mean.or(samples.is_some().then_some(false));
-            settings.flag("evaluation.samples", samples, "--eval-samples")?;
-            settings.flag("evaluation.mean", mean, "--eval-mean")
-        })
+        layers.over(
+            &base(preset, source.dataset.as_deref())?,
+            preset.follows_code(),
+            |settings| {
+                let samples = whole(self.eval_samples);
+                // Asking for samples is asking not to take the mean.
+                let mean = self.eval_mean.then_some(true);
+                let mean = mean.or(samples.is_some().then_some(false));
+                settings.flag("evaluation.samples", samples, "--eval-samples")?;
+                settings.flag("evaluation.mean", mean, "--eval-mean")
+            },
+        )
     }
 }

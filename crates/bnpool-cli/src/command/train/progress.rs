@@ -4,6 +4,7 @@
 use super::summary::shown;
 use crate::command::cluster::{gamma_words, loss_words};
 use crate::run::RunFlags;
+use bnpool_task::learn::run::{Extent, FinishedFold, Watch, WatchFold};
 use bnpool_task::learn::{LearnEpoch, Score};
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use std::io::IsTerminal;
@@ -23,8 +24,13 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Starts a run of `folds` folds of at most `epochs` epochs each.
-    pub fn new(folds: usize, epochs: usize, score: Score, flags: &RunFlags) -> Self {
+    /// Starts a training.
+    pub fn new(extent: Extent, flags: &RunFlags) -> Self {
+        let Extent {
+            folds,
+            epochs,
+            score,
+        } = extent;
         let quiet = flags.quiet;
         let terminal = std::io::stderr().is_terminal();
         let bars = (terminal && !quiet).then(|| {
@@ -42,25 +48,26 @@ impl Progress {
         }
     }
 
-    /// Shows nothing.
-    pub fn silent(epochs: usize, score: Score) -> Self {
-        Self {
-            bars: None,
-            plain: false,
-            verbose: false,
-            epochs,
-            score,
+    fn line(&self, message: &str) {
+        if let Some((all, bar)) = &self.bars {
+            bar.inc(1);
+            bar.set_message(message.to_owned());
+            // A line that stays above the bars.
+            let _ = all.println(message);
+        } else if self.plain {
+            tell!("{message}");
         }
     }
+}
 
-    /// The bar of a fold.
-    pub fn fold(&self, fold: usize, graphs: usize) -> FoldProgress {
+impl Watch for Progress {
+    fn fold(&self, fold: usize, graphs: usize) -> Box<dyn WatchFold> {
         let bar = self.bars.as_ref().map(|(all, _)| {
             let template = format!("fold {fold} {{bar:20}} {{msg}}");
             all.add(ProgressBar::new(self.epochs as u64).with_style(style(&template)))
         });
         let now = Instant::now();
-        FoldProgress {
+        Box::new(FoldProgress {
             bar,
             plain: self.plain,
             verbose: self.verbose,
@@ -71,23 +78,25 @@ impl Progress {
                 last_epoch: now,
                 next_line: now + Duration::from_secs(2),
             }),
-        }
+        })
     }
 
-    /// Counts a finished fold.
-    pub fn finished(&self, message: &str) {
-        if let Some((all, bar)) = &self.bars {
-            bar.inc(1);
-            bar.set_message(message.to_owned());
-            // A line that stays above the bars.
-            let _ = all.println(message);
-        } else if self.plain {
-            tell!("{message}");
-        }
+    fn finished(&self, fold: &FinishedFold) {
+        let result = &fold.result;
+        self.line(&format!(
+            "fold {}: {} {} on test graphs after {} epochs",
+            result.fold,
+            self.score.name(),
+            shown(self.score, result.test),
+            result.epochs
+        ));
     }
 
-    /// Clears the bars.
-    pub fn clear(&self) {
+    fn done_before(&self, fold: usize) {
+        self.line(&format!("fold {fold}: done before"));
+    }
+
+    fn end(&self) {
         if let Some((all, _)) = &self.bars {
             let _ = all.clear();
         }
@@ -99,7 +108,7 @@ fn style(template: &str) -> ProgressStyle {
 }
 
 /// The bar of one fold.
-pub struct FoldProgress {
+struct FoldProgress {
     bar: Option<ProgressBar>,
     plain: bool,
     verbose: bool,
@@ -114,9 +123,8 @@ struct Clock {
     next_line: Instant,
 }
 
-impl FoldProgress {
-    /// Shows an epoch.
-    pub fn show(&self, e: &LearnEpoch) {
+impl WatchFold for FoldProgress {
+    fn epoch(&self, e: &LearnEpoch) {
         let Ok(mut clock) = self.clock.lock() else {
             return;
         };

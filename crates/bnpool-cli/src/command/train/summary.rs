@@ -1,12 +1,12 @@
 //! The result for people, on standard output.
 
-use super::Plan;
-use super::metrics::Metrics;
-use super::source::Input;
 use bnpool_task::learn::Score;
+use bnpool_task::learn::run::Done;
+use std::path::Path;
 
 /// Prints the summary.
-pub fn print(plan: &Plan, input: &Input, metrics: &Metrics) {
+pub fn print(done: &Done, directory: &Path) {
+    let Done { input, metrics } = done;
     let score = input.data.score;
     let name = score_words(score);
     let count = metrics.folds.len();
@@ -42,7 +42,7 @@ pub fn print(plan: &Plan, input: &Input, metrics: &Metrics) {
     }
     say!("  parameters          {}", metrics.parameters);
     say!("  training            {:.1} s", metrics.seconds);
-    let path = plan.directory.path().display();
+    let path = directory.display();
     say!("  written to          {path}: report.html, predictions.csv, model.safetensors and more");
     say!("  use it on others    bnpool predict --run {path} GRAPHS");
 }

@@ -12,32 +12,39 @@ use super::job::{Job, Protocol};
 use super::page;
 use super::progress::Progress;
 use super::sample::of_graphs;
-use crate::command::train::{Folds, Source, base, score_words};
+use crate::Program;
+use crate::command::train::score_words;
 use crate::destination::write_text;
 use crate::interrupt;
 use crate::layers::Layers;
 use crate::message::Failure;
-use crate::plan::Source as _;
 use crate::preset;
 use crate::stage::Stage;
 use bnpool::pool::PoolTraits;
 use bnpool_task::learn::LearnConfig;
+use bnpool_task::learn::run::{Folds, SetSource, base};
+use bnpool_task::run::Source as _;
 use outcome::{GraphsOutcome, collect};
 use shown::fold_words;
 
 /// Runs the poolers and says how they did.
-pub fn compare(arguments: &Arguments) -> Result<(), Failure> {
+pub fn compare(arguments: &Arguments, program: &Program) -> Result<(), Failure> {
     let flags = &arguments.run;
-    let source = Source {
+    let source = SetSource {
         dataset: arguments.dataset.clone(),
         data: arguments.data.clone(),
-        input: arguments.input.clone(),
+        input: arguments.input.reading(),
     };
+    if arguments.dataset.is_some() {
+        arguments.input.check_unused(&source.name())?;
+    }
     let mut comparison = Comparison::new(arguments, source, |source| config(arguments, source))?;
     // What poolers compute of every graph is left to their own processes.
     let plain = with_pooler(&comparison.config, "none");
     let stage = Stage::begin(format!("reading {}", comparison.source.name()), flags.quiet);
-    let input = comparison.source.read(&plain, flags.data_dir.as_deref())?;
+    let input = comparison
+        .source
+        .read(&plain, flags.data_dir.as_deref(), program.terms)?;
     drop(stage);
     let splits = input.data.splits(&plain)?;
     let folds = match (&arguments.folds, &comparison.folds) {
@@ -62,7 +69,12 @@ pub fn compare(arguments: &Arguments) -> Result<(), Failure> {
     let path = comparison.directory.path().display().to_string();
     let resume = format!("go on with: bnpool compare --resume --out {path}");
     interrupt::say_at_end(format!("interrupted; {resume}"));
-    run_all(&jobs, &Progress::new(jobs.len(), flags.quiet), &resume)?;
+    run_all(
+        program,
+        &jobs,
+        &Progress::new(jobs.len(), flags.quiet),
+        &resume,
+    )?;
     let stage = Stage::begin("drawing the page".into(), flags.quiet);
     let evidence = Evidence {
         input: &input,
@@ -95,7 +107,7 @@ pub fn compare(arguments: &Arguments) -> Result<(), Failure> {
 
 /// Writes csv, page and JSON, in this order: the last says that all are there.
 fn write(
-    comparison: &Comparison<LearnConfig, Source>,
+    comparison: &Comparison<LearnConfig, SetSource>,
     evidence: &Evidence,
     outcome: &GraphsOutcome,
 ) -> Result<(), Failure> {
@@ -121,10 +133,10 @@ fn write(
 }
 
 /// The settings: preset, configuration file, `--set`, flags.
-fn config(arguments: &Arguments, source: &Source) -> Result<LearnConfig, Failure> {
+fn config(arguments: &Arguments, source: &SetSource) -> Result<LearnConfig, Failure> {
     let layers = Layers::read(&arguments.run, &arguments.pooler)?;
     let preset = preset::choose(arguments.preset, &layers)?;
-    let base = base(preset, source)?;
+    let base = base(preset, source.dataset.as_deref())?;
     let mut config = layers.over(&base, preset.follows_code(), |_| Ok(()))?;
     // A file may name one; the poolers are those of the list.
     config.pooler.name = base.pooler.name;
@@ -140,7 +152,7 @@ fn with_pooler(config: &LearnConfig, name: &str) -> LearnConfig {
 /// The run of every pooler.
 fn jobs(
     arguments: &Arguments,
-    comparison: &Comparison<LearnConfig, Source>,
+    comparison: &Comparison<LearnConfig, SetSource>,
     folds: &[usize],
     sha256: Option<&str>,
 ) -> Result<Vec<Job>, Failure> {
@@ -149,7 +161,7 @@ fn jobs(
         technical.extend(["--jobs".into(), jobs.to_string().into()]);
     }
     let protocol = Protocol {
-        command: Source::TASK,
+        command: SetSource::TASK,
         source: &comparison.source,
         sha256,
         folds: Some(folds),
@@ -157,7 +169,7 @@ fn jobs(
         overwrite: arguments.run.overwrite,
     };
     let preset = comparison.config.preset;
-    let base = base(preset, &comparison.source)?;
+    let base = base(preset, comparison.source.dataset.as_deref())?;
     let job = |&pooler: &&'static PoolTraits| {
         let config = with_pooler(&comparison.config, pooler.name);
         config.check()?;

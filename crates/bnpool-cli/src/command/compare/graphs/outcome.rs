@@ -4,9 +4,9 @@ use crate::command::compare::comparison::Comparison;
 use crate::command::compare::job::Job;
 use crate::command::compare::outcome::{Outcome, PoolerRow, paired};
 use crate::command::compare::sample::mean_supernodes;
-use crate::command::train::{Input, Source};
 use crate::message::Failure;
 use bnpool_graph::split::Split;
+use bnpool_task::learn::run::{Input, SetSource};
 use bnpool_task::learn::{LearnConfig, mean_and_deviation};
 use serde::{Deserialize, Serialize};
 
@@ -74,7 +74,7 @@ pub struct Row {
 
 /// Collects what the runs wrote.
 pub fn collect(
-    comparison: &Comparison<LearnConfig, Source>,
+    comparison: &Comparison<LearnConfig, SetSource>,
     evidence: &Evidence,
 ) -> Result<GraphsOutcome, Failure> {
     let Evidence {

@@ -11,23 +11,24 @@ use super::job::{Job, Protocol};
 use super::page;
 use super::progress::Progress;
 use super::sample::of_one_graph;
-use crate::command::cluster::{Input, Source, base};
+use crate::Program;
 use crate::destination::write_text;
 use crate::interrupt;
 use crate::layers::Layers;
 use crate::message::Failure;
-use crate::plan::Source as _;
 use crate::pooler::whole;
 use crate::preset;
 use crate::stage::Stage;
 use bnpool::pool::PoolTraits;
 use bnpool_task::cluster::ClusterConfig;
+use bnpool_task::cluster::run::{GraphSource, Input, base};
+use bnpool_task::run::Source as _;
 use outcome::{GraphOutcome, collect};
 
 /// Runs the poolers and says what they found.
-pub fn compare(arguments: &Arguments) -> Result<(), Failure> {
+pub fn compare(arguments: &Arguments, program: &Program) -> Result<(), Failure> {
     let flags = &arguments.run;
-    let source = Source {
+    let source = GraphSource {
         dataset: arguments.dataset.clone(),
         graph: arguments.graph.clone(),
         features: arguments.features.clone(),
@@ -35,11 +36,16 @@ pub fn compare(arguments: &Arguments) -> Result<(), Failure> {
         label_attribute: arguments.label_attribute.clone(),
         called: None,
         made: Vec::new(),
-        input: arguments.input.clone(),
+        input: arguments.input.reading(),
     };
+    if arguments.dataset.is_some() {
+        arguments.input.check_unused(&source.name())?;
+    }
     let mut comparison = Comparison::new(arguments, source, |source| config(arguments, source))?;
     let stage = Stage::begin(format!("reading {}", comparison.source.name()), flags.quiet);
-    let input = comparison.source.read(flags.data_dir.as_deref())?;
+    let input = comparison
+        .source
+        .read(flags.data_dir.as_deref(), program.terms)?;
     drop(stage);
     let jobs = jobs(arguments, &comparison, input.sha256.as_deref())?;
     comparison.introduce(
@@ -56,7 +62,12 @@ pub fn compare(arguments: &Arguments) -> Result<(), Failure> {
     let path = comparison.directory.path().display().to_string();
     let resume = format!("go on with: bnpool compare --resume --out {path}");
     interrupt::say_at_end(format!("interrupted; {resume}"));
-    run_all(&jobs, &Progress::new(jobs.len(), flags.quiet), &resume)?;
+    run_all(
+        program,
+        &jobs,
+        &Progress::new(jobs.len(), flags.quiet),
+        &resume,
+    )?;
     let stage = Stage::begin("drawing the page".into(), flags.quiet);
     let outcome = collect(&comparison, &input, &jobs)?;
     write(&comparison, &input, &jobs, &outcome)?;
@@ -78,7 +89,7 @@ pub fn compare(arguments: &Arguments) -> Result<(), Failure> {
 
 /// Writes csv, page and JSON, in this order: the last says that all are there.
 fn write(
-    comparison: &Comparison<ClusterConfig, Source>,
+    comparison: &Comparison<ClusterConfig, GraphSource>,
     input: &Input,
     jobs: &[Job],
     outcome: &GraphOutcome,
@@ -112,7 +123,7 @@ fn write(
 }
 
 /// The settings: preset, configuration file, `--set`, flags.
-fn config(arguments: &Arguments, source: &Source) -> Result<ClusterConfig, Failure> {
+fn config(arguments: &Arguments, source: &GraphSource) -> Result<ClusterConfig, Failure> {
     let layers = Layers::read(&arguments.run, &arguments.pooler)?;
     let preset = preset::choose(arguments.preset, &layers)?;
     let base = base(preset, source);
@@ -130,11 +141,11 @@ fn config(arguments: &Arguments, source: &Source) -> Result<ClusterConfig, Failu
 /// The runs: those of one pooler, one a seed, follow one another.
 fn jobs(
     arguments: &Arguments,
-    comparison: &Comparison<ClusterConfig, Source>,
+    comparison: &Comparison<ClusterConfig, GraphSource>,
     sha256: Option<&str>,
 ) -> Result<Vec<Job>, Failure> {
     let protocol = Protocol {
-        command: Source::TASK,
+        command: GraphSource::TASK,
         source: &comparison.source,
         sha256,
         folds: None,

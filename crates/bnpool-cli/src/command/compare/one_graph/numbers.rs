@@ -65,7 +65,7 @@ impl Numbers {
         let found = Self(NAMES.iter().filter_map(number).collect());
         match NEEDED.iter().find(|name| found.get(name).is_none()) {
             None => Ok(found),
-            Some(name) => Err(Failure::Input(format!(
+            Some(name) => Err(Failure::input(format!(
                 "{}: {} has no number `{name}`; remove the run to have it made again",
                 job.name,
                 job.directory.file("metrics.json").display()

@@ -1,13 +1,13 @@
 //! What every pooler found: `compare.json` and `compare.csv`.
 
 use super::numbers::{COMPARED, NAMES, Numbers};
-use crate::command::cluster::{Input, Source};
 use crate::command::compare::comparison::Comparison;
 use crate::command::compare::job::Job;
 use crate::command::compare::outcome::{Outcome, PoolerRow, paired};
 use crate::message::Failure;
 use bnpool_math::metrics::PairedDifference;
 use bnpool_task::cluster::ClusterConfig;
+use bnpool_task::cluster::run::{GraphSource, Input};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -75,7 +75,7 @@ pub struct Run {
 
 /// Collects what the runs wrote: those of one pooler follow one another.
 pub fn collect(
-    comparison: &Comparison<ClusterConfig, Source>,
+    comparison: &Comparison<ClusterConfig, GraphSource>,
     input: &Input,
     jobs: &[Job],
 ) -> Result<GraphOutcome, Failure> {

@@ -4,12 +4,12 @@ use super::Drawn;
 use crate::command::reproduce::cell::Run;
 use crate::command::reproduce::place::{Data, Place};
 use crate::command::reproduce::result::attachment;
-use crate::command::train;
 use crate::message::Failure;
 use bnpool::pool::find_pooler;
 use bnpool_report::compare::PooledBy;
 use bnpool_report::reproduce::pooled_graph;
 use bnpool_task::Preset;
+use bnpool_task::learn::run::{SetSource, base};
 use bnpool_task::learn::{LearnConfig, TrainedModel};
 
 pub const POOLERS: [&str; 4] = ["bn", "mincut", "topk", "kmis"];
@@ -21,16 +21,18 @@ pub fn draw(runs: &[Run], place: &Place, data: &Data) -> Result<Drawn, Failure> 
     for group in runs.chunk_by(|a, b| a.cell.preset == b.cell.preset) {
         let Some(first) = group.first() else { continue };
         let preset = &first.cell.preset;
-        let source = train::Source {
+        let source = SetSource {
             dataset: Some(first.cell.dataset.clone()),
-            ..train::Source::default()
+            ..SetSource::default()
         };
-        let config: LearnConfig =
-            train::base(Preset::find(preset).map_err(Failure::Input)?, &source)?;
-        let input = source.read(&config, data.folder())?;
+        let config: LearnConfig = base(
+            Preset::find(preset).map_err(Failure::input)?,
+            source.dataset.as_deref(),
+        )?;
+        let input = source.read(&config, data.folder(), crate::flag)?;
         let splits = input.data.splits(&config)?;
         let number = splits.first().and_then(|split| split.test.first().copied());
-        let number = number.ok_or_else(|| Failure::Running("there is no test graph".into()))?;
+        let number = number.ok_or_else(|| Failure::running("there is no test graph"))?;
         let graph = &input.originals[number];
         let mut pooled = Vec::new();
         for run in group {
@@ -42,7 +44,7 @@ pub fn draw(runs: &[Run], place: &Place, data: &Data) -> Result<Drawn, Failure> 
                 .predict(vec![graph.clone()])?;
             let found = said.pop().and_then(|prediction| prediction.pooled);
             pooled.push(found.ok_or_else(|| {
-                Failure::Running(format!("{}: the graph was not pooled", run.words()))
+                Failure::running(format!("{}: the graph was not pooled", run.words()))
             })?);
         }
         let mut panels = Vec::new();
@@ -52,7 +54,7 @@ pub fn draw(runs: &[Run], place: &Place, data: &Data) -> Result<Drawn, Failure> 
             .collect();
         for ((run, found), name) in group.iter().zip(&pooled).zip(&names) {
             let traits =
-                find_pooler(&run.cell.pooler).map_err(|e| Failure::Running(e.to_string()))?;
+                find_pooler(&run.cell.pooler).map_err(|e| Failure::running(e.to_string()))?;
             panels.push((
                 name.as_str(),
                 PooledBy {

@@ -58,7 +58,7 @@ pub fn runs(figure: Figure, selection: &Selection) -> Result<Vec<Run>, Failure> 
 
 fn grid(item: &str) -> Result<&'static Grid, Failure> {
     let grid = find(item)?.grid();
-    grid.ok_or_else(|| Failure::Running(format!("`{item}` has no runs")))
+    grid.ok_or_else(|| Failure::running(format!("`{item}` has no runs")))
 }
 
 /// A figure and what it is drawn from.

@@ -18,7 +18,7 @@ fn graph(name: &str, data: &Data) -> Result<Graph, Failure> {
     let mut set = load(name, &data.options(false))?;
     match set.graphs.len() {
         1 => Ok(set.graphs.remove(0)),
-        n => Err(Failure::Running(format!(
+        n => Err(Failure::running(format!(
             "{name} has {n} graphs instead of one"
         ))),
     }
@@ -26,18 +26,18 @@ fn graph(name: &str, data: &Data) -> Result<Graph, Failure> {
 
 fn classes(graph: &Graph) -> Result<Vec<usize>, Failure> {
     let labels = graph.node_labels();
-    let labels = labels.ok_or_else(|| Failure::Running("the nodes have no classes".into()))?;
+    let labels = labels.ok_or_else(|| Failure::running("the nodes have no classes"))?;
     Ok(labels.iter().map(|&label| label as usize).collect())
 }
 
 fn title(run: &Run) -> Result<&'static str, Failure> {
     Ok(find_pooler(&run.cell.pooler)
-        .map_err(|e| Failure::Running(e.to_string()))?
+        .map_err(|e| Failure::running(e.to_string()))?
         .title)
 }
 
 fn damaged(path: &Path, problem: &str) -> Failure {
-    Failure::Input(format!(
+    Failure::input(format!(
         "{}: it is damaged: {problem}; remove it to have the run made again",
         path.display()
     ))

@@ -1,0 +1,457 @@
+//! Carrying out a plan: search, training with checkpoints, then the results.
+
+use super::Plan;
+use super::changes::ChangeMetrics;
+use super::kept;
+use super::metrics::{Effort, Metrics};
+use super::output::{Finished, write_report, write_results};
+use super::parts;
+use super::previous::{PREVIOUS, Previous};
+use super::source::Input;
+use crate::Failure;
+use crate::cluster::{
+    Changes, ClusterState, Communities, Epoch, SearchProgress, Trainer, WarmStart,
+};
+use crate::failure::Terms;
+use crate::front::{Context, Front, Stages, advice};
+use crate::ranks::Order;
+use crate::run::{Checkpoint, Ended, Entry, Session, Source as _, read_checkpoint};
+use bnpool::Device;
+use bnpool::pool::{Reconstruction, find_pooler};
+use std::ops::ControlFlow;
+use std::path::Path;
+
+/// The file of the checkpoint.
+pub(super) const CHECKPOINT: &str = "checkpoint.safetensors";
+
+/// Wishes beside the settings.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Wishes<'a> {
+    /// A run on an older version of the graph.
+    pub from: Option<&'a Path>,
+    /// A folder for pictures.
+    pub plots: Option<&'a Path>,
+    /// Bytes that a graph in parts may take.
+    pub memory: Option<u64>,
+    /// Where data sets are looked for.
+    pub data_dir: Option<&'a Path>,
+    /// The configuration file, which no result may replace.
+    pub config: Option<&'a Path>,
+}
+
+/// Someone who watches the epochs.
+pub trait Watch {
+    /// The training begins.
+    fn begin(&mut self, _trainer: &Trainer) {}
+
+    /// An epoch is done.
+    fn epoch(&mut self, _trainer: &Trainer, _epoch: &Epoch) {}
+
+    /// The training has ended.
+    fn end(&mut self) {}
+}
+
+/// Nobody watches.
+impl Watch for () {}
+
+/// A run that was carried out. Its files are written.
+pub struct Done {
+    /// The graph.
+    pub input: Input,
+    /// The communities.
+    pub result: Communities,
+    /// The content of `metrics.json`.
+    pub metrics: Metrics,
+    /// Changes since an older version of the graph.
+    pub changes: Option<ChangeMetrics>,
+    /// Epochs and seconds.
+    pub effort: Effort,
+    /// Whether the user stopped the training before its end.
+    pub unfinished: bool,
+}
+
+/// The communities of a run on an older version of the graph.
+pub struct Before {
+    pub(super) run: Previous,
+    /// Community of every node of the new version that had one.
+    communities: Vec<Option<u32>>,
+}
+
+impl Before {
+    /// The older communities of the nodes of a graph.
+    ///
+    /// # Errors
+    ///
+    /// As [`Previous::on`].
+    pub(super) fn new(run: Previous, input: &Input) -> Result<Self, Failure> {
+        let nodes = run.on(&input.graph)?;
+        Ok(Self {
+            communities: nodes.iter().map(|node| node.map(|n| n.0)).collect(),
+            run,
+        })
+    }
+
+    /// The communities that the run of a plan started from.
+    fn of_plan(plan: &Plan, input: &Input) -> Result<Option<Self>, Failure> {
+        let run = Previous::of_plan(plan)?;
+        run.map(|run| Self::new(run, input)).transpose()
+    }
+
+    /// The changes since the older version.
+    #[must_use]
+    pub fn changes(&self, result: &Communities) -> Changes {
+        Changes::between(&self.communities, &result.labels, &self.run.sizes)
+    }
+}
+
+/// Reads, searches, trains and writes the results.
+///
+/// # Errors
+///
+/// When the data or the settings cannot be used, or a file cannot be written. A training
+/// that fails leaves its last good checkpoint.
+pub fn execute(
+    plan: &mut Plan,
+    wishes: &Wishes<'_>,
+    context: Context<'_>,
+    watch: &mut dyn Watch,
+) -> Result<Done, Failure> {
+    let Wishes {
+        from,
+        plots,
+        memory,
+        data_dir,
+        config,
+    } = *wishes;
+    let (front, terms) = (context.front, context.terms);
+    if from.is_some() && !plan.config.looks_for_groups() {
+        return Err(Failure::input(format!(
+            "communities of an older run are a start of the search by evidence, which the pooler {} with the preset {} does not make; leave them out, or use the pooler bn with the preset default",
+            plan.config.pooler.name,
+            plan.config.preset.name()
+        )));
+    }
+    let previous = from.map(Previous::of_run).transpose()?;
+    plan.check_directory(&[config, from])?;
+    plan.check_plots(plots, config.as_slice())?;
+    let stage = front.stage(&format!("reading {}", plan.source.name()));
+    let in_parts = match &previous {
+        None => plan.source.open_parts(&plan.config, memory)?,
+        Some(_) => None,
+    };
+    let input = match in_parts {
+        Some(input) => input,
+        None => plan.source.read(data_dir, terms)?,
+    };
+    drop(stage);
+    introduce(plan, &input, context);
+    let before = match (previous, &plan.entry) {
+        (Some(run), _) => Some(Before::new(run, &input)?),
+        (None, Entry::New(_)) => None,
+        (None, Entry::Resume { .. }) => Before::of_plan(plan, &input)?,
+    };
+    let mut session = begin(plan, &input, before.as_ref(), memory, context)?;
+    let plan = &*plan;
+    front.enter(plan.directory.path());
+    let trainer = session.trainer();
+    if matches!(plan.entry, Entry::Resume { .. }) {
+        front.describe(&format!("going on after {} epochs", trainer.epochs()));
+    }
+    note_end(plan, trainer, front);
+    watch.begin(trainer);
+    let ended = session.train(|trainer, epoch| {
+        watch.epoch(trainer, epoch);
+        Ok(())
+    });
+    watch.end();
+    let seconds = session.seconds();
+    let unfinished = ended? == Ended::Interrupted;
+    if front.is_stopped() {
+        front.results_follow();
+    }
+    let _stage = front.stage("drawing the report");
+    let trainer = session.trainer();
+    let epochs = trainer.epochs();
+    if trainer.is_divided() {
+        context.ranks.order(&Order::Test);
+    }
+    let result = trainer.finish()?;
+    // Results of a huge graph take memory, too.
+    drop(session);
+    context.describe_bytes();
+    let changes = before.as_ref().map(|before| before.changes(&result));
+    let effort = Effort::new(epochs, seconds);
+    let metrics = Metrics::new(
+        plan.directory.path(),
+        &input.name,
+        input.size(),
+        &plan.config,
+        &result,
+        &effort,
+        terms,
+    )
+    .with_changes(changes.as_ref().map(ChangeMetrics::of));
+    write_results(
+        &Finished {
+            plan,
+            input: &input,
+            result: &result,
+            changes: changes.as_ref(),
+            metrics: &metrics,
+            epochs,
+            plots,
+        },
+        front,
+        terms,
+    )?;
+    Ok(Done {
+        changes: changes.as_ref().map(ChangeMetrics::of),
+        input,
+        result,
+        metrics,
+        effort,
+        unfinished,
+    })
+}
+
+/// Notes that no more epochs can come, if some were asked for.
+fn note_end(plan: &Plan, trainer: &Trainer, front: &dyn Front) {
+    let asked = matches!(
+        plan.entry,
+        Entry::Resume {
+            more_epochs: true,
+            ..
+        }
+    );
+    if asked && trainer.is_finished() {
+        front.note(&format!(
+            "the run has come to its end after {} epochs; a limit of {} adds none",
+            trainer.epochs(),
+            plan.config.training.epochs
+        ));
+    }
+}
+
+/// A run that is read again.
+pub(super) struct Reopened {
+    pub(super) input: Input,
+    pub(super) before: Option<Before>,
+    pub(super) result: Communities,
+    pub(super) checkpoint: Checkpoint<ClusterState>,
+    /// Seconds of training.
+    pub(super) seconds: f64,
+}
+
+impl Reopened {
+    /// Reads the data, the checkpoint and the result of a run. If it has no result
+    /// yet, the graph is searched and the network is taken from the checkpoint.
+    pub(super) fn read(
+        plan: &Plan,
+        data_dir: Option<&Path>,
+        terms: Terms,
+    ) -> Result<Self, Failure> {
+        let input = plan.source.read(data_dir, terms)?;
+        plan.check_data(input.sha256.as_deref())?;
+        let (checkpoint, seconds): (Checkpoint<ClusterState>, f64) =
+            read_checkpoint(&plan.directory.file(CHECKPOINT))?;
+        let before = Before::of_plan(plan, &input)?;
+        let epochs = checkpoint.state.epochs();
+        let result = match kept::read(&plan.directory, input.graph.nodes())? {
+            Some(kept) if kept.epochs == epochs => kept.result,
+            _ => {
+                let previous = before.as_ref().map(|before| &*before.communities);
+                let (graph, saved) = (&input.graph, checkpoint.clone());
+                Trainer::resume_after(graph, &plan.config, previous, saved)?.finish()?
+            }
+        };
+        Ok(Self {
+            input,
+            before,
+            result,
+            checkpoint,
+            seconds,
+        })
+    }
+}
+
+/// Makes the report of a finished run again.
+///
+/// # Errors
+///
+/// When there is no result, its data have changed, or the report cannot be written.
+pub fn remake_report(
+    plan: &Plan,
+    data_dir: Option<&Path>,
+    plots: Option<&Path>,
+    context: Context<'_>,
+) -> Result<(), Failure> {
+    plan.check_plots(plots, &[])?;
+    let run = Reopened::read(plan, data_dir, context.terms)?;
+    let result = &run.result;
+    let changes = run.before.as_ref().map(|before| before.changes(result));
+    let epochs = run.checkpoint.state.epochs();
+    let effort = Effort::new(epochs, run.seconds);
+    let metrics = Metrics::new(
+        plan.directory.path(),
+        &run.input.name,
+        run.input.size(),
+        &plan.config,
+        result,
+        &effort,
+        context.terms,
+    )
+    .with_changes(changes.as_ref().map(ChangeMetrics::of));
+    let finished = Finished {
+        plan,
+        input: &run.input,
+        result,
+        changes: changes.as_ref(),
+        metrics: &metrics,
+        epochs,
+        plots,
+    };
+    write_report(&finished, context.front, context.terms)
+}
+
+/// Describes the graph, and the decisions that were made about it.
+fn introduce(plan: &Plan, input: &Input, context: Context<'_>) {
+    let front = context.front;
+    let (graph, size) = (&input.graph, input.size());
+    let (preset, seed) = (plan.config.preset.name(), plan.config.seed);
+    match &input.understood {
+        Some(understood) => front.describe(&format!(
+            "{}: {understood}; preset {preset}, seed {seed}",
+            input.name
+        )),
+        None => front.describe(&format!(
+            "{}: {} nodes, {} directed edges, {} features; preset {preset}, seed {seed}",
+            input.name, size.nodes, size.edges, size.features,
+        )),
+    }
+    context.describe_ranks();
+    let remark = |words: &str| front.describe(&format!("note: {words}"));
+    for note in &input.notes {
+        remark(note);
+    }
+    if plan.config.is_beyond(size.nodes, size.edges)
+        && let (None, Some(reason)) = (&input.parts, plan.config.needs_whole(graph))
+    {
+        remark(&format!(
+            "the graph is worked on as a whole and not in parts, because of {reason}"
+        ));
+    }
+    let reconstruction = plan.config.reconstruction(size.nodes);
+    let reconstructs = find_pooler(&plan.config.pooler.name).is_ok_and(|p| p.reconstruction);
+    // How many clusters there are decides, too; without a limit that is not known yet.
+    if reconstructs
+        && plan.config.pooler.max_clusters > 0
+        && plan.config.pooler.loss == Reconstruction::Auto
+        && reconstruction == Reconstruction::Sparse
+    {
+        remark(&format!(
+            "the sparse loss is used, because an epoch of the exact one would look at {:.1e} pairs of nodes and take several times as long; {} to use the exact one",
+            (size.nodes as f64).powi(2),
+            advice(context.terms, "pooler.loss", "dense")
+        ));
+    }
+    let by_evidence = plan.config.training.warm_start == WarmStart::Evidence;
+    if plan.config.uses_structure_features(graph) && !by_evidence {
+        let made = format!(
+            "{} eigenvectors and {} random columns",
+            plan.config.features.spectral, plan.config.features.random
+        );
+        if plan.config.uses_given_features(graph) {
+            remark(&format!(
+                "the features of the nodes stand beside {made}, made from the structure"
+            ));
+        } else {
+            remark(&format!(
+                "the nodes have no features that tell them apart, so {made} describe them"
+            ));
+        }
+    }
+}
+
+/// Begins a run, or goes on with one.
+fn begin<'a>(
+    plan: &mut Plan,
+    input: &Input,
+    before: Option<&Before>,
+    memory: Option<u64>,
+    context: Context<'a>,
+) -> Result<Session<'a, Trainer>, Failure> {
+    let front = context.front;
+    let sha256 = input.sha256.as_deref();
+    let previous = before.map(|before| &*before.communities);
+    let fresh = |plan: &Plan| {
+        let stages = Stages::begin(front, "looking for groups");
+        let observer = |progress: SearchProgress| {
+            stages.enter(progress.stage.name());
+            ControlFlow::Continue(())
+        };
+        let (graph, config, device) = (&input.graph, &plan.config, Device::flex());
+        if let (Some(parts), None) = (input.divided(config), previous) {
+            let (trainer, _) =
+                parts::begin(plan, input, parts, (memory, None), &observer, context)?;
+            return Ok(trainer);
+        }
+        Ok::<_, Failure>(match previous {
+            Some(previous) => Trainer::after(graph, config, previous, &device, &observer)?,
+            None => Trainer::observed(graph, config, &device, &observer)?,
+        })
+    };
+    let (trainer, before) = match plan.entry {
+        Entry::New(existing) => {
+            // Settings are refused before anything is written.
+            let trainer = fresh(plan)?;
+            plan.facts = before.map(|before| before.run.facts());
+            plan.create(existing, sha256, front)?;
+            if let Some(before) = before {
+                // Its own copy: the other run may change or go.
+                let text = before.run.text.as_bytes();
+                plan.directory.write_bytes(PREVIOUS, text)?;
+            }
+            (trainer, 0.0)
+        }
+        Entry::Resume { more_epochs, .. } => {
+            plan.check_data(sha256)?;
+            let checkpoint = plan.directory.file(CHECKPOINT);
+            let divided = input.divided(&plan.config).filter(|_| previous.is_none());
+            let resumed = if let (Some(parts), true) = (divided, checkpoint.exists()) {
+                let _stage = front.stage("looking for groups");
+                let go_on = |_| ControlFlow::Continue(());
+                parts::begin(
+                    plan,
+                    input,
+                    parts,
+                    (memory, Some(&checkpoint)),
+                    &go_on,
+                    context,
+                )?
+            } else if checkpoint.exists() {
+                let (saved, seconds) = read_checkpoint(&checkpoint)?;
+                let _stage = front.stage("looking for groups");
+                let (graph, config) = (&input.graph, &plan.config);
+                (
+                    Trainer::resume_after(graph, config, previous, saved)?,
+                    seconds,
+                )
+            } else {
+                // Ended before its first checkpoint.
+                (fresh(plan)?, 0.0)
+            };
+            if more_epochs {
+                plan.write(sha256)?;
+            }
+            resumed
+        }
+    };
+    let directory = &plan.directory;
+    if !trainer.is_finished() {
+        // That file marks a finished run.
+        directory.remove("metrics.json")?;
+    }
+    let history = directory.file("history.jsonl");
+    let checkpoint = directory.file(CHECKPOINT);
+    Session::new(trainer, before, &history, checkpoint, context)
+}

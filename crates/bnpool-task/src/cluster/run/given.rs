@@ -1,0 +1,133 @@
+//! A graph and where it came from.
+
+use super::{GraphSource, Input};
+use crate::Failure;
+use crate::failure::Terms;
+use crate::run::Source as _;
+use bnpool_graph::Graph;
+use bnpool_io::format::Note;
+use bnpool_io::remedy::Remedied;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A graph and where it came from. A clone copies no data.
+#[derive(Clone)]
+pub struct Given {
+    pub(super) source: GraphSource,
+    pub(super) input: Arc<Input>,
+    /// Whether the graph is in no file.
+    pub(super) in_memory: bool,
+}
+
+impl Given {
+    /// Reads a graph file or a data set of one graph.
+    ///
+    /// # Errors
+    ///
+    /// As [`GraphSource::read`].
+    pub fn read(
+        source: GraphSource,
+        data_dir: Option<&Path>,
+        terms: Terms,
+    ) -> Result<Self, Failure> {
+        let input = Arc::new(source.read(data_dir, terms)?);
+        Ok(Self {
+            source: source.absolute(),
+            input,
+            in_memory: false,
+        })
+    }
+
+    /// A graph that is in no file, with the names of the classes of its nodes and notes
+    /// of its making.
+    #[must_use]
+    pub fn in_memory(
+        name: &str,
+        graph: Graph,
+        class_names: Vec<String>,
+        made: &[Note],
+        terms: Terms,
+    ) -> Self {
+        Self {
+            source: GraphSource {
+                graph: Some(PathBuf::from(name)),
+                ..GraphSource::default()
+            },
+            input: Arc::new(Input {
+                parts: None,
+                graph,
+                name: name.to_owned(),
+                class_names,
+                sha256: None,
+                understood: None,
+                notes: made.iter().map(|note| note.in_terms(&terms)).collect(),
+            }),
+            in_memory: true,
+        }
+    }
+
+    /// The graph that a run directory holds because it was in no file.
+    pub(super) fn of_run(input: Input) -> Self {
+        Self {
+            source: GraphSource {
+                graph: Some(PathBuf::from(&input.name)),
+                ..GraphSource::default()
+            },
+            input: Arc::new(Input {
+                // These belong to the file.
+                sha256: None,
+                understood: None,
+                ..input
+            }),
+            in_memory: true,
+        }
+    }
+
+    /// With another graph: its features or classes were replaced. No file holds it any
+    /// more.
+    #[must_use]
+    pub fn with_graph(&self, graph: Graph, class_names: Option<Vec<String>>) -> Self {
+        let input = &*self.input;
+        Self {
+            source: GraphSource {
+                graph: Some(PathBuf::from(&input.name)),
+                ..GraphSource::default()
+            },
+            input: Arc::new(Input {
+                parts: None,
+                graph,
+                name: input.name.clone(),
+                class_names: class_names.unwrap_or_else(|| input.class_names.clone()),
+                sha256: None,
+                understood: None,
+                notes: input.notes.clone(),
+            }),
+            in_memory: true,
+        }
+    }
+
+    /// The graph.
+    #[must_use]
+    pub fn graph(&self) -> &Graph {
+        &self.input.graph
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.input.name
+    }
+
+    /// Names of the classes of its nodes.
+    #[must_use]
+    pub fn class_names(&self) -> &[String] {
+        &self.input.class_names
+    }
+
+    /// How the file was read, and the decisions that were made about it.
+    #[must_use]
+    pub fn notes(&self) -> Vec<String> {
+        let read = self.input.understood.iter().cloned();
+        read.chain(self.input.notes.iter().cloned()).collect()
+    }
+}

@@ -1,0 +1,206 @@
+//! The result of a run as its directory keeps it, so that the graph need not be searched
+//! again.
+//!
+//! Large arrays are in `.npy` files that users read, too. `result.safetensors` has
+//! all the rest, and checksums of those files and of `labels.csv`.
+
+use crate::Failure;
+use crate::TaskError;
+use crate::cluster::Communities;
+use crate::run::{Checkpoint, CheckpointError, Checksum, RunDirectory, part};
+use bnpool_io::dataset::sha256_file;
+use bnpool_io::format::npy::{Npy, encode_f32};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// The file of the result.
+const RESULT: &str = "result.safetensors";
+/// Prefix of the parameters of the network among its arrays.
+const MODEL: &str = "model.";
+
+/// Most communities that a result is kept with. What is known of each stands in the
+/// header of the file, which may have 100 MB. Of more nothing is kept, and whoever wants
+/// the result again searches again.
+const MOST_COMMUNITIES: usize = 200_000;
+
+/// What the file says beside its arrays.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Rest {
+    /// Finished epochs of all starts when this was the result.
+    epochs: usize,
+    /// The result without its arrays.
+    result: Communities,
+    /// Checksums of the files that hold the others, by their names.
+    files: BTreeMap<String, String>,
+    /// That of `labels.csv`, which `predict` and other runs read. Older results do not
+    /// have it.
+    #[serde(default)]
+    labels_sha256: Option<String>,
+}
+
+/// Of all that only the checksum of `labels.csv`.
+#[derive(Serialize, Deserialize)]
+struct LabelsSum {
+    #[serde(default)]
+    labels_sha256: Option<String>,
+}
+
+/// A result that was kept.
+pub(super) struct Kept {
+    pub epochs: usize,
+    pub result: Communities,
+}
+
+/// Whether a result has a value for each of so many nodes.
+pub(super) fn fits(result: &Communities, nodes: usize) -> bool {
+    let lengths = [
+        result.labels.len(),
+        result.confidence.len(),
+        result.entropy.len(),
+    ];
+    lengths.iter().all(|&length| length == nodes)
+}
+
+/// Writes the arrays of a result, and the rest behind them. `labels.csv` is there.
+pub(super) fn write(
+    directory: &RunDirectory,
+    result: &Communities,
+    epochs: usize,
+) -> Result<(), Failure> {
+    let (nodes, communities) = (result.labels.len(), result.count.communities);
+    let clusters = result.clusters;
+    let mut files = BTreeMap::new();
+    for (name, shape, values) in [
+        // In the numbering of labels.csv, a column for each community.
+        ("assignments.npy", [nodes, communities], &result.assignments),
+        (
+            "block_matrix.npy",
+            [communities, communities],
+            &result.block_matrix,
+        ),
+        // As the model has them, a column for each of its C clusters.
+        (
+            "assignments_raw.npy",
+            [nodes, clusters],
+            &result.raw_assignments,
+        ),
+        (
+            "block_matrix_raw.npy",
+            [clusters, clusters],
+            &result.raw_block_matrix,
+        ),
+    ] {
+        // Memberships of a huge graph in many communities are left out.
+        if values.len() == shape[0] * shape[1] {
+            let bytes = encode_f32(&shape, values);
+            directory.write_bytes(name, &bytes)?;
+            files.insert(name.to_owned(), Checksum::of(&bytes));
+        }
+    }
+    if communities > MOST_COMMUNITIES {
+        // One from before the run went on has other checksums.
+        return Ok(directory.remove(RESULT)?);
+    }
+    let mut tensors = result.node_arrays();
+    tensors.extend(result.parameters.iter().map(|t| t.with_prefix(MODEL)));
+    let file = Checkpoint {
+        tensors,
+        state: Rest {
+            epochs,
+            result: result.without_arrays(),
+            files,
+            labels_sha256: Some(sha256_file(&directory.file("labels.csv"))?.0),
+        },
+    };
+    Ok(file
+        .write(&directory.file(RESULT))
+        .map_err(TaskError::from)?)
+}
+
+/// The checksum of `labels.csv` of a run that has come to its end; none if the run
+/// kept no result, or is older than these checksums.
+pub(super) fn labels_sha256(directory: &RunDirectory) -> Result<Option<String>, Failure> {
+    let path = directory.file(RESULT);
+    if path.exists() {
+        Ok(open::<LabelsSum>(&path)?.state.labels_sha256)
+    } else {
+        Ok(None)
+    }
+}
+
+/// Reads the file of a result.
+fn open<T: Serialize + DeserializeOwned>(path: &Path) -> Result<Checkpoint<T>, Failure> {
+    match Checkpoint::read(path) {
+        Err(CheckpointError::Malformed { problem, .. }) => {
+            Err(refused(path, path, &format!("it is damaged: {problem}")))
+        }
+        read => Ok(read.map_err(TaskError::from)?),
+    }
+}
+
+/// Says what is wrong with a file of the result at `path`, and what helps.
+fn refused(path: &Path, file: &Path, problem: &str) -> Failure {
+    Failure::input(format!(
+        "{}: {problem}; remove {}, and the graph is searched again",
+        file.display(),
+        path.display()
+    ))
+}
+
+/// Reads the result of a run on a graph of so many nodes; none if the run has none
+/// yet.
+pub(super) fn read(directory: &RunDirectory, nodes: usize) -> Result<Option<Kept>, Failure> {
+    let path = directory.file(RESULT);
+    // Metrics come last: without them other files may be older than the checkpoint.
+    if !directory.file("metrics.json").exists() || !path.exists() {
+        return Ok(None);
+    }
+    let refuse = |file: &Path, problem: &str| refused(&path, file, problem);
+    let Checkpoint { tensors, state } = open::<Rest>(&path)?;
+    let Rest {
+        epochs,
+        mut result,
+        files,
+        ..
+    } = state;
+    let array = |name: &str| -> Result<Vec<f32>, Failure> {
+        let Some(sum) = files.get(name) else {
+            return Ok(Vec::new());
+        };
+        let file = directory.file(name);
+        let bytes =
+            std::fs::read(&file).map_err(|e| refuse(&file, &format!("cannot read: {e}")))?;
+        if Checksum::of(&bytes) != *sum {
+            return Err(refuse(&file, "it was changed after the run"));
+        }
+        let values = Npy::parse(&file, &bytes)?.data.to_f32();
+        values.ok_or_else(|| refuse(&file, "it holds no numbers"))
+    };
+    result.assignments = array("assignments.npy")?;
+    result.block_matrix = array("block_matrix.npy")?;
+    result.raw_assignments = array("assignments_raw.npy")?;
+    result.raw_block_matrix = array("block_matrix_raw.npy")?;
+    result.set_node_arrays(&tensors);
+    result.parameters = part(&tensors, MODEL);
+    if fits(&result, nodes) {
+        Ok(Some(Kept { epochs, result }))
+    } else {
+        Err(refuse(&path, "it has other nodes than the graph"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn older_results_have_no_checksum_of_the_labels() {
+        let read = |text: &str| serde_json::from_str::<LabelsSum>(text).expect("JSON");
+        let older = read(r#"{ "epochs": 3, "result": {}, "files": {} }"#);
+        assert_eq!(older.labels_sha256, None);
+        let newer = read(r#"{ "epochs": 3, "labels_sha256": "0f" }"#);
+        assert_eq!(newer.labels_sha256.as_deref(), Some("0f"));
+    }
+}

@@ -1,0 +1,258 @@
+//! `metrics.json` of a clustering run.
+
+use super::changes::ChangeMetrics;
+use super::source::Size;
+use super::warning::{mean_confidence, warnings};
+use crate::cluster::{Agreement, ClusterConfig, Communities, FoundEvidence, Verdict, WeightModel};
+use crate::failure::Terms;
+use bnpool::pool::Reconstruction;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Version of the keys of `metrics.json`, which docs/JSON.md lists.
+pub const SCHEMA: u32 = 1;
+
+/// The metrics, in the order in which they are written.
+#[derive(Debug, Clone, Serialize)]
+pub struct Metrics {
+    /// Version of these keys: a change of meaning or a removal raises it.
+    schema: u32,
+    /// The training was stopped before its end.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    unfinished: bool,
+    task: &'static str,
+    /// The run directory.
+    output: String,
+    dataset: String,
+    pooler: String,
+    /// Dense or sparse; nothing for poolers that reconstruct no edges.
+    loss: Option<&'static str>,
+    preset: &'static str,
+    seed: u64,
+    nodes: usize,
+    edges: usize,
+    features: usize,
+    max_clusters: usize,
+    /// The number of communities.
+    communities: usize,
+    communities_interval: [usize; 2],
+    /// The evidence for the communities, if they were found by evidence.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    evidence: Option<EvidenceMetrics>,
+    /// Changes since an older version of the graph.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    changes: Option<ChangeMetrics>,
+    /// Nodes of every community, the largest first.
+    sizes: Vec<usize>,
+    /// Mean confidence of the nodes of every community, in the same order.
+    confidence: Vec<f64>,
+    /// Mean confidence of all nodes.
+    mean_confidence: f64,
+    /// Reasons to doubt the communities, in words.
+    warnings: Vec<String>,
+    /// Non-empty clusters of one sample.
+    clusters: usize,
+    clusters_interval: [usize; 2],
+    /// Posterior samples behind the intervals; none for poolers without a
+    /// posterior.
+    samples: usize,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    sample: Option<Agreement>,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    mean: Option<MeanAgreement>,
+    modularity: f64,
+    /// `loss_rec`, `loss_kl` and `loss_k` of BN-Pool, others of other poolers.
+    #[serde(flatten)]
+    losses: BTreeMap<String, f64>,
+    epochs: usize,
+    start: usize,
+    best_epoch: usize,
+    seconds: f64,
+    seconds_per_epoch: f64,
+    peak_rss_mb: Option<f64>,
+    threads: usize,
+    version: &'static str,
+}
+
+/// The evidence for the communities.
+#[derive(Debug, Clone, Serialize)]
+struct EvidenceMetrics {
+    /// `communities`, `blocks`, `weak` or `none`.
+    verdict: &'static str,
+    /// By how many nats the division shortens the description of the graph.
+    evidence_nats: f64,
+    /// The chance of as much evidence in a random graph, if evidence was weak.
+    p_value: Option<f64>,
+    /// Mean AMI with the divisions from other starts.
+    start_agreement: Option<f64>,
+    /// The distribution by which the groups explain weights, or `independent`; none
+    /// if the graph has no weights.
+    weights: Option<&'static str>,
+    /// `explained` or `independent`; none if no edge has a direction.
+    directions: Option<&'static str>,
+    /// Whether node features decided on the groups.
+    by_features: bool,
+    /// Whether training the network shortened the description further.
+    refined: bool,
+    /// Numbers of groups of the coarser levels in `labels.csv`.
+    levels: Vec<usize>,
+}
+
+impl EvidenceMetrics {
+    fn of(evidence: &FoundEvidence) -> Self {
+        Self {
+            verdict: match evidence.verdict {
+                Verdict::Communities => "communities",
+                Verdict::Blocks => "blocks",
+                Verdict::Weak => "weak",
+                Verdict::None => "none",
+            },
+            evidence_nats: evidence.nats,
+            p_value: evidence.p_value,
+            start_agreement: evidence.agreement,
+            weights: evidence.weights.map(|model| match model {
+                WeightModel::Ignored => "independent",
+                model => super::words::of_weights(model),
+            }),
+            directions: evidence.directions.map(|explained| {
+                if explained {
+                    "explained"
+                } else {
+                    "independent"
+                }
+            }),
+            by_features: evidence.by_features,
+            refined: evidence.refined,
+            levels: evidence.level_sizes(),
+        }
+    }
+}
+
+/// [`Agreement`] of the posterior mean.
+#[derive(Debug, Clone, Copy, Serialize)]
+struct MeanAgreement {
+    acc_mean: Option<f64>,
+    cos_mean: f64,
+    nmi_mean: f64,
+    homogeneity_mean: f64,
+    completeness_mean: f64,
+    ari_mean: f64,
+    ami_mean: f64,
+}
+
+impl From<Agreement> for MeanAgreement {
+    fn from(a: Agreement) -> Self {
+        Self {
+            acc_mean: a.acc,
+            cos_mean: a.cos,
+            nmi_mean: a.nmi,
+            homogeneity_mean: a.homogeneity,
+            completeness_mean: a.completeness,
+            ari_mean: a.ari,
+            ami_mean: a.ami,
+        }
+    }
+}
+
+/// How the run went.
+pub struct Effort {
+    /// Epochs of all starts.
+    pub epochs: usize,
+    /// Seconds of training.
+    pub seconds: f64,
+    /// Seconds an epoch.
+    pub seconds_per_epoch: f64,
+}
+
+impl Effort {
+    /// So many epochs in so many seconds.
+    #[must_use]
+    pub fn new(epochs: usize, seconds: f64) -> Self {
+        Self {
+            epochs,
+            seconds,
+            seconds_per_epoch: seconds / epochs.max(1) as f64,
+        }
+    }
+}
+
+impl Metrics {
+    /// Adds the changes since an older version of the graph.
+    #[must_use]
+    pub fn with_changes(self, changes: Option<ChangeMetrics>) -> Self {
+        Self { changes, ..self }
+    }
+
+    /// Collects them.
+    #[must_use]
+    pub fn new(
+        output: &Path,
+        name: &str,
+        size: Size,
+        config: &ClusterConfig,
+        result: &Communities,
+        effort: &Effort,
+        terms: Terms,
+    ) -> Self {
+        let count = &result.count;
+        let loss = match config.pooler.loss.resolve(size.nodes, result.clusters) {
+            Reconstruction::Sparse => "sparse",
+            Reconstruction::Dense | Reconstruction::Auto => "dense",
+        };
+        Self {
+            schema: SCHEMA,
+            unfinished: result.unfinished,
+            task: "cluster",
+            output: output.display().to_string(),
+            dataset: name.to_owned(),
+            pooler: config.pooler.name.clone(),
+            loss: result.pooler.reconstruction.then_some(loss),
+            preset: config.preset.name(),
+            seed: config.seed,
+            nodes: size.nodes,
+            edges: size.edges,
+            features: size.features,
+            max_clusters: result.clusters,
+            communities: count.communities,
+            communities_interval: count.interval,
+            evidence: result.evidence.as_ref().map(EvidenceMetrics::of),
+            changes: None,
+            sizes: result
+                .communities
+                .iter()
+                .map(|community| community.statistics.size)
+                .collect(),
+            confidence: result.communities.iter().map(|c| c.confidence).collect(),
+            mean_confidence: mean_confidence(result),
+            warnings: warnings(result, terms),
+            clusters: count.non_empty,
+            clusters_interval: count.non_empty_interval,
+            samples: count.samples.len(),
+            sample: result.sample_agreement,
+            mean: result.mean_agreement.map(MeanAgreement::from),
+            modularity: result.modularity,
+            losses: result.losses.clone(),
+            epochs: effort.epochs,
+            start: result.start,
+            best_epoch: result.best_epoch,
+            seconds: effort.seconds,
+            seconds_per_epoch: effort.seconds_per_epoch,
+            peak_rss_mb: crate::run::peak_rss_mb(),
+            threads: rayon::current_num_threads(),
+            version: env!("CARGO_PKG_VERSION"),
+        }
+    }
+
+    /// Reasons to doubt the communities, in words.
+    #[must_use]
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
+    /// Whether the training was stopped before its end.
+    #[must_use]
+    pub fn is_unfinished(&self) -> bool {
+        self.unfinished
+    }
+}

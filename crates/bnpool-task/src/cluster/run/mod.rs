@@ -1,0 +1,62 @@
+//! A run on one graph: from the files of a user to the files of a run directory.
+
+mod bytes;
+mod changes;
+mod execute;
+mod follow;
+mod found;
+mod given;
+mod kept;
+mod metrics;
+mod output;
+mod page;
+mod parts;
+mod previous;
+mod source;
+mod warning;
+mod words;
+
+pub use changes::ChangeMetrics;
+pub use execute::{Before, Done, Watch, Wishes, execute, remake_report};
+pub use follow::follow;
+pub use found::{Found, Pictures};
+pub use given::Given;
+pub use metrics::{Effort, Metrics, SCHEMA};
+pub use output::ModelState;
+pub use previous::Previous;
+pub use source::{GraphSource, Input, Size, notes, stem};
+pub use warning::{mean_confidence, warnings};
+pub use words::headline;
+
+use super::{ClusterConfig, FeatureSource};
+use crate::settings::{Setting, overlay};
+use crate::{Failure, Preset};
+
+/// The plan of a run on one graph.
+pub type Plan = crate::run::Plan<ClusterConfig, GraphSource>;
+
+/// The values of a preset for these data.
+#[must_use]
+pub fn base(preset: Preset, source: &GraphSource) -> ClusterConfig {
+    let mut values = ClusterConfig::preset(preset);
+    if source.graph.is_none() {
+        // The features of the paper's data sets are known to correlate with the
+        // communities. Nothing is known of a user's columns.
+        values.features.source = FeatureSource::Auto;
+    }
+    values
+}
+
+/// The settings for a graph: those of a preset, and over them the given ones.
+///
+/// # Errors
+///
+/// When there is no such preset or setting, or a value is out of range.
+pub fn config(
+    given: &Given,
+    preset: &str,
+    settings: Vec<Setting>,
+) -> Result<ClusterConfig, Failure> {
+    let preset = Preset::find(preset).map_err(Failure::input)?;
+    overlay(&base(preset, &given.source), settings)
+}

@@ -1,0 +1,183 @@
+//! The files of a finished run.
+
+use super::Plan;
+use super::kept;
+use super::metrics::Metrics;
+use super::page::cluster_report;
+use super::source::Input;
+use crate::Failure;
+use crate::TaskError;
+use crate::cluster::{Changes, Communities};
+use crate::failure::Terms;
+use crate::front::Front;
+use crate::run::Checkpoint;
+use crate::run::page::write_page;
+use crate::run::{csv_field, read_history, write_metrics};
+use bnpool_graph::divide::PartSource;
+use bnpool_io::format::write_atomically;
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+
+/// A finished run and its results.
+pub(super) struct Finished<'a> {
+    pub(super) plan: &'a Plan,
+    pub(super) input: &'a Input,
+    pub(super) result: &'a Communities,
+    /// Changes since an older version of the graph.
+    pub(super) changes: Option<&'a Changes>,
+    pub(super) metrics: &'a Metrics,
+    /// Finished epochs of all starts.
+    pub(super) epochs: usize,
+    pub(super) plots: Option<&'a Path>,
+}
+
+/// The part of `model.safetensors` beside its arrays.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct ModelState {
+    /// The task.
+    pub task: String,
+    /// The version of bnpool.
+    pub version: String,
+    /// C: the columns of S.
+    pub clusters: usize,
+    /// Column of S of every community.
+    pub columns: Vec<usize>,
+    /// Number of groups that the features of the nodes describe; 0 if they describe none.
+    pub around: usize,
+    /// Whether the features distinguish edges out from edges in.
+    pub directed: bool,
+}
+
+/// Writes everything. `metrics.json` comes last: if it is there, the run is
+/// complete.
+pub(super) fn write_results(
+    run: &Finished,
+    front: &dyn Front,
+    terms: Terms,
+) -> Result<(), Failure> {
+    let directory = &run.plan.directory;
+    let result = run.result;
+    write_labels(&directory.file("labels.csv"), run)?;
+    let model = Checkpoint {
+        tensors: result.parameters.clone(),
+        state: ModelState {
+            task: "cluster".into(),
+            version: env!("CARGO_PKG_VERSION").into(),
+            clusters: result.clusters,
+            columns: result.communities.iter().map(|c| c.column).collect(),
+            around: result.evidence.as_ref().map_or(0, |found| found.around),
+            directed: result
+                .evidence
+                .as_ref()
+                .is_some_and(|found| found.directions == Some(true)),
+        },
+    };
+    model
+        .write(&directory.file("model.safetensors"))
+        .map_err(TaskError::from)?;
+    kept::write(directory, result, run.epochs)?;
+    write_report(run, front, terms)?;
+    write_metrics(directory, run.metrics)
+}
+
+/// Most communities of a graph in parts that are drawn.
+const MOST_DRAWN: usize = 6000;
+
+/// Writes `report.html`, and the pictures if they are asked for.
+pub(super) fn write_report(run: &Finished, front: &dyn Front, terms: Terms) -> Result<(), Failure> {
+    let directory = &run.plan.directory;
+    if run.result.in_parts.is_some() && run.result.communities.len() > MOST_DRAWN {
+        front.note(&format!(
+            "{} communities are too many to draw, so there is no report",
+            run.result.communities.len()
+        ));
+        return Ok(());
+    }
+    let history = read_history(&directory.file("history.jsonl"))?;
+    let page = cluster_report(run, &history, terms)?;
+    write_page(directory, &page, run.plots)
+}
+
+/// `labels.csv`: node, cluster, confidence, entropy, the group of the node in every
+/// coarser level, and the older community that the cluster goes on with.
+fn write_labels(path: &Path, run: &Finished) -> Result<(), Failure> {
+    let result = run.result;
+    let names = Names::of(run.input);
+    Ok(write_atomically(path, |out| {
+        let levels: &[Vec<u32>] = match &result.evidence {
+            Some(evidence) => &evidence.levels,
+            None => &[],
+        };
+        write!(out, "node,cluster,confidence,entropy")?;
+        for level in 1..=levels.len() {
+            write!(out, ",level_{level}")?;
+        }
+        let previous = run.changes.map(Changes::previous);
+        if previous.is_some() {
+            write!(out, ",previous")?;
+        }
+        writeln!(out)?;
+        let mut names = names;
+        for (u, cluster) in result.labels.iter().enumerate() {
+            match names.of_node(u)? {
+                Some(name) => write!(out, "{}", csv_field(name))?,
+                None => write!(out, "{u}")?,
+            }
+            let (confidence, entropy) = (result.confidence[u], result.entropy[u]);
+            write!(out, ",{cluster},{confidence:.6},{entropy:.6}")?;
+            for level in levels {
+                write!(out, ",{}", level[u])?;
+            }
+            match previous.as_ref().map(|all| all[*cluster as usize]) {
+                Some(Some(previous)) => write!(out, ",{previous}")?,
+                Some(None) => write!(out, ",")?,
+                None => {}
+            }
+            writeln!(out)?;
+        }
+        Ok(())
+    })?)
+}
+
+/// Names of nodes in their order: of the whole graph, or of a part at a time.
+enum Names<'a> {
+    Whole(Option<&'a [String]>),
+    Parts {
+        source: &'a dyn PartSource,
+        /// The part whose names are here.
+        part: usize,
+        names: Option<Vec<String>>,
+    },
+}
+
+impl<'a> Names<'a> {
+    fn of(input: &'a Input) -> Self {
+        match &input.parts {
+            None => Self::Whole(input.graph.node_ids()),
+            Some(source) => Self::Parts {
+                source: &**source,
+                part: usize::MAX,
+                names: None,
+            },
+        }
+    }
+
+    fn of_node(&mut self, node: usize) -> std::io::Result<Option<&str>> {
+        match self {
+            Self::Whole(names) => Ok(names.map(|names| names[node].as_str())),
+            Self::Parts {
+                source,
+                part,
+                names,
+            } => {
+                let own = source.division().part_of(node);
+                if own != *part {
+                    *names = source.node_ids(own).map_err(std::io::Error::other)?;
+                    *part = own;
+                }
+                let first = source.division().range(own).start;
+                Ok(names.as_ref().map(|names| names[node - first].as_str()))
+            }
+        }
+    }
+}

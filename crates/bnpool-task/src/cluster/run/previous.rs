@@ -1,0 +1,219 @@
+//! Communities of a finished run on an older version of a graph.
+
+use super::Plan;
+use super::kept::labels_sha256;
+use crate::Failure;
+use crate::run::RunDirectory;
+use bnpool_graph::Graph;
+use bnpool_io::dataset::sha256_bytes;
+use bnpool_io::remedy::{Change, Remedy};
+use std::collections::HashMap;
+use std::path::Path;
+use toml::{Table, Value};
+
+/// The file that keeps the communities a run started from.
+pub(super) const PREVIOUS: &str = "previous.csv";
+
+/// The key of its checksum among the facts of `run.toml`.
+const SHA256: &str = "previous_sha256";
+
+/// The nodes of a run with their communities, as `labels.csv` has them.
+pub struct Previous {
+    /// The text of the file.
+    pub(super) text: String,
+    /// Its name in messages.
+    name: String,
+    /// Community and confidence of every node.
+    nodes: HashMap<String, (u32, f32)>,
+    /// Nodes of every community.
+    pub(super) sizes: Vec<usize>,
+}
+
+impl Previous {
+    /// Reads the communities that a finished run found.
+    ///
+    /// # Errors
+    ///
+    /// When the run is not finished, or its files were changed.
+    pub fn of_run(run: &Path) -> Result<Self, Failure> {
+        let plan = Plan::read(RunDirectory::at(run))?;
+        let (labels, metrics) = ("labels.csv", "metrics.json");
+        if let Some(absent) = [labels, metrics]
+            .iter()
+            .find(|name| !plan.directory.file(name).exists())
+        {
+            return Err(Failure::advised(
+                format!(
+                    "{}: {absent} is not there, so the run has not come to its end",
+                    run.display()
+                ),
+                Change::Resume,
+            ));
+        }
+        let run = run.display().to_string();
+        let sha256 = labels_sha256(&plan.directory)?;
+        Self::read(
+            &plan.directory.file(labels),
+            &run,
+            sha256.as_deref(),
+            Change::Resume,
+        )
+    }
+
+    /// Reads the communities that the run of a plan started from; none if it started
+    /// without.
+    pub(super) fn of_plan(plan: &Plan) -> Result<Option<Self>, Failure> {
+        let path = plan.directory.file(PREVIOUS);
+        let facts = plan.facts.as_ref();
+        let sha256 = facts.and_then(|facts| facts.get(SHA256)?.as_str());
+        if sha256.is_none() && !path.exists() {
+            return Ok(None);
+        }
+        let name = path.display().to_string();
+        Self::read(&path, &name, sha256, Change::Restart).map(Some)
+    }
+
+    /// The facts that `run.toml` keeps. The run reads its copy again before it has a
+    /// result that could hold the checksum.
+    pub(super) fn facts(&self) -> Table {
+        let sha256 = sha256_bytes(self.text.as_bytes());
+        Table::from_iter([(SHA256.to_owned(), Value::String(sha256))])
+    }
+
+    /// Reads a file such as `labels.csv`, which has this checksum unless it is of an
+    /// older run.
+    fn read(
+        path: &Path,
+        name: &str,
+        sha256: Option<&str>,
+        remedy: Change,
+    ) -> Result<Self, Failure> {
+        let wrong = |problem: &str| {
+            Failure::advised(
+                format!("{}: {problem}", path.display()),
+                Remedy::from(remedy),
+            )
+        };
+        let bytes = std::fs::read(path).map_err(|e| wrong(&format!("cannot read: {e}")))?;
+        if sha256.is_some_and(|sum| sum != sha256_bytes(&bytes)) {
+            return Err(wrong(
+                "it was changed after bnpool wrote it: its checksum does not match",
+            ));
+        }
+        let text = String::from_utf8(bytes).map_err(|_| wrong("it is not UTF-8"))?;
+        Self::parse(text, name).map_err(|problem| wrong(&problem))
+    }
+
+    /// Takes the text of such a file apart.
+    pub(super) fn parse(text: String, name: &str) -> Result<Self, String> {
+        let mut nodes = HashMap::new();
+        let mut sizes: Vec<usize> = Vec::new();
+        let mut rest = text.split_once('\n').map_or("", |(_, rest)| rest);
+        while !rest.is_empty() {
+            let (node, behind) = first_field(rest);
+            let (line, next) = behind.split_once('\n').unwrap_or((behind, ""));
+            let mut fields = line.trim_end_matches('\r').split(',');
+            let community = fields.next().and_then(|field| field.parse::<u32>().ok());
+            let confidence = fields.next().and_then(|field| field.parse::<f32>().ok());
+            let (Some(community), Some(confidence)) = (community, confidence) else {
+                return Err(format!(
+                    "the line of node {node} is not `node,cluster,confidence,…`"
+                ));
+            };
+            // No more communities than bytes, whatever the file says.
+            if community as usize >= text.len() {
+                return Err(format!("there is no community {community}"));
+            }
+            if sizes.len() <= community as usize {
+                sizes.resize(community as usize + 1, 0);
+            }
+            sizes[community as usize] += 1;
+            nodes.insert(node, (community, confidence));
+            rest = next;
+        }
+        Ok(Self {
+            name: name.to_owned(),
+            nodes,
+            sizes,
+            text,
+        })
+    }
+
+    /// Community and confidence of every node of a graph that had one. Nodes are
+    /// matched by their ids.
+    ///
+    /// # Errors
+    ///
+    /// When the run shares no node with the graph.
+    pub fn on(&self, graph: &Graph) -> Result<Vec<Option<(u32, f32)>>, Failure> {
+        let found: Vec<Option<(u32, f32)>> = match graph.node_ids() {
+            Some(ids) => ids.iter().map(|id| self.nodes.get(id).copied()).collect(),
+            None => (0..graph.nodes())
+                .map(|u| self.nodes.get(&u.to_string()).copied())
+                .collect(),
+        };
+        if found.iter().all(Option::is_none) {
+            return Err(Failure::input(format!(
+                "{}: the run shares no node with this graph; nodes are matched by their ids, so name a run on an older version of the same graph",
+                self.name
+            )));
+        }
+        Ok(found)
+    }
+}
+
+/// The first field of a line, which may be quoted, and what follows its comma.
+fn first_field(text: &str) -> (String, &str) {
+    let Some(quoted) = text.strip_prefix('"') else {
+        let end = text.find([',', '\n']).unwrap_or(text.len());
+        let rest = &text[end..];
+        return (
+            text[..end].to_owned(),
+            rest.strip_prefix(',').unwrap_or(rest),
+        );
+    };
+    let mut field = String::new();
+    let mut rest = quoted;
+    while let Some((part, behind)) = rest.split_once('"') {
+        field.push_str(part);
+        rest = behind;
+        match rest.strip_prefix('"') {
+            // A quotation mark of the id itself is doubled.
+            Some(behind) => {
+                field.push('"');
+                rest = behind;
+            }
+            None => break,
+        }
+    }
+    (field, rest.strip_prefix(',').unwrap_or(rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::csv_field;
+
+    #[test]
+    fn ids_come_back_as_they_were_written() {
+        for id in ["a", "a,b", "say \"so\"", "two\nlines", "\"", ""] {
+            let line = format!("{},3,0.5,0.1\nnext", csv_field(id));
+            assert_eq!(first_field(&line), (id.to_owned(), "3,0.5,0.1\nnext"));
+        }
+    }
+
+    #[test]
+    fn a_damaged_file_is_refused() {
+        let parse = |text: &str| Previous::parse(text.to_owned(), "run");
+        for bad in [
+            "node,cluster\na,x,0.5\n",
+            "node\na\n",
+            "n,c,c\na,4000000000,1\n",
+        ] {
+            assert!(parse(bad).is_err(), "{bad}");
+        }
+        let read = parse("n,c,c\na,1,0.5\n\"b,\",0,1").expect("read");
+        assert_eq!(read.sizes, [1, 1]);
+        assert_eq!(read.nodes["b,"], (0, 1.0));
+    }
+}

@@ -1,0 +1,53 @@
+//! A choice of folds.
+
+use crate::{Failure, TaskError};
+use std::str::FromStr;
+
+/// Which folds to train.
+#[derive(Clone, Debug)]
+pub enum Folds {
+    /// All of them.
+    All,
+    /// Some of them.
+    Some(Vec<usize>),
+}
+
+impl FromStr for Folds {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if text == "all" {
+            return Ok(Self::All);
+        }
+        let folds = text
+            .split(',')
+            .map(|part| part.trim().parse::<usize>())
+            .collect::<Result<Vec<_>, _>>()
+            .map_err(|_| "write `all`, or numbers like 0,1,2".to_owned())?;
+        Ok(Self::of(folds))
+    }
+}
+
+impl Folds {
+    /// These folds, each once.
+    #[must_use]
+    pub fn of(folds: impl IntoIterator<Item = usize>) -> Self {
+        let once: std::collections::BTreeSet<usize> = folds.into_iter().collect();
+        Self::Some(once.into_iter().collect())
+    }
+
+    /// The folds, of which there are `count`.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such fold.
+    pub fn choose(&self, count: usize) -> Result<Vec<usize>, Failure> {
+        match self {
+            Self::All => Ok((0..count).collect()),
+            Self::Some(folds) => match folds.iter().find(|&&fold| fold >= count) {
+                Some(&fold) => Err(TaskError::NoFold { fold, folds: count }.into()),
+                None => Ok(folds.clone()),
+            },
+        }
+    }
+}

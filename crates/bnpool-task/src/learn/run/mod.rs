@@ -1,0 +1,56 @@
+//! A run on many graphs: from the files of a user to the files of a run directory.
+
+mod execute;
+mod facts;
+mod fold;
+mod folds;
+mod follow;
+mod metrics;
+mod output;
+mod page;
+mod predictions;
+mod source;
+mod work;
+
+pub use execute::{Done, Extent, Wishes, execute};
+pub use facts::Facts;
+pub use fold::FinishedFold;
+pub use folds::Folds;
+pub use follow::follow;
+pub use metrics::{Fold, Metrics};
+pub use output::read_model;
+pub use page::remake_report;
+pub use source::{Input, SetSource, read_set};
+pub use work::{Shared, Watch, WatchFold};
+
+use super::LearnConfig;
+use crate::settings::{Setting, overlay};
+use crate::{Failure, Preset};
+
+/// The plan of a training.
+pub type Plan = crate::run::Plan<LearnConfig, SetSource>;
+
+/// The values of a preset for these data.
+///
+/// # Errors
+///
+/// When there is no such data set.
+pub fn base(preset: Preset, dataset: Option<&str>) -> Result<LearnConfig, Failure> {
+    let known = dataset.map(bnpool_io::dataset::find).transpose()?;
+    Ok(LearnConfig::preset(preset, known.map(|entry| entry.name)))
+}
+
+/// The settings for graphs of a data set, or for the user's own: those of a preset, and
+/// over them the given ones.
+///
+/// # Errors
+///
+/// When there is no such data set, preset or setting, or a value is out of range.
+pub fn config(
+    dataset: Option<&str>,
+    preset: &str,
+    settings: Vec<Setting>,
+) -> Result<LearnConfig, Failure> {
+    let preset = Preset::find(preset).map_err(Failure::input)?;
+    overlay(&base(preset, dataset)?, settings)
+}

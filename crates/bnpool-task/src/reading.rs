@@ -1,0 +1,178 @@
+//! How a graph file is read.
+
+use crate::Failure;
+use bnpool_io::format::{Format, Limits, ReadOptions, Weights};
+use serde::{Deserialize, Serialize};
+
+/// The word that stands for no weights.
+const NONE: &str = "none";
+
+/// How a graph file is read, as `run.toml` keeps it. [`Default`] leaves every decision
+/// to the reader.
+///
+/// ```
+/// use bnpool_task::Reading;
+///
+/// let reading = Reading {
+///     source: Some("from".into()),
+///     target: Some("to".into()),
+///     directed: true,
+///     ..Reading::default()
+/// };
+/// assert!(reading.options().directed);
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Reading {
+    /// Format, if the name of the file does not tell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub format: Option<Format>,
+    /// Column of an edge list that holds the sources: a name of the header, or a number
+    /// from 1 on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+    /// Column that holds the targets.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target: Option<String>,
+    /// Column or edge attribute that holds the weights; `none` to read no weights.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub weight: Option<String>,
+    /// Whether the first line names the columns.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub header: Option<bool>,
+    /// Keep the directions of the edges; otherwise every edge goes both ways.
+    #[serde(skip_serializing_if = "is_false")]
+    pub directed: bool,
+    /// Drop edges from a node to itself.
+    #[serde(skip_serializing_if = "is_false")]
+    pub drop_self_loops: bool,
+    /// Keep nodes that have features or labels, but no edge.
+    #[serde(skip_serializing_if = "is_false")]
+    pub keep_isolated: bool,
+    /// Node attributes that are features; without any, none is.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub node_attributes: Vec<String>,
+    /// Largest file to read, unpacked, in bytes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_bytes: Option<u64>,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // As serde calls it.
+fn is_false(flag: &bool) -> bool {
+    !flag
+}
+
+impl Reading {
+    /// Whether every decision is left to the reader.
+    #[must_use]
+    pub fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Refuses options beside the name of a data set, to which they do not apply.
+    pub(crate) fn refuse_for_dataset(&self, name: &str) -> Result<(), Failure> {
+        if self.is_default() {
+            Ok(())
+        } else {
+            Err(Failure::input(format!(
+                "`{name}` is a data set, and options for reading files do not apply to it; leave them out"
+            )))
+        }
+    }
+
+    /// The options of the readers.
+    #[must_use]
+    pub fn options(&self) -> ReadOptions {
+        let limits = Limits::default();
+        ReadOptions {
+            format: self.format,
+            source: self.source.clone(),
+            target: self.target.clone(),
+            weights: match self.weight.as_deref() {
+                None => Weights::Auto,
+                Some(NONE) => Weights::Ignore,
+                Some(column) => Weights::Column(column.to_owned()),
+            },
+            header: self.header,
+            directed: self.directed,
+            drop_self_loops: self.drop_self_loops,
+            add_isolated: self.keep_isolated,
+            node_attributes: self.node_attributes.clone(),
+            limits: Limits {
+                max_bytes: self.max_bytes.unwrap_or(limits.max_bytes),
+                ..limits
+            },
+            ..ReadOptions::default()
+        }
+    }
+
+    /// These options for new graphs, completed by those with which the training graphs
+    /// were read, as far as they apply to the format.
+    #[must_use]
+    pub fn options_like(&self, trained: &Self, format: Format) -> ReadOptions {
+        let mut options = self.options();
+        let before = trained.options().for_format(format);
+        options.source = options.source.or(before.source);
+        options.target = options.target.or(before.target);
+        if self.weight.is_none() {
+            options.weights = before.weights;
+        }
+        options.header = options.header.or(before.header);
+        options.directed |= before.directed;
+        options.drop_self_loops |= before.drop_self_loops;
+        options.add_isolated |= before.add_isolated;
+        if options.node_attributes.is_empty() {
+            options.node_attributes = before.node_attributes;
+        }
+        options
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn new_graphs_are_read_like_those_of_the_training() {
+        let trained = Reading {
+            format: Some(Format::Folder),
+            weight: Some("miles".into()),
+            directed: true,
+            node_attributes: vec!["age".into()],
+            ..Reading::default()
+        };
+        let none = Reading::default();
+        let gml = none.options_like(&trained, Format::Gml);
+        assert_eq!((gml.format, gml.directed), (None, true));
+        assert_eq!(gml.node_attributes, ["age"]);
+        assert_eq!(gml.weights, Weights::Column("miles".into()));
+        let list = none.options_like(&trained, Format::EdgeList);
+        assert!(list.node_attributes.is_empty());
+        let own = Reading {
+            weight: Some("none".into()),
+            ..Reading::default()
+        };
+        assert_eq!(
+            own.options_like(&trained, Format::Gml).weights,
+            Weights::Ignore
+        );
+    }
+
+    #[test]
+    fn options_are_kept_as_they_are_given() {
+        let flags = Reading {
+            format: Some(Format::EdgeList),
+            source: Some("von".into()),
+            weight: Some("none".into()),
+            header: Some(false),
+            directed: true,
+            node_attributes: vec!["a".into(), "b".into()],
+            max_bytes: Some(1000),
+            ..Reading::default()
+        };
+        let text = toml::to_string(&flags).expect("TOML");
+        assert!(!text.contains("keep_isolated"), "{text}");
+        assert_eq!(toml::from_str::<Reading>(&text).expect("flags"), flags);
+        assert_eq!(toml::to_string(&Reading::default()).expect("TOML"), "");
+    }
+}

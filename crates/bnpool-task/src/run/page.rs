@@ -1,0 +1,83 @@
+//! Parts that the reports of both tasks share.
+
+use super::{RunDirectory, make_folder};
+use crate::Failure;
+use crate::failure::Terms;
+use bnpool_io::format::write_atomically;
+use bnpool_io::remedy::{Change, Remedy};
+use bnpool_report::cluster::{Metric, Picture};
+use serde::Serialize;
+use std::path::Path;
+
+/// A rendered report.
+pub(crate) struct Page {
+    /// `report.html`.
+    pub html: String,
+    /// The single pictures, if they were asked for.
+    pub pictures: Vec<Picture>,
+}
+
+/// Writes a rendered report into a run directory, and its pictures to a folder.
+pub(crate) fn write_page(
+    directory: &RunDirectory,
+    page: &Page,
+    plots: Option<&Path>,
+) -> Result<(), Failure> {
+    directory.write_bytes("report.html", page.html.as_bytes())?;
+    let Some(folder) = plots else {
+        return Ok(());
+    };
+    make_folder(folder)?;
+    for picture in &page.pictures {
+        let write = |ending: &str, bytes: &[u8]| {
+            let path = folder.join(format!("{}.{ending}", picture.name));
+            write_atomically(&path, |out| out.write_all(bytes))
+        };
+        write("svg", picture.svg.as_bytes())?;
+        #[cfg(feature = "png")]
+        write("png", &picture.png)?;
+    }
+    Ok(())
+}
+
+/// The notes of a report; the first one says if the run is not finished.
+pub(crate) fn with_state(notes: &[String], unfinished: bool, terms: Terms) -> Vec<String> {
+    let state = unfinished.then(|| {
+        let remedy = Remedy::from(Change::Resume).in_terms(&terms);
+        format!(
+            "the run was stopped before its end, and this report shows the best epoch so far; {remedy}"
+        )
+    });
+    state.into_iter().chain(notes.iter().cloned()).collect()
+}
+
+/// A report that cannot be drawn.
+pub(crate) fn cannot_draw(problem: &dyn std::fmt::Display) -> Failure {
+    Failure::running(format!("the report cannot be made: {problem}"))
+}
+
+/// The metrics that have an explanation, in the order of the explanations.
+pub(crate) fn metric_rows(
+    metrics: &impl Serialize,
+    explanations: &[(&str, &str)],
+) -> Result<Vec<Metric>, Failure> {
+    let value = serde_json::to_value(metrics)
+        .map_err(|e| Failure::running(format!("the metrics cannot be written: {e}")))?;
+    Ok(explanations
+        .iter()
+        .filter_map(|(name, explanation)| {
+            let value = match value.get(name)? {
+                serde_json::Value::Number(n) if n.is_f64() => {
+                    format!("{:.4}", n.as_f64().unwrap_or(f64::NAN))
+                }
+                serde_json::Value::Null => return None,
+                other => other.to_string(),
+            };
+            Some(Metric {
+                name: (*name).to_owned(),
+                value,
+                explanation: (*explanation).to_owned(),
+            })
+        })
+        .collect())
+}

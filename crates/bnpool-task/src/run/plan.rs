@@ -1,0 +1,557 @@
+//! The plan of a run, which `run.toml` keeps: data, settings, directory.
+
+use super::seal::{open_table, seal_table};
+use super::{Existing, Inputs, RunDirectory, RunState, path_part};
+use crate::cluster::ClusterConfig;
+use crate::front::Front;
+use crate::learn::LearnConfig;
+use crate::{Failure, TaskError};
+use bnpool::pool::PoolerConfig;
+use bnpool_io::remedy::{Change, Remedy};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+use toml::{Table, Value};
+
+/// The section of `run.toml` that is not settings.
+const RUN: &str = "run";
+
+/// The graph of a run whose graph was in no file.
+pub const OWN_GRAPH: &str = "graph.safetensors";
+
+/// The settings of a task.
+pub trait RunConfig: Serialize + DeserializeOwned {
+    /// The pooler.
+    fn pooler(&self) -> &PoolerConfig;
+    /// Seed of everything random.
+    fn seed(&self) -> u64;
+    /// Changes the most epochs.
+    fn set_epochs(&mut self, epochs: usize);
+    /// Refuses values that are out of range.
+    ///
+    /// # Errors
+    ///
+    /// When one is.
+    fn check(&self) -> Result<(), TaskError>;
+}
+
+macro_rules! run_configs {
+    ($($config:ty),*) => {
+        $(impl RunConfig for $config {
+            fn pooler(&self) -> &PoolerConfig {
+                &self.pooler
+            }
+            fn seed(&self) -> u64 {
+                self.seed
+            }
+            fn set_epochs(&mut self, epochs: usize) {
+                self.training.epochs = epochs;
+            }
+            fn check(&self) -> Result<(), TaskError> {
+                self.check()
+            }
+        })*
+    };
+}
+
+run_configs!(ClusterConfig, LearnConfig);
+
+/// Where the data of a run come from, as `run.toml` keeps it.
+pub trait Source: Clone + Default + PartialEq + Serialize + DeserializeOwned {
+    /// The word for the task in `run.toml`.
+    const TASK: &'static str;
+    /// The name that stands in the run directory and in the metrics.
+    fn name(&self) -> String;
+    /// The files and folders that the user named.
+    fn paths(&mut self) -> Vec<&mut PathBuf>;
+
+    /// Those files and folders.
+    fn inputs(&self) -> Vec<PathBuf> {
+        let mut own = self.clone();
+        own.paths().into_iter().map(std::mem::take).collect()
+    }
+
+    /// With absolute paths, which mean the same in any directory.
+    #[must_use]
+    fn absolute(&self) -> Self {
+        let mut all = self.clone();
+        for path in all.paths() {
+            // A pipe has no place of its own, and standard input none at all.
+            let absolute = if path.is_file() || path.is_dir() {
+                path.canonicalize()
+            } else if path.as_os_str() == "-" {
+                continue;
+            } else {
+                std::path::absolute(&*path)
+            };
+            if let Ok(absolute) = absolute {
+                *path = absolute;
+            }
+        }
+        all
+    }
+}
+
+/// A run: its data, its settings, its directory.
+pub struct Plan<C, S> {
+    /// Where the data come from.
+    pub source: S,
+    /// The settings.
+    pub config: C,
+    /// The run directory.
+    pub directory: RunDirectory,
+    /// How the directory is entered.
+    pub entry: Entry,
+    /// Facts about the data, if the task keeps some.
+    pub facts: Option<Table>,
+}
+
+/// How a run directory is entered.
+pub enum Entry {
+    /// A new run.
+    New(Existing),
+    /// The run that is there goes on. Its data had this checksum, and it may be
+    /// that more epochs are asked for now.
+    Resume {
+        /// Checksum of the data.
+        sha256: Option<String>,
+        /// Whether more epochs are asked for.
+        more_epochs: bool,
+    },
+}
+
+/// The directory that a user asks for.
+#[derive(Debug, Clone, Default)]
+pub struct Place {
+    /// The directory; by default a new one under `runs/`.
+    pub out: Option<PathBuf>,
+    /// Replace a run that is there.
+    pub overwrite: bool,
+}
+
+/// A run to go on with.
+#[derive(Debug, Clone, Default)]
+pub struct Resumption {
+    /// Its directory; by default the newest unfinished one of the name that a new run
+    /// would have.
+    pub out: Option<PathBuf>,
+    /// The pooler in that name.
+    pub pooler: Option<String>,
+    /// The seed in that name.
+    pub seed: Option<u64>,
+    /// At most this many epochs from now on.
+    pub epochs: Option<usize>,
+    /// Whether other settings are given, which a resumed run cannot have.
+    pub with_settings: bool,
+}
+
+/// The section of `run.toml` beside the settings.
+#[derive(Serialize, Deserialize)]
+struct RunSection<S> {
+    task: String,
+    version: String,
+    threads: usize,
+    name: String,
+    sha256: Option<String>,
+    #[serde(flatten)]
+    source: S,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    facts: Option<Table>,
+}
+
+/// Refuses data, and other inputs, that a run in a directory would replace.
+///
+/// # Errors
+///
+/// When it would replace one.
+pub fn check_inputs<S: Source>(
+    directory: &RunDirectory,
+    source: &S,
+    others: &[Option<&Path>],
+) -> Result<(), Failure> {
+    for input in others.iter().flatten() {
+        directory.check_input(input)?;
+    }
+    for input in source.inputs() {
+        directory.check_input(&input)?;
+    }
+    Ok(())
+}
+
+/// The task of the run in a directory.
+///
+/// # Errors
+///
+/// When it holds no run of this version.
+pub fn task_of(directory: &RunDirectory) -> Result<String, Failure> {
+    let (table, wrong) = read_table(directory)?;
+    table
+        .get(RUN)
+        .and_then(|run| Some(run.get("task")?.as_str()?.to_owned()))
+        .ok_or_else(|| wrong("it has no [run] section".into()))
+}
+
+/// The directory of a run: the one named, else one under `runs/`.
+fn directory<S: Source>(source: &S, pooler: &str, seed: u64, out: Option<&Path>) -> RunDirectory {
+    RunDirectory::at(out.map_or_else(
+        || {
+            let name = path_part(&source.name());
+            PathBuf::from(format!("runs/{}-{name}-{pooler}-{seed}", S::TASK))
+        },
+        Path::to_owned,
+    ))
+}
+
+/// `run.toml`, and how to say what is wrong with it.
+fn read_table(
+    directory: &RunDirectory,
+) -> Result<(Table, impl Fn(String) -> Failure + use<>), Failure> {
+    let path = directory.file("run.toml");
+    let wrong = move |problem: String| {
+        Failure::input(format!(
+            "{}: {problem}; name the directory of a run",
+            path.display()
+        ))
+    };
+    let text = std::fs::read_to_string(directory.file("run.toml"))
+        .map_err(|e| wrong(format!("cannot read: {e}")))?;
+    let table = opened(&text, directory, &wrong)?;
+    Ok((table, wrong))
+}
+
+/// The table of the text of `run.toml`, if it is one of ours and as we wrote it.
+fn opened(
+    text: &str,
+    directory: &RunDirectory,
+    wrong: &impl Fn(String) -> Failure,
+) -> Result<Table, Failure> {
+    let mut table: Table = text
+        .parse()
+        .map_err(|e: toml::de::Error| wrong(e.message().to_owned()))?;
+    let version = table.get(RUN).and_then(|run| run.get("version")?.as_str());
+    check_version(version.unwrap_or_default()).map_err(wrong)?;
+    open_table(&mut table, RUN, &directory.file("run.toml"))?;
+    Ok(table)
+}
+
+/// Refuses the files of a version that is yet to come.
+fn check_version(version: &str) -> Result<(), String> {
+    let parts = |v: &str| -> Vec<u64> {
+        let numbers = v.split(['.', '-']).map_while(|part| part.parse().ok());
+        numbers.collect()
+    };
+    let own = env!("CARGO_PKG_VERSION");
+    // Patches never change what a file means.
+    if parts(version).get(..2) > parts(own).get(..2) {
+        return Err(format!(
+            "it was written by bnpool {version}, and this is {own}: use the newer one"
+        ));
+    }
+    Ok(())
+}
+
+impl<C: RunConfig, S: Source> Plan<C, S> {
+    /// A new run.
+    #[must_use]
+    pub fn new(source: S, config: C, place: &Place) -> Self {
+        let existing = match (&place.out, place.overwrite) {
+            (_, true) => Existing::Replace,
+            (Some(_), false) => Existing::Keep,
+            (None, false) => Existing::Beside,
+        };
+        Self {
+            directory: directory(
+                &source,
+                &config.pooler().name,
+                config.seed(),
+                place.out.as_deref(),
+            ),
+            source,
+            config,
+            entry: Entry::New(existing),
+            facts: None,
+        }
+    }
+
+    /// Refuses a directory that a new run cannot have: before the work. `others` are
+    /// inputs beside the data.
+    ///
+    /// # Errors
+    ///
+    /// When the run would replace files that are to be kept.
+    pub fn check_directory(&self, others: &[Option<&Path>]) -> Result<(), Failure> {
+        let Entry::New(existing) = self.entry else {
+            return Ok(());
+        };
+        // Beside another run nothing is replaced.
+        if existing != Existing::Beside {
+            check_inputs(&self.directory, &self.source, others)?;
+        }
+        Ok(self.directory.check(existing)?)
+    }
+
+    /// Refuses a folder for pictures in which one of them would replace an input:
+    /// before the work, too.
+    ///
+    /// # Errors
+    ///
+    /// When a picture would replace an input.
+    pub fn check_plots(&self, folder: Option<&Path>, others: &[&Path]) -> Result<(), Failure> {
+        let Some(folder) = folder else {
+            return Ok(());
+        };
+        let data = self.source.inputs();
+        let inputs = data.iter().map(PathBuf::as_path);
+        let inputs = inputs.chain(others.iter().copied());
+        Inputs::new(inputs).check_pictures(folder)
+    }
+
+    /// Makes the directory of a new run, and writes `run.toml` into it.
+    ///
+    /// # Errors
+    ///
+    /// As [`RunDirectory::create`].
+    pub fn create(
+        &mut self,
+        existing: Existing,
+        sha256: Option<&str>,
+        front: &dyn Front,
+    ) -> Result<(), Failure> {
+        let wanted = self.directory.path().to_owned();
+        self.directory.create(existing)?;
+        if self.directory.path() != wanted {
+            let left = match RunDirectory::at(&wanted).state() {
+                Ok(RunState::Finished) => "a finished run",
+                Ok(RunState::Foreign) => "other files",
+                _ => "an unfinished run",
+            };
+            front.note(&format!(
+                "{} holds {left}, so this run goes to {}",
+                wanted.display(),
+                self.directory.path().display()
+            ));
+        }
+        self.write(sha256)
+    }
+
+    /// Writes `run.toml`.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written.
+    pub fn write(&self, sha256: Option<&str>) -> Result<(), Failure> {
+        let text = self.to_toml(sha256)?;
+        Ok(self.directory.write_bytes("run.toml", text.as_bytes())?)
+    }
+
+    /// The run that is in the directory: with its own settings, of which only
+    /// the number of epochs can be changed.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such run, or it has other data than `source`.
+    pub fn resume(source: &S, wish: &Resumption, front: &dyn Front) -> Result<Self, Failure> {
+        let (seed, out) = (wish.seed.unwrap_or(0), wish.out.as_deref());
+        let named = directory(source, wish.pooler.as_deref().unwrap_or("bn"), seed, out);
+        let wanted = (*source != S::default()).then(|| source.absolute());
+        let is_wanted = |plan: &Self| wanted.as_ref().is_none_or(|source| *source == plan.source);
+        let mut directory = match out {
+            Some(_) => named,
+            None => Self::newest(&named, is_wanted)?,
+        };
+        directory.enter()?;
+        let mut plan = Self::read(directory)?;
+        if !is_wanted(&plan) || wish.with_settings {
+            return Err(Failure::advised(
+                "a resumed run keeps its data and its settings",
+                Remedy::new("leave them out", &[Change::Restart]),
+            ));
+        }
+        if let (Some(epochs), Entry::Resume { more_epochs, .. }) = (wish.epochs, &mut plan.entry) {
+            plan.config.set_epochs(epochs);
+            plan.config.check()?;
+            *more_epochs = true;
+            let done = epochs_done(&plan.directory);
+            if epochs < done {
+                // `run.toml` must not promise fewer epochs than there are.
+                plan.config.set_epochs(done);
+                front.note(&format!(
+                    "{done} epochs are done already, so the run keeps {done} instead of {epochs}"
+                ));
+            }
+        }
+        Ok(plan)
+    }
+
+    /// Of the directories of one name, the newest with an unfinished run of the
+    /// wanted data, else the newest with any run of them.
+    fn newest(
+        named: &RunDirectory,
+        wanted: impl Fn(&Self) -> bool,
+    ) -> Result<RunDirectory, Failure> {
+        let all: Vec<RunDirectory> = named
+            .of_same_name()
+            .into_iter()
+            .filter(|directory| Self::read(directory.clone()).is_ok_and(|plan| wanted(&plan)))
+            .collect();
+        let unfinished = all
+            .iter()
+            .find(|directory| matches!(directory.state(), Ok(RunState::Unfinished)));
+        Ok(unfinished.or(all.first()).unwrap_or(named).clone())
+    }
+
+    /// Reads the plan of the run in a directory.
+    ///
+    /// # Errors
+    ///
+    /// When there is no run of this task, or its `run.toml` was changed.
+    pub fn read(directory: RunDirectory) -> Result<Self, Failure> {
+        let (table, wrong) = read_table(&directory)?;
+        Self::of_table(table, directory, wrong)
+    }
+
+    /// The plan that the text of a `run.toml` holds.
+    ///
+    /// # Errors
+    ///
+    /// As [`Plan::read`].
+    pub fn parse(text: &str, directory: RunDirectory) -> Result<Self, Failure> {
+        let wrong = |problem: String| Failure::input(format!("run.toml: {problem}"));
+        let table = opened(text, &directory, &wrong)?;
+        Self::of_table(table, directory, wrong)
+    }
+
+    fn of_table(
+        mut table: Table,
+        directory: RunDirectory,
+        wrong: impl Fn(String) -> Failure,
+    ) -> Result<Self, Failure> {
+        let run = table
+            .remove(RUN)
+            .ok_or_else(|| wrong("it has no [run] section".into()))?;
+        let text = |key: &str| run.get(key).and_then(Value::as_str).unwrap_or_default();
+        if text("task") != S::TASK {
+            return Err(wrong(format!(
+                "it is a {} run, and a {} run is needed",
+                text("task"),
+                S::TASK
+            )));
+        }
+        let mut run: RunSection<S> = run
+            .try_into()
+            .map_err(|e: toml::de::Error| wrong(e.message().to_owned()))?;
+        // A run that keeps its own graph can be moved.
+        for path in run.source.paths() {
+            let own = directory.file(OWN_GRAPH);
+            if path.file_name() == Some(OWN_GRAPH.as_ref()) && !path.exists() && own.exists() {
+                *path = own;
+            }
+        }
+        let config = Value::Table(table)
+            .try_into()
+            .map_err(|e: toml::de::Error| wrong(e.message().to_owned()))?;
+        Ok(Self {
+            source: run.source,
+            config,
+            directory,
+            entry: Entry::Resume {
+                sha256: run.sha256,
+                more_epochs: false,
+            },
+            facts: run.facts,
+        })
+    }
+
+    /// Refuses data that have changed since the run started.
+    ///
+    /// # Errors
+    ///
+    /// When they have.
+    pub fn check_data(&self, found: Option<&str>) -> Result<(), Failure> {
+        match &self.entry {
+            Entry::Resume { sha256, .. } if sha256.as_deref() != found => Err(Failure::advised(
+                format!(
+                    "{}: its input files have changed since the run started",
+                    self.directory.path().display()
+                ),
+                Change::Restart,
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// The text of `run.toml`.
+    ///
+    /// # Errors
+    ///
+    /// When a value has no form in TOML.
+    pub fn to_toml(&self, sha256: Option<&str>) -> Result<String, Failure> {
+        let cannot =
+            |e: toml::ser::Error| Failure::running(format!("the settings cannot be written: {e}"));
+        let mut table = Table::try_from(&self.config).map_err(cannot)?;
+        let run = RunSection {
+            task: S::TASK.into(),
+            version: env!("CARGO_PKG_VERSION").into(),
+            threads: rayon::current_num_threads(),
+            name: self.source.name(),
+            sha256: sha256.map(str::to_owned),
+            source: self.source.absolute(),
+            facts: self.facts.clone(),
+        };
+        table.insert(RUN.into(), Value::try_from(run).map_err(cannot)?);
+        seal_table(&mut table, RUN);
+        toml::to_string(&table).map_err(cannot)
+    }
+
+    /// The settings alone.
+    ///
+    /// # Errors
+    ///
+    /// When a value has no form in TOML.
+    pub fn settings_toml(&self) -> Result<String, Failure> {
+        toml::to_string(&self.config)
+            .map_err(|e| Failure::running(format!("the settings cannot be written: {e}")))
+    }
+}
+
+/// The most epochs that a start or a fold of a run has behind it, by its
+/// histories.
+fn epochs_done(directory: &RunDirectory) -> usize {
+    let Ok(entries) = std::fs::read_dir(directory.path()) else {
+        return 0;
+    };
+    let is_history = |name: &str| name.starts_with("history") && name.ends_with(".jsonl");
+    let histories = entries
+        .flatten()
+        .filter(|entry| is_history(&entry.file_name().to_string_lossy()))
+        .filter_map(|entry| std::fs::read(entry.path()).ok());
+    let epoch_of = |line: &[u8]| -> Option<u64> {
+        let line: serde_json::Value = serde_json::from_slice(line).ok()?;
+        line.get("epoch")?.as_u64()
+    };
+    histories
+        .filter_map(|text| text.split(|&b| b == b'\n').filter_map(epoch_of).max())
+        .max()
+        .map_or(0, |epochs| epochs as usize)
+}
+
+/// Leaves out the section of `run.toml` that is not settings, so that the file of one
+/// run can be the configuration of the next.
+#[must_use]
+pub fn without_run_section(mut table: Table) -> Table {
+    table.remove(RUN);
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn newer_files_are_refused() {
+        assert!(check_version(env!("CARGO_PKG_VERSION")).is_ok());
+        assert!(check_version("0.0.1").is_ok());
+        let message = check_version("999.0.0").expect_err("newer");
+        assert!(message.contains("999.0.0"), "{message}");
+    }
+}

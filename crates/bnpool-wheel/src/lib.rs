@@ -1,0 +1,32 @@
+//! The wheel `bnpool`: the engine of the Python package and the command, in one library.
+
+use bnpool_cli::{Launcher, flag, run};
+use bnpool_python::{add_to, keyword};
+use pyo3::prelude::*;
+use std::ffi::OsString;
+
+/// As in the command: training frees and takes the same large arrays in every epoch, and
+/// this allocator keeps them.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+#[pymodule(gil_used = false)]
+fn _bnpool(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    add_to(module)?;
+    module.add_function(wrap_pyfunction!(command, module)?)
+}
+
+/// Runs the command and returns its exit code. Processes of its own are started with the
+/// words of `launcher`. Messages name flags, or keyword arguments for a caller in Python.
+#[pyfunction]
+fn command(
+    py: Python<'_>,
+    arguments: Vec<OsString>,
+    launcher: Vec<OsString>,
+    keywords: bool,
+) -> u8 {
+    let program = [OsString::from("bnpool")];
+    let words = program.into_iter().chain(arguments);
+    let terms = if keywords { keyword } else { flag };
+    py.detach(|| run(words, Launcher::new(launcher), terms))
+}
