@@ -245,9 +245,7 @@ fn the_rust_version_is_one_that_burn_takes() {
 }
 
 /// The rooms of `bnpool` from top to bottom: a room may use those behind it.
-const ROOMS: [&str; 8] = [
-    "task", "run", "train", "model", "pool", "nn", "batch", "ops",
-];
+const ROOMS: [&str; 5] = ["model", "pool", "nn", "batch", "ops"];
 
 #[test]
 fn rooms_use_those_below_them_only() {
