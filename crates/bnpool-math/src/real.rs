@@ -39,8 +39,8 @@ pub trait Real:
     /// are normal; many processors take some hundred cycles for subnormal
     /// numbers.
     const TINY: Self;
-    /// −ln of [`TINY`](Self::TINY): the smallest logit magnitude at which a
-    /// fraction rounds to 0 or 1.
+    /// −ln of [`TINY`](Self::TINY): fractions with a logit beyond ± this value
+    /// count as 0 or 1.
     const STEEPEST: Self;
     /// One register of this type on AVX2; fixed, so that sums over lanes do not
     /// depend on the processor.

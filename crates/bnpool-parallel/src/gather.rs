@@ -18,7 +18,7 @@ pub(crate) fn lock<S>(state: &Mutex<S>) -> MutexGuard<'_, S> {
 ///
 /// # Panics
 ///
-/// With the message `broken` if another thread has panicked.
+/// Panics with the message `broken` if another thread has panicked.
 pub(crate) fn wait<'a, S: Shared>(
     changed: &Condvar,
     mut state: MutexGuard<'a, S>,
