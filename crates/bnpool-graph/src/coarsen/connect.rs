@@ -106,8 +106,8 @@ fn sum(adjacency: &Csr, assigned: &Assigned) -> Result<Csr, CoarsenError> {
         .iter()
         .map(|(u, v, weight)| (of_node[u as usize], of_node[v as usize], weight));
     let pooled = if adjacency.is_symmetric() {
-        // Only one half is summed and then mirrored, so that both are equal to
-        // the last bit.
+        // Only one half is read and mirrored, so that both are summed in the
+        // same order.
         let half = moved.filter(|(c, d, _)| c < d);
         let both = half.flat_map(|(c, d, weight)| [(c, d, weight), (d, c, weight)]);
         Csr::from_weighted_edges(assigned.supernodes(), both)?.assume_symmetric(true)
