@@ -14,9 +14,9 @@ pub const DEFAULT_DELTA: f64 = 0.85;
 /// Replaces the adjacency by I - delta L = (1 - delta) I + delta D^-1/2 A
 /// D^-1/2 (`eq:pre_transform` of the paper).
 ///
-/// Every node gets a diagonal entry; for an isolated node it is the only one, 1
-/// - delta. Self-loops of A count as ordinary entries of A, both in the degrees
-/// and in the result. New self-loops have edge features of zero.
+/// Every node gets a diagonal entry, which is `1 - delta` for an isolated node.
+/// Self-loops of A count as ordinary entries of A, both in the degrees and in
+/// the result. New self-loops have edge features of zero.
 ///
 /// # Errors
 ///
