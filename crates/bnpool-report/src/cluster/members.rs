@@ -24,7 +24,8 @@ const BYTES: usize = 8_000_000;
 struct Members<'a> {
     size: usize,
     names: Names<'a>,
-    /// In millionths, with the digits of `labels.csv`; `None` for NaN.
+    /// In millionths, with the digits of `labels.csv`; `None` for non-finite
+    /// values.
     confidence: Vec<Option<u32>>,
 }
 
