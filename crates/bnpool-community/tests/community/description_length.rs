@@ -1,4 +1,5 @@
-//! Description lengths against graph-tool, and changes against whole sums.
+//! Description lengths against graph-tool, and incremental changes against full
+//! sums.
 
 use bnpool_community::description_length::{
     Blocks, Degrees, Density, Model, Planted, WeightModel, description_length,
@@ -113,7 +114,7 @@ fn all_models_give_what_graph_tool_gives() {
 
 #[test]
 fn directions_give_what_graph_tool_gives() {
-    // Not among the fixtures that another folder may hold.
+    // Not among the fixtures that another directory may provide.
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../bnpool/tests/fixtures");
     let file = folder.join("description_length_directed.json");
     let cases: Vec<DirectedCase> = cases(file.to_str().unwrap());
@@ -132,7 +133,7 @@ fn directions_give_what_graph_tool_gives() {
     }
 }
 
-/// A weighted directed graph, some edges of which go both ways.
+/// A weighted directed graph, with some edges in both directions.
 fn directed(nodes: usize, edges: Vec<(u32, u32, u32)>) -> Option<Links> {
     let mut seen = std::collections::BTreeMap::new();
     for (u, v, w) in edges.into_iter().filter(|(u, v, _)| u != v) {
@@ -142,7 +143,7 @@ fn directed(nodes: usize, edges: Vec<(u32, u32, u32)>) -> Option<Links> {
     Links::directed(&Csr::from_weighted_edges(nodes, edges).ok()?).ok()
 }
 
-/// A weighted graph, directed or not, labels, and moves of nodes.
+/// A weighted graph, directed or not, with labels and moves of nodes.
 fn graphs() -> impl Strategy<Value = (Links, Vec<u32>, Vec<(usize, u32)>)> {
     (3_usize..14).prop_flat_map(|nodes| {
         let n = nodes as u32;

@@ -1,4 +1,4 @@
-//! Graphs as a caller meets them.
+//! Tests of the public API.
 
 mod coarsen;
 mod generate;

@@ -1,4 +1,4 @@
-//! The authors' folds against the record of their own code.
+//! The authors' folds against the recorded output of their code.
 
 use std::path::PathBuf;
 

@@ -1,8 +1,8 @@
-//! Golden values: PyTorch, mpmath and scikit-learn say what is right.
+//! Golden values from PyTorch, mpmath and scikit-learn.
 //!
-//! The values are read from the folder that `BNPOOL_FIXTURES` names, by default
+//! The values are read from the directory in `BNPOOL_FIXTURES`, by default
 //! `tests/fixtures` of this crate, so other values of the same form can be
-//! tried. Every tolerance stands in `tolerance.rs` with its reason.
+//! used. All tolerances are in `tolerance.rs`, with their reasons.
 
 mod beta;
 mod chain;
