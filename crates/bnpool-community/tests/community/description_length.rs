@@ -34,12 +34,12 @@ struct DirectedCase {
     directed_blocks_degrees_uniform: f64,
 }
 
+/// The golden values of this repository.
+const FIXTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures");
+
 fn cases<T: serde::de::DeserializeOwned>(file: &str) -> Vec<T> {
-    let folder = std::env::var_os("BNPOOL_FIXTURES").map_or_else(
-        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../bnpool/tests/fixtures"),
-        PathBuf::from,
-    );
-    let path = folder.join(file);
+    let folder = std::env::var_os("BNPOOL_FIXTURES").unwrap_or_else(|| FIXTURES.into());
+    let path = PathBuf::from(folder).join(file);
     let text = std::fs::read_to_string(&path)
         .unwrap_or_else(|e| panic!("fixture {} cannot be read: {e}", path.display()));
     serde_json::from_str(&text).expect("a fixture of the expected form")
@@ -114,10 +114,9 @@ fn all_models_give_what_graph_tool_gives() {
 
 #[test]
 fn directions_give_what_graph_tool_gives() {
-    // Not among the fixtures that another directory may provide.
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../bnpool/tests/fixtures");
-    let file = folder.join("description_length_directed.json");
-    let cases: Vec<DirectedCase> = cases(file.to_str().unwrap());
+    // Not among the fixtures that another folder may hold.
+    let file = format!("{FIXTURES}/description_length_directed.json");
+    let cases: Vec<DirectedCase> = cases(&file);
     assert_eq!(cases.len(), 15);
     for case in cases {
         let graph = Csr::from_edges(case.nodes, case.edges.iter().copied()).unwrap();

@@ -66,7 +66,7 @@ struct Occupancy {
 
 fn fixture() -> File {
     let folder = std::env::var_os("BNPOOL_FIXTURES").map_or_else(
-        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../bnpool/tests/fixtures"),
+        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fixtures"),
         PathBuf::from,
     );
     let path = folder.join("metrics.json");

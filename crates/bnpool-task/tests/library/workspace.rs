@@ -192,10 +192,7 @@ fn the_edge_of_the_spectrum_is_written_as_it_is_computed() {
 fn fixtures_cite_files_that_are_here() {
     let root = metadata().workspace_root;
     let mut cited = 0;
-    for folder in [
-        "crates/bnpool/tests/fixtures",
-        "crates/bnpool-io/tests/data",
-    ] {
+    for folder in ["fixtures", "crates/bnpool-io/tests/data"] {
         let folder = root.join(folder);
         let entries = std::fs::read_dir(&folder).expect("a folder").flatten();
         let mut texts = Vec::new();

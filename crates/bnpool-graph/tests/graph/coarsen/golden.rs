@@ -1,8 +1,6 @@
-//! Golden values of the reference, from the directory in `BNPOOL_FIXTURES`, by
-//! default the copy among the tests of `bnpool`.
+//! Golden values of the reference.
 
-use std::path::PathBuf;
-
+use crate::fixtures;
 use bnpool_graph::Csr;
 use bnpool_graph::coarsen::{
     Assigned, Connect, EdgeWeight, Matcher, cluster_spectrum, coarsen_graph, coding_tree,
@@ -11,11 +9,7 @@ use bnpool_graph::coarsen::{
 use serde_json::Value;
 
 fn poolers() -> Value {
-    let folder = std::env::var_os("BNPOOL_FIXTURES").map_or_else(
-        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../bnpool/tests/fixtures"),
-        PathBuf::from,
-    );
-    let path = folder.join("poolers.json");
+    let path = fixtures().join("poolers.json");
     let text = std::fs::read_to_string(&path)
         .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     serde_json::from_str(&text).expect("JSON")

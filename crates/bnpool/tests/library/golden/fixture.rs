@@ -29,7 +29,7 @@ impl<'de> Deserialize<'de> for Number {
 /// Directory of the fixtures.
 fn folder() -> PathBuf {
     std::env::var_os("BNPOOL_FIXTURES").map_or_else(
-        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures"),
+        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fixtures"),
         PathBuf::from,
     )
 }

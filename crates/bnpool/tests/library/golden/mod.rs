@@ -1,8 +1,8 @@
 //! Golden values from PyTorch, mpmath and scikit-learn.
 //!
-//! The values are read from the directory in `BNPOOL_FIXTURES`, by default
-//! `tests/fixtures` of this crate, so other values of the same form can be
-//! used. All tolerances are in `tolerance.rs`, with their reasons.
+//! The values are read from the folder that `BNPOOL_FIXTURES` names, by default
+//! `fixtures` at the root of the repository, so other values of the same form
+//! can be tried. Every tolerance is in `tolerance.rs` with its reason.
 
 mod beta;
 mod chain;
