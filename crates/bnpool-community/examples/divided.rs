@@ -1,13 +1,13 @@
-//! Communities of a graph in parts, and how long they take.
+//! Finds communities of a graph in parts, and measures the time.
 //!
 //! ```text
 //! divided plant OUT.safetensors NODES BLOCKS DEGREE INSIDE SEED [shuffled]
 //! divided find GRAPH.safetensors [--ranks R] [--keep BYTES] [--seed N] [--whole]
 //! ```
 //!
-//! `plant` writes a graph of equal blocks, in which a node has DEGREE neighbours, a
-//! share INSIDE of them in its own block. `find` reads it part by part, on ranks that are
-//! threads, or with `--whole` as one graph, and compares with the blocks.
+//! `plant` writes a graph of equal blocks in which a node has DEGREE neighbours, a
+//! fraction INSIDE of them in its own block. `find` reads it part by part, on ranks that
+//! are threads, or with `--whole` as one graph, and compares the result with the blocks.
 
 use bnpool_community::Links;
 use bnpool_community::divided::find_divided;
@@ -61,8 +61,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
 }
 
-/// Blocks one by one, then edges between them: a matrix of all pairs of blocks would
-/// not fit.
+/// Generates the blocks one by one, then edges between them: a matrix of all pairs
+/// of blocks would not fit into memory.
 fn plant(
     nodes: usize,
     blocks: usize,
@@ -94,7 +94,7 @@ fn plant(
         edges.extend([(u, v), (v, u)]);
     }
     let labels: Vec<u32> = (0..nodes).map(|u| (u / size) as u32).collect();
-    // A pair that was drawn twice is one edge.
+    // A pair that is drawn twice becomes one edge.
     let adjacency = Csr::from_edges(nodes, edges)?;
     Ok(Graph::builder(adjacency.without_weights())
         .node_labels(labels)

@@ -1,4 +1,4 @@
-//! Groups by features and structure of the citation graphs.
+//! Groups the citation graphs by features and structure.
 //!
 //! ```text
 //! BNPOOL_DATA=… features [NAME …]

@@ -1,14 +1,14 @@
-//! Communities of an edge list.
+//! Finds communities of an edge list.
 //!
 //! ```text
 //! find EDGES [--labels OUT] [--confidence OUT] [--directed] [--structure auto|communities|blocks] [--seed N]
 //!      [--verbose] [--leiden]
 //! ```
 //!
-//! A line of EDGES is two node numbers and, if the graph has weights, a weight.
-//! With `--leiden` only the modularity that Leiden reaches is printed. Else the labels
-//! (and how sure they are, given all others) are written a line for each node, and a
-//! summary to standard output.
+//! A line of EDGES consists of two node numbers and, for weighted graphs, a weight.
+//! With `--leiden`, only the modularity found by Leiden is printed. Otherwise the
+//! labels (and their confidence, given all other labels) are written with one line per
+//! node, and a summary is printed to standard output.
 
 use bnpool_community::Links;
 use bnpool_community::leiden::{LeidenConfig, leiden};
@@ -111,7 +111,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The matrix of an edge list, symmetric unless directed.
+/// Reads the matrix of an edge list, symmetric unless directed.
 fn read(path: &str, directed: bool) -> Result<Csr, Box<dyn Error>> {
     let text = std::fs::read_to_string(path)?;
     let mut edges: Vec<(u32, u32, f32)> = Vec::new();

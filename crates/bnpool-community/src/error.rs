@@ -1,19 +1,19 @@
-//! What cannot be searched.
+//! Errors of the search.
 
 use thiserror::Error;
 
-/// Why a graph, a division or a setting was refused.
+/// Error of a graph, a partition or a setting.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum CommunityError {
-    /// A matrix that is not an adjacency.
+    /// A matrix that is not square.
     #[error(
         "a matrix of {rows} rows and {columns} columns is no adjacency: there must be one of each for a node"
     )]
     NotSquare {
-        /// Its rows.
+        /// Number of rows.
         rows: usize,
-        /// Its columns.
+        /// Number of columns.
         columns: usize,
     },
 
@@ -21,7 +21,7 @@ pub enum CommunityError {
     #[error("the graph is directed: read it by `Links::directed`, or make it undirected first")]
     Directed,
 
-    /// A weight that is no strength of a connection.
+    /// A weight that is negative or not finite.
     #[error(
         "weight {weight} between nodes {row} and {column}: weights must be finite and not negative"
     )]
@@ -38,7 +38,7 @@ pub enum CommunityError {
     #[error("the graph has no edges between different nodes, so there is nothing to divide it by")]
     NoEdges,
 
-    /// Labels of other nodes.
+    /// The number of labels is not the number of nodes.
     #[error("{labels} labels for {nodes} nodes: there must be one for each")]
     LabelCount {
         /// Number of labels.
@@ -47,14 +47,14 @@ pub enum CommunityError {
         nodes: usize,
     },
 
-    /// Feature rows of other nodes.
+    /// The number of feature rows is not the number of nodes.
     #[error("{values} feature values for {nodes} nodes of {width} columns each")]
     FeatureCount {
         /// Number of values.
         values: usize,
         /// Number of nodes.
         nodes: usize,
-        /// Columns.
+        /// Number of columns.
         width: usize,
     },
 
@@ -65,20 +65,20 @@ pub enum CommunityError {
         name: &'static str,
         /// Its value.
         value: f64,
-        /// What it must be.
+        /// Its valid range.
         bound: &'static str,
     },
 
-    /// A divided graph with something that only whole graphs are searched for.
+    /// A request that is not supported on divided graphs.
     #[error(
         "{what} on a divided graph: only communities of graphs without weights can be looked for part by part"
     )]
     Divided {
-        /// What was asked for, or found.
+        /// The unsupported property.
         what: &'static str,
     },
 
-    /// The observer ended the search.
+    /// The observer stopped the search.
     #[error("the search was stopped")]
     Stopped,
 }

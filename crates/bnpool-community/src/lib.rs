@@ -1,12 +1,12 @@
-//! Communities of a graph, with the evidence for them.
+//! Community detection with statistical evidence.
 //!
-//! A division of the nodes into groups is a hypothesis about a graph, and its
-//! description length Σ says how good it is: the nats it takes to write down
-//! the groups, what the model needs to know of them, and the edges given all
-//! that (Peixoto, 2017). The lowest Σ is the most probable division, and says
-//! by itself how many groups there are.
+//! A partition of the nodes into groups is a hypothesis about a graph. Its
+//! quality is the description length Σ: the number of nats needed to encode the
+//! groups, the parameters of the model, and the edges given both (Peixoto,
+//! 2017). The partition with the lowest Σ is the most probable one; this also
+//! determines the number of groups.
 //!
-//! [`Links`] is the graph, [`Partition`] a division.
+//! [`Links`] is the graph, and [`Partition`] assigns its nodes to groups.
 
 pub mod description_length;
 pub mod divided;

@@ -1,14 +1,15 @@
-//! The graph that every search of this crate reads.
+//! The graph representation used by all searches of this crate.
 
 use crate::CommunityError;
 use bnpool_graph::Csr;
 use bnpool_math::kernel::SparseRows;
 use std::sync::Arc;
 
-/// Which way an edge goes, seen from the node whose neighbours are listed.
+/// Direction of an edge, from the perspective of the node whose neighbours are
+/// listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
-    /// Both ways, or none in particular.
+    /// Both directions, or undirected.
     Both,
     /// To the neighbour.
     Out,
@@ -16,12 +17,12 @@ pub enum Direction {
     In,
 }
 
-/// A graph without loops: a checked copy of an adjacency. It is undirected, and
-/// may know the direction of its edges besides.
+/// A graph without self-loops: a checked copy of an adjacency. It is
+/// undirected, but may additionally store the directions of its edges.
 ///
-/// Loops say nothing about groups and are left out, and so are entries of
-/// weight zero. Weights that are all the same say nothing either: such a graph
-/// counts as unweighted. Clones share their arrays.
+/// Self-loops carry no information about groups and are dropped, as are entries
+/// of weight zero. If all weights are equal, the graph counts as unweighted.
+/// Clones share their arrays.
 ///
 /// ```
 /// use bnpool_community::Links;
@@ -45,8 +46,8 @@ impl Links {
     ///
     /// # Errors
     ///
-    /// When the matrix is not square or not symmetric, a weight is negative or
-    /// not finite, or no edge is left.
+    /// Returns an error if the matrix is not square or not symmetric, a weight
+    /// is negative or not finite, or no edge is left.
     ///
     /// # Complexity
     ///
@@ -83,8 +84,8 @@ impl Links {
     }
 
     /// Checks and copies a directed adjacency, with an edge from row to column
-    /// for every entry. Edges that go both ways get the larger of their weights.
-    /// If all do, the graph has no directions.
+    /// for each entry. Edges in both directions get the larger of their weights.
+    /// If all edges go both ways, the graph has no directions.
     ///
     /// # Errors
     ///
@@ -148,7 +149,7 @@ impl Links {
         })
     }
 
-    /// A graph from parts that obey the rules already.
+    /// Builds a graph from valid parts, without checks.
     pub(crate) fn trusted(
         offsets: Vec<usize>,
         targets: Vec<u32>,
@@ -181,22 +182,22 @@ impl Links {
         self.offsets[u + 1] - self.offsets[u]
     }
 
-    /// Neighbours of a node, in rising order.
+    /// Neighbours of a node, in ascending order.
     #[inline]
     #[must_use]
     pub fn neighbours(&self, u: usize) -> &[u32] {
         &self.targets[self.offsets[u]..self.offsets[u + 1]]
     }
 
-    /// Weight of every entry beside [`neighbours`](Self::neighbours), row after
-    /// row; `None` means that there is nothing to tell apart.
+    /// Weight of each entry, parallel to [`neighbours`](Self::neighbours), row
+    /// by row; `None` means that all weights are equal.
     #[must_use]
     pub fn weights(&self) -> Option<&[f32]> {
         self.weights.as_ref().map(|weights| weights.as_slice())
     }
 
-    /// Direction of every entry beside [`neighbours`](Self::neighbours), row after
-    /// row; `None` if no edge has one.
+    /// Direction of each entry, parallel to [`neighbours`](Self::neighbours), row
+    /// by row; `None` if no edge has one.
     #[must_use]
     pub fn directions(&self) -> Option<&[Direction]> {
         self.directions
@@ -204,13 +205,13 @@ impl Links {
             .map(|directions| directions.as_slice())
     }
 
-    /// Start of the entries of every node, and the end of the last.
+    /// Start of the entries of each node, and the end of the last.
     #[must_use]
     pub fn offsets(&self) -> &[usize] {
         &self.offsets
     }
 
-    /// The graph as the kernels read it.
+    /// Borrows the graph for the kernels.
     #[must_use]
     pub fn view(&self) -> SparseRows<'_> {
         SparseRows {
@@ -221,7 +222,8 @@ impl Links {
         }
     }
 
-    /// The graph of some nodes, given by rising number. All others have no edges.
+    /// Extracts the graph of some nodes, in ascending order. All other nodes must
+    /// have no edges.
     pub(crate) fn only(&self, nodes: &[u32]) -> Self {
         let mut names = vec![0; self.nodes()];
         let mut offsets = Vec::with_capacity(nodes.len() + 1);
@@ -239,7 +241,7 @@ impl Links {
         }
     }
 
-    /// The same edges without weights.
+    /// Copy of the graph without weights.
     #[must_use]
     pub fn unweighted(&self) -> Self {
         Self {
@@ -248,7 +250,7 @@ impl Links {
         }
     }
 
-    /// The same edges without directions.
+    /// Copy of the graph without directions.
     #[must_use]
     pub fn undirected(&self) -> Self {
         Self {
@@ -258,7 +260,7 @@ impl Links {
     }
 }
 
-/// Checks everything but symmetry.
+/// Checks everything except symmetry.
 fn check(adjacency: &Csr) -> Result<(), CommunityError> {
     if !adjacency.is_square() {
         return Err(CommunityError::NotSquare {

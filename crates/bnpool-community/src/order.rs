@@ -1,13 +1,13 @@
-//! Nodes numbered so that neighbours are near each other.
+//! Node orders that keep neighbours close to each other.
 
 use crate::Links;
 use crate::leiden::{LeidenConfig, leiden};
 use bnpool_graph::Graph;
 use bnpool_graph::structure::NodeOrder;
 
-/// An order that puts the nodes of a community next to each other, the largest
-/// community first: communities by modularity, each in the order of its nodes.
-/// Contiguous parts of the graph then have few edges between them.
+/// Orders nodes by community, largest community first, and by number within a
+/// community. Communities are found by modularity, so contiguous parts of the
+/// graph have few edges between them.
 ///
 /// # Complexity
 ///
@@ -36,7 +36,7 @@ pub fn order_by_neighbours(graph: &Graph) -> NodeOrder {
         iterations: 1,
         ..LeidenConfig::default()
     };
-    // Without edges any order will do.
+    // Without edges, any order is fine.
     if let Ok(found) = links.and_then(|links| leiden(&links, &config)) {
         nodes.sort_by_key(|&u| found.labels()[u as usize]);
     }
@@ -51,7 +51,7 @@ mod tests {
     use bnpool_graph::generate::Sbm;
     use bnpool_math::stream::{Purpose, Stream};
 
-    /// Entries between different quarters.
+    /// Number of entries between different quarters.
     fn crossing(graph: &Graph) -> usize {
         let adjacency = graph.adjacency();
         let lengths: Vec<u32> = (0..graph.nodes())

@@ -1,13 +1,13 @@
-//! Divisions of the nodes of a graph into groups.
+//! Partitions of the nodes of a graph.
 
 use crate::CommunityError;
 use bnpool_graph::structure::rank_by_size;
 
-/// A division of nodes into groups that are not empty, numbered by falling
-/// size: group 0 is the largest, of equals the one with the smallest node.
+/// A partition of nodes into non-empty groups, numbered by descending size:
+/// group 0 is the largest; ties are broken by the smallest node.
 ///
-/// Two divisions are equal when they put the same nodes together, whatever the
-/// labels they were made from.
+/// Two partitions are equal if they group the nodes in the same way, regardless
+/// of the original labels.
 ///
 /// ```
 /// use bnpool_community::Partition;
@@ -24,7 +24,7 @@ pub struct Partition {
 }
 
 impl Partition {
-    /// The division that labels make; any numbers will do.
+    /// Builds a partition from arbitrary labels.
     ///
     /// # Complexity
     ///
@@ -40,19 +40,19 @@ impl Partition {
         Self { labels, sizes }
     }
 
-    /// All nodes in one group.
+    /// The partition of all nodes into one group.
     #[must_use]
     pub fn trivial(nodes: usize) -> Self {
         Self::new(&vec![0; nodes])
     }
 
-    /// Group of every node, below [`groups`](Self::groups).
+    /// Group of each node, below [`groups`](Self::groups).
     #[must_use]
     pub fn labels(&self) -> &[u32] {
         &self.labels
     }
 
-    /// The same without a copy.
+    /// [`labels`](Self::labels) without a copy.
     #[must_use]
     pub fn into_labels(self) -> Vec<u32> {
         self.labels
@@ -64,7 +64,7 @@ impl Partition {
         self.sizes.len()
     }
 
-    /// Nodes in each group; never rising.
+    /// Number of nodes of each group, in non-increasing order.
     #[must_use]
     pub fn sizes(&self) -> &[usize] {
         &self.sizes
@@ -76,7 +76,7 @@ impl Partition {
         self.labels.len()
     }
 
-    /// Refuses a division of other nodes.
+    /// Checks the number of nodes.
     pub(crate) fn check(&self, nodes: usize) -> Result<(), CommunityError> {
         if self.nodes() == nodes {
             Ok(())

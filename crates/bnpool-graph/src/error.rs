@@ -1,28 +1,28 @@
-//! Everything that can be wrong with a graph.
+//! Errors of graphs.
 
 use bnpool_math::memory::NotEnoughMemory;
 use thiserror::Error;
 
-/// Why a matrix, a graph, a batch or a transform was refused.
+/// Error of a matrix, a graph, a batch or a transform.
 ///
-/// Rows, columns, entries, nodes and graphs are counted from zero, as in the
-/// data that were handed over.
+/// Rows, columns, entries, nodes and graphs are numbered from zero, as in the
+/// input.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum GraphError {
-    /// More rows, columns, nodes or graphs than an index can name.
+    /// More rows, columns, nodes or graphs than fit an index.
     #[error(
         "{count} {what} are too many: indices have 32 bits, so at most {}; split the data",
         u32::MAX
     )]
     TooMany {
-        /// What was counted.
+        /// The counted items.
         what: &'static str,
-        /// How many there are.
+        /// Number found.
         count: usize,
     },
 
-    /// More memory than is free.
+    /// Not enough free memory.
     #[error("{0}; use less data, or free some memory")]
     Memory(#[from] NotEnoughMemory),
 
@@ -35,21 +35,21 @@ pub enum GraphError {
         rows: usize,
     },
 
-    /// Offsets that skip the first entries.
+    /// Offsets that do not start at 0.
     #[error("offsets start at {found}, but the first row must start at entry 0")]
     OffsetsStart {
         /// First offset.
         found: usize,
     },
 
-    /// Offsets that run backwards.
+    /// Offsets that decrease.
     #[error("offsets of row {row} fall from {start} to {end}: a row must not end before it starts")]
     OffsetsFall {
         /// Row with the negative length.
         row: usize,
-        /// Where it starts.
+        /// Its start.
         start: usize,
-        /// Where it ends.
+        /// Its end.
         end: usize,
     },
 
@@ -64,7 +64,7 @@ pub enum GraphError {
         entries: usize,
     },
 
-    /// A column that the matrix does not have.
+    /// A column outside the matrix.
     #[error(
         "column {column} of entry {entry} in row {row} is out of range: there are {columns_count} columns, counted from 0"
     )]
@@ -79,7 +79,7 @@ pub enum GraphError {
         columns_count: usize,
     },
 
-    /// Columns that do not rise inside a row.
+    /// Columns that are not sorted within a row.
     #[error(
         "column {column} of entry {entry} in row {row} follows column {previous}: sort the columns of every row"
     )]
@@ -94,20 +94,20 @@ pub enum GraphError {
         previous: u32,
     },
 
-    /// The same place twice.
+    /// A duplicate position.
     #[error(
         "column {column} stands twice in row {row} (again at entry {entry}): merge the two entries"
     )]
     DuplicateColumn {
         /// Row of the entry.
         row: usize,
-        /// Position of the second one among all entries.
+        /// Position of the duplicate among all entries.
         entry: usize,
         /// The column.
         column: u32,
     },
 
-    /// A weight that is not a number, or infinite, or became so in a sum.
+    /// A weight, or a sum of weights, that is NaN or infinite.
     #[error(
         "weight {value} at row {row}, column {column} is not a finite 32-bit number: fix or scale the weights"
     )]
@@ -127,9 +127,9 @@ pub enum GraphError {
     EdgeOutOfRange {
         /// Position in the list of edges.
         position: usize,
-        /// Where the edge starts.
+        /// Source of the edge.
         row: u32,
-        /// Where it ends.
+        /// Target of the edge.
         column: u32,
         /// Rows of the matrix.
         rows: usize,
@@ -137,7 +137,7 @@ pub enum GraphError {
         columns_count: usize,
     },
 
-    /// An adjacency matrix must have one row and one column for each node.
+    /// An adjacency matrix that is not square.
     #[error(
         "the adjacency has {rows} rows and {columns_count} columns: it must be square, a row and a column for each node"
     )]
@@ -148,18 +148,18 @@ pub enum GraphError {
         columns_count: usize,
     },
 
-    /// A flat array of another length than its shape says.
+    /// A flat array whose length does not match its shape.
     #[error("{found} values do not fill a matrix of {rows} rows and {columns} columns")]
     ShapeMismatch {
         /// Number of values.
         found: usize,
-        /// Rows asked for.
+        /// Requested number of rows.
         rows: usize,
-        /// Columns asked for.
+        /// Requested number of columns.
         columns: usize,
     },
 
-    /// A row of another length than the first.
+    /// A row whose length differs from that of the first.
     #[error(
         "row {row} has {found} values, but row 0 has {expected}: all rows must be equally long"
     )]
@@ -172,7 +172,7 @@ pub enum GraphError {
         expected: usize,
     },
 
-    /// A matrix value that is not a number, or infinite.
+    /// A matrix value that is NaN or infinite.
     #[error("value {value} at row {row}, column {column} is not finite: fix or drop it")]
     NonFiniteValue {
         /// Row of the value.
@@ -183,16 +183,16 @@ pub enum GraphError {
         value: f32,
     },
 
-    /// A part of a graph that has another size than the graph.
+    /// A component whose size does not match the graph.
     #[error("{found} {what} for {expected} {owners}: there must be one for each")]
     CountMismatch {
-        /// The part, such as `node labels`.
+        /// The component, such as `node labels`.
         what: &'static str,
-        /// How many there are.
+        /// Number found.
         found: usize,
-        /// How many the graph needs.
+        /// Number expected.
         expected: usize,
-        /// What needs them, such as `nodes`.
+        /// Their owners, such as `nodes`.
         owners: &'static str,
     },
 
@@ -207,7 +207,7 @@ pub enum GraphError {
         second: usize,
     },
 
-    /// A target of no values at all.
+    /// A target without values.
     #[error("the target holds no values: give at least one, or leave the target out")]
     EmptyTarget,
 
@@ -220,33 +220,33 @@ pub enum GraphError {
         value: f32,
     },
 
-    /// Nothing to put side by side.
+    /// A batch without graphs.
     #[error("a batch needs at least one graph, but got none")]
     EmptyBatch,
 
-    /// Graphs of one batch whose features or targets are not equally wide.
+    /// Graphs of one batch whose features or targets differ in width.
     #[error(
         "graph {first} has {first_width} {what}, but graph {graph} has {width}: all graphs of a batch need the same number"
     )]
     WidthMismatch {
-        /// What differs, such as `node features`.
+        /// The differing component, such as `node features`.
         what: &'static str,
         /// The graph that sets the width.
         first: usize,
         /// Its width.
         first_width: usize,
-        /// The graph that departs from it.
+        /// The graph that differs.
         graph: usize,
         /// Its width.
         width: usize,
     },
 
-    /// Something that only some graphs of one batch have.
+    /// A component that only some graphs of a batch have.
     #[error(
         "graph {with} has {what}, but graph {without} has none: give it to all graphs of a batch or to none"
     )]
     PartlyMissing {
-        /// What is missing, such as `edge features`.
+        /// The missing component, such as `edge features`.
         what: &'static str,
         /// A graph that has it.
         with: usize,
@@ -268,24 +268,24 @@ pub enum GraphError {
     /// A filter strength outside its range.
     #[error("delta = {delta} is out of range: the graph filter needs 0 < delta <= 1")]
     DeltaOutOfRange {
-        /// The strength asked for.
+        /// The requested strength.
         delta: f64,
     },
 
-    /// A weight for new self-loops that is not a number, or infinite.
+    /// A weight for new self-loops that is NaN or infinite.
     #[error("self-loop weight {weight} is not finite: give a finite one")]
     LoopWeight {
-        /// The weight asked for.
+        /// The requested weight.
         weight: f32,
     },
 }
 
 impl GraphError {
-    /// Refuses a count that an index of 32 bits cannot name.
+    /// Checks that a count fits a 32-bit index.
     ///
     /// # Errors
     ///
-    /// When the count exceeds 2³² − 1.
+    /// Returns an error if the count exceeds 2³² − 1.
     pub fn check_limit(what: &'static str, count: usize) -> Result<(), Self> {
         match u32::try_from(count) {
             Ok(_) => Ok(()),

@@ -1,4 +1,4 @@
-//! What is known about every node.
+//! Node features.
 
 use std::borrow::Cow;
 
@@ -8,24 +8,24 @@ use crate::csr::Csr;
 use crate::error::GraphError;
 use crate::matrix::Matrix;
 
-/// Matrices of this size or less are made without asking for the free memory.
+/// Largest matrix that is allocated without checking the free memory.
 const SMALL_BYTES: u64 = 16 << 20;
 
-/// Node features: a row for each node, dense, or sparse where most are zero
-/// (bags of words, one-hot labels).
+/// Node features with one row per node: dense, or sparse if most are zero (bags
+/// of words, one-hot labels).
 ///
-/// A graph without features has features of width 0, so that nothing downstream
-/// needs a third case.
+/// A graph without features has features of width 0, so callers need no third
+/// case.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Features {
     /// All values.
     Dense(Matrix),
-    /// The values that are not zero; a matrix without weights holds ones.
+    /// The nonzero values; a matrix without weights contains ones.
     Sparse(Csr),
 }
 
 impl Features {
-    /// The features of `nodes` nodes about which nothing is known: width 0.
+    /// Features of width 0 for `nodes` nodes.
     #[must_use]
     pub fn absent(nodes: usize) -> Self {
         Self::Dense(Matrix::zeros(nodes, 0))
@@ -40,7 +40,7 @@ impl Features {
         }
     }
 
-    /// Number of features a node.
+    /// Number of features per node.
     #[must_use]
     pub fn width(&self) -> usize {
         match self {
@@ -49,15 +49,15 @@ impl Features {
         }
     }
 
-    /// All values; borrowed where they are dense already.
+    /// Returns all values; borrowed if they are already dense.
     ///
     /// # Complexity
     ///
-    /// Sparse features take time and memory of `rows * width`.
+    /// O(`rows * width`) time and memory for sparse features.
     ///
     /// # Panics
     ///
-    /// Like [`vec!`], when so many values exceed the address space.
+    /// Panics, like [`vec!`], if the values exceed the address space.
     ///
     /// ```
     /// use bnpool_graph::{Csr, Features};
@@ -78,16 +78,17 @@ impl Features {
         }
     }
 
-    /// As [`to_dense`](Self::to_dense), if memory is left for `copies` times as
-    /// many values: a network keeps more of them than the features alone.
+    /// Like [`to_dense`](Self::to_dense), but checks for memory for `copies`
+    /// times as many values, since a network keeps more than the features
+    /// alone.
     ///
     /// # Errors
     ///
-    /// When there is not.
+    /// Returns an error if there is not enough memory.
     pub fn try_dense(&self, copies: usize) -> Result<Cow<'_, Matrix>, GraphError> {
         let (rows, width) = (self.rows(), self.width());
         let bytes = memory::bytes_of::<f32>(&[rows, width, copies]);
-        // Asking takes longer than a small matrix does.
+        // The check takes longer than a small matrix.
         if bytes > SMALL_BYTES {
             let what = format!("a batch of {rows} nodes with {width} features each");
             memory::check(what, bytes)?;
@@ -95,7 +96,7 @@ impl Features {
         Ok(self.to_dense())
     }
 
-    /// Appends all values, row after row.
+    /// Appends all values, row by row.
     pub(crate) fn append_dense(&self, values: &mut Vec<f32>) {
         match self {
             Self::Dense(matrix) => values.extend_from_slice(matrix.as_slice()),

@@ -1,4 +1,4 @@
-//! One graph and everything known about it.
+//! A graph with its attributes.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -11,14 +11,15 @@ use crate::features::Features;
 use crate::matrix::Matrix;
 use crate::target::Target;
 
-/// The class of a node whose class is not known, in [`Graph::node_labels`].
+/// Label of a node of unknown class, in [`Graph::node_labels`].
 pub const UNLABELLED: u32 = u32::MAX;
 
-/// A graph: its adjacency and whatever is known of its nodes, edges and itself.
+/// A graph: its adjacency and the attributes of its nodes, its edges and the
+/// whole graph.
 ///
-/// A graph may have no nodes at all. Its parts always fit one another; to change
-/// one, take the graph apart with [`into_builder`](Self::into_builder). Parts are
-/// shared: a clone copies none of them.
+/// A graph may have no nodes. Its parts are always consistent; to change one, use
+/// [`into_builder`](Self::into_builder). Parts are shared: cloning does not copy
+/// them.
 ///
 /// ```
 /// use bnpool_graph::{Csr, Graph, Matrix, Target};
@@ -42,8 +43,8 @@ pub struct Graph {
 }
 
 impl Graph {
-    /// Starts a graph with this adjacency, in which the entry at row `u` and
-    /// column `v` is the edge from `u` to `v`.
+    /// Starts building a graph with this adjacency, in which the entry at row
+    /// `u` and column `v` is the edge from `u` to `v`.
     pub fn builder(adjacency: impl Into<Arc<Csr>>) -> GraphBuilder {
         GraphBuilder {
             adjacency: adjacency.into(),
@@ -56,7 +57,7 @@ impl Graph {
         }
     }
 
-    /// Takes the graph apart, to replace some of its parts.
+    /// Turns the graph into a builder, to replace some of its parts.
     pub fn into_builder(self) -> GraphBuilder {
         GraphBuilder {
             adjacency: self.adjacency,
@@ -69,7 +70,7 @@ impl Graph {
         }
     }
 
-    /// The same nodes with other edges, for transforms that know they fit.
+    /// Replaces the edges, without checks.
     pub(crate) fn rewired(&self, adjacency: Csr, edge_features: Option<Matrix>) -> Self {
         debug_assert_eq!(adjacency.rows(), self.nodes());
         Self {
@@ -82,7 +83,7 @@ impl Graph {
         }
     }
 
-    /// Parts of a graph in another order, by code that knows they fit.
+    /// Builds a graph from reordered parts, without checks.
     pub(crate) fn ordered(
         adjacency: Csr,
         features: Features,
@@ -121,45 +122,45 @@ impl Graph {
         &self.adjacency
     }
 
-    /// The adjacency matrix, to be kept without a copy.
+    /// Shared handle to the adjacency matrix.
     #[must_use]
     pub fn shared_adjacency(&self) -> Arc<Csr> {
         Arc::clone(&self.adjacency)
     }
 
-    /// The node features (X), of width 0 where none were given.
+    /// The node features (X), of width 0 if there are none.
     #[must_use]
     pub fn features(&self) -> &Features {
         &self.features
     }
 
-    /// The edge features: a row for each entry of the adjacency, in its order.
+    /// The edge features: one row per entry of the adjacency, in its order.
     #[must_use]
     pub fn edge_features(&self) -> Option<&Matrix> {
         self.edge_features.as_deref()
     }
 
-    /// What is to be predicted for the graph.
+    /// The prediction target of the graph.
     #[must_use]
     pub fn target(&self) -> Option<&Target> {
         self.target.as_ref()
     }
 
-    /// The true class of each node, for judging communities;
-    /// [`UNLABELLED`] for nodes whose class is not known.
+    /// Ground-truth class of each node, for evaluating communities;
+    /// [`UNLABELLED`] for nodes of unknown class.
     #[must_use]
     pub fn node_labels(&self) -> Option<&[u32]> {
         self.node_labels.as_deref().map(Vec::as_slice)
     }
 
-    /// The name of each node in the data it came from.
+    /// Name of each node in the original data.
     #[must_use]
     pub fn node_ids(&self) -> Option<&[String]> {
         self.node_ids.as_deref().map(Vec::as_slice)
     }
 }
 
-/// The parts of a [`Graph`], before they are checked against one another.
+/// The parts of a [`Graph`], before they are checked for consistency.
 #[derive(Debug, Clone)]
 #[must_use = "a builder does nothing until `build` is called"]
 pub struct GraphBuilder {
@@ -169,7 +170,7 @@ pub struct GraphBuilder {
     target: Option<Target>,
     node_labels: Option<Arc<Vec<u32>>>,
     node_ids: Option<Arc<Vec<String>>>,
-    /// Whether the ids are known to differ: a million of them take a while to check.
+    /// Whether the ids are known to be distinct, which avoids an expensive check.
     distinct_ids: bool,
 }
 
@@ -180,13 +181,13 @@ impl GraphBuilder {
         self
     }
 
-    /// Sets the node features: a row for each node, dense or sparse.
+    /// Sets the node features: one row per node, dense or sparse.
     pub fn features(mut self, features: impl Into<Features>) -> Self {
         self.features = Some(Arc::new(features.into()));
         self
     }
 
-    /// Sets the edge features: a row for each entry of the adjacency, in its
+    /// Sets the edge features: one row per entry of the adjacency, in its
     /// order. Accepts `None` to drop them.
     pub fn edge_features(mut self, edge_features: impl Into<Option<Matrix>>) -> Self {
         self.edge_features = edge_features.into().map(Arc::new);
@@ -199,7 +200,7 @@ impl GraphBuilder {
         self
     }
 
-    /// Sets the true class of each node, [`UNLABELLED`] if it is not known.
+    /// Sets the ground-truth class of each node, [`UNLABELLED`] if unknown.
     /// Accepts `None` to drop them.
     pub fn node_labels(mut self, node_labels: impl Into<Option<Vec<u32>>>) -> Self {
         self.node_labels = node_labels.into().map(Arc::new);
@@ -213,20 +214,21 @@ impl GraphBuilder {
         self
     }
 
-    /// Sets names that are known to differ from one another, so that
-    /// [`build`](Self::build) need not compare them.
+    /// Sets names that are known to be distinct, so that [`build`](Self::build)
+    /// does not compare them.
     pub fn distinct_node_ids(mut self, node_ids: Option<Vec<String>>) -> Self {
         self.node_ids = node_ids.map(Arc::new);
         self.distinct_ids = true;
         self
     }
 
-    /// Checks that all parts fit and puts them together.
+    /// Checks that all parts are consistent and builds the graph.
     ///
     /// # Errors
     ///
-    /// When the adjacency is not square, a part is not as long as the nodes or
-    /// edges demand, two nodes share a name, or the target is empty or infinite.
+    /// Returns an error if the adjacency is not square, the length of a part
+    /// does not match the number of nodes or edges, two nodes share a name, or
+    /// the target is empty or infinite.
     pub fn build(self) -> Result<Graph, GraphError> {
         let nodes = self.adjacency.rows();
         if !self.adjacency.is_square() {

@@ -1,13 +1,13 @@
-//! Graphs for BN-Pool: where nodes, edges and their features are kept.
+//! Graph data structures for BN-Pool.
 //!
-//! A [`Csr`] stores the adjacency in compressed rows; a [`Graph`] adds what is
-//! known of nodes, edges and the whole; the functions of [`transform`] make new
-//! graphs out of old ones; a [`Batch`] puts graphs of different sizes side by
-//! side, ragged and never padded.
+//! A [`Csr`] stores the adjacency in compressed rows; a [`Graph`] adds
+//! attributes of nodes, edges and the whole graph; the functions of
+//! [`transform`] derive new graphs; a [`Batch`] combines graphs of different
+//! sizes, ragged and without padding.
 //!
-//! Everything is checked when it is made, so that what exists is well formed,
-//! and [`GraphError`] says what was wrong with the rest. `edges` always counts
-//! directed entries of the adjacency: an undirected edge counts twice.
+//! All values are checked on construction, so existing values are well formed;
+//! violations are reported as a [`GraphError`]. `edges` always counts directed
+//! entries of the adjacency: an undirected edge counts twice.
 //!
 //! ```
 //! use bnpool_graph::{Batch, Csr, Graph, Matrix, Target, transform};

@@ -2,7 +2,7 @@
 
 use crate::error::GraphError;
 
-/// A dense matrix, row after row, all values finite.
+/// A dense row-major matrix of finite values.
 ///
 /// ```
 /// use bnpool_graph::Matrix;
@@ -19,11 +19,12 @@ pub struct Matrix {
 }
 
 impl Matrix {
-    /// A matrix from its values, row after row.
+    /// Builds a matrix from its values, row by row.
     ///
     /// # Errors
     ///
-    /// When there are not exactly `rows * columns` values, or one is not finite.
+    /// Returns an error if there are not exactly `rows * columns` values, or one
+    /// is not finite.
     pub fn new(rows: usize, columns: usize, values: Vec<f32>) -> Result<Self, GraphError> {
         if rows.checked_mul(columns) != Some(values.len()) {
             return Err(GraphError::ShapeMismatch {
@@ -42,11 +43,11 @@ impl Matrix {
         Ok(Self::trusted(rows, columns, values))
     }
 
-    /// A matrix from its rows; without any row it has no columns either.
+    /// Builds a matrix from its rows; without rows it has no columns either.
     ///
     /// # Errors
     ///
-    /// When a row is longer or shorter than the first, or a value is not finite.
+    /// Returns an error if the rows differ in length, or a value is not finite.
     pub fn from_rows<R: AsRef<[f32]>>(
         rows: impl IntoIterator<Item = R>,
     ) -> Result<Self, GraphError> {
@@ -78,13 +79,13 @@ impl Matrix {
     ///
     /// # Panics
     ///
-    /// Like [`vec!`], when so many values exceed the address space.
+    /// Panics, like [`vec!`], if the values exceed the address space.
     #[must_use]
     pub fn zeros(rows: usize, columns: usize) -> Self {
         Self::trusted(rows, columns, vec![0.0; rows.saturating_mul(columns)])
     }
 
-    /// Wraps values that are known to fit and to be finite.
+    /// Wraps values without checks.
     pub(crate) fn trusted(rows: usize, columns: usize, values: Vec<f32>) -> Self {
         debug_assert_eq!(values.len(), rows * columns);
         debug_assert!(values.iter().all(|value| value.is_finite()));
@@ -111,7 +112,7 @@ impl Matrix {
     ///
     /// # Panics
     ///
-    /// Like indexing a slice, when there is no row `i`.
+    /// Panics if there is no row `i`.
     #[inline]
     #[must_use]
     pub fn row(&self, i: usize) -> &[f32] {
@@ -119,13 +120,13 @@ impl Matrix {
         &self.values[i * self.columns..(i + 1) * self.columns]
     }
 
-    /// All values, row after row.
+    /// All values, row by row.
     #[must_use]
     pub fn as_slice(&self) -> &[f32] {
         &self.values
     }
 
-    /// All values, row after row, without a copy.
+    /// All values, row by row, without a copy.
     #[must_use]
     pub fn into_vec(self) -> Vec<f32> {
         self.values

@@ -1,4 +1,4 @@
-//! What is to be predicted for a whole graph.
+//! Prediction targets of whole graphs.
 
 use crate::error::GraphError;
 
@@ -7,13 +7,13 @@ use crate::error::GraphError;
 pub enum Target {
     /// Its class.
     Class(u32),
-    /// Its labels (several at once) or numbers to regress on. NaN marks a label
-    /// that is missing and must not count in the loss or the metric.
+    /// Multiple labels or regression values. NaN marks a missing label, which
+    /// is excluded from the loss and the metric.
     Values(Vec<f32>),
 }
 
 impl Target {
-    /// Refuses empty and infinite values.
+    /// Checks that the target is neither empty nor infinite.
     pub(crate) fn check(&self) -> Result<(), GraphError> {
         let Self::Values(values) = self else {
             return Ok(());
@@ -36,9 +36,9 @@ impl Target {
 pub enum Targets {
     /// The class of each graph.
     Classes(Vec<u32>),
-    /// The values of each graph, graph after graph; NaN marks a missing label.
+    /// The values of all graphs, graph by graph; NaN marks a missing label.
     Values {
-        /// Number of values a graph.
+        /// Number of values per graph.
         width: usize,
         /// All values: `graphs * width`.
         values: Vec<f32>,
@@ -46,7 +46,7 @@ pub enum Targets {
 }
 
 impl Targets {
-    /// Collects the targets of a batch; `None` when no graph has any.
+    /// Collects the targets of a batch; `None` if no graph has one.
     pub(crate) fn collect(targets: &[Option<&Target>]) -> Result<Option<Self>, GraphError> {
         match targets.first() {
             None | Some(None) => match targets.iter().position(Option::is_some) {

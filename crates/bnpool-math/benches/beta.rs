@@ -1,5 +1,6 @@
-//! Beta variates, pathwise derivatives, divergence and sticks: time an element
-//! is the reported time divided by the elements (criterion prints both).
+//! Beta variates, pathwise derivatives, divergence and sticks: time per element
+//! is the reported time divided by the number of elements (criterion prints
+//! both).
 
 use bnpool_math::beta::{Fractions, Posterior, Prior, RowKeys, Wanted, stick_lengths};
 use bnpool_math::stream::{Purpose, Stream};
@@ -27,8 +28,8 @@ fn pool(threads: usize) -> rayon::ThreadPool {
 fn bench(c: &mut Criterion) {
     let mut group = c.benchmark_group("beta");
     group.throughput(Throughput::Elements((NODES * STICKS) as u64));
-    // Small β ends a stick soon; β ten times α keeps every stick in play, so
-    // that nothing is skipped and the figure is that of the arithmetic.
+    // A small β exhausts the stick early. β = 10 α keeps every stick in use, so
+    // nothing is skipped and the time is that of the arithmetic.
     for (name, alpha, beta) in [
         ("typical", (0.3, 3.0), (0.3, 3.0)),
         ("no stick skipped", (0.3, 3.0), (30.0, 60.0)),

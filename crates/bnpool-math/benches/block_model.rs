@@ -117,7 +117,7 @@ fn bench(c: &mut Criterion) {
     let mut group = c.benchmark_group("dense loss of many graphs");
     let (graphs, size) = (128, 32);
     let problem = Problem::new(graphs * size, 4, 50, 50);
-    // Cut into graphs: keep the edges inside each.
+    // Split into graphs: keep only the edges inside each one.
     let offsets: Vec<usize> = (0..=graphs).map(|b| b * size).collect();
     let (mut inner, mut columns) = (vec![0], Vec::new());
     for u in 0..problem.nodes {

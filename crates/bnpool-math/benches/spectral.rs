@@ -7,7 +7,7 @@ use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use std::hint::black_box;
 
 /// Offsets and columns of a random graph of `nodes` nodes in `groups` groups,
-/// four fifths of the edges inside them.
+/// with four fifths of the edges inside groups.
 fn planted(nodes: usize, groups: usize, degree: usize) -> (Vec<usize>, Vec<u32>) {
     let mut draws = Stream::new(0, Purpose::Other(3), 0).draws(0);
     let mut rows = vec![std::collections::BTreeSet::new(); nodes];
@@ -15,7 +15,7 @@ fn planted(nodes: usize, groups: usize, degree: usize) -> (Vec<usize>, Vec<u32>)
         let u = draws.below(nodes as u64) as usize;
         let mut v = draws.below(nodes as u64) as usize;
         if draws.uniform() < 0.8 {
-            // Groups are residues: the nearest number below with that of u.
+            // Groups are residue classes: round v down to the residue of u.
             v = v / groups * groups + u % groups;
         }
         if u != v && v < nodes {

@@ -1,33 +1,33 @@
-//! Arrays that are used again.
+//! A pool of reusable arrays.
 //!
-//! A training step makes dozens of arrays of some hundred kilobytes and drops
-//! them all, and the next step makes the same ones. A new array must be cleared,
-//! which one thread does while the others wait, and often its pages must be
-//! fetched from the system first; together a tenth of a step on small graphs.
-//! An array that was used before has values in it already, any values, and is
-//! still in a cache.
+//! A training step allocates dozens of arrays of some hundred kilobytes and
+//! drops them all; the next step allocates them again. A new array must be
+//! cleared, which one thread does while the others wait, and often its pages
+//! must first be obtained from the system. Together this takes a tenth of a step
+//! on small graphs. A reused array is already initialised (with arbitrary
+//! values) and still in a cache.
 //!
-//! Every thread keeps what is [`give`]n back in it and hands it out again by
-//! [`take`]. What an array holds on arrival is left over from its last use:
-//! whoever takes one writes all of it. Debug builds fill it with NaN, so that a
-//! forgotten value shows in every test.
+//! Each thread keeps the arrays that are [`give`]n back on it and hands them
+//! out again by [`take`]. Such an array holds leftovers of its last use, so the
+//! caller must write every value. Debug builds fill it with NaN, so that a
+//! forgotten value shows up in tests.
 
 use crate::Real;
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Shorter arrays are not worth the trouble: clearing takes a microsecond.
+/// Shorter arrays are not pooled: clearing them takes only a microsecond.
 const SHORTEST: usize = 1 << 12;
-/// Longer ones are rare, and would keep too much memory from others.
+/// Longer arrays are rare and would tie up too much memory.
 const LONGEST: usize = 1 << 18;
-/// Bytes that all threads together keep at most. The parts of a batch have threads of
-/// their own: if each kept so much, it would be more than what a step needs.
+/// Largest number of bytes that all threads keep together. The parts of a batch run
+/// on their own threads; a bound per thread would add up to more than a step needs.
 const KEPT: usize = 32 << 20;
 
-/// Bytes that all threads keep now.
+/// Bytes currently kept by all threads.
 static ALL: AtomicUsize = AtomicUsize::new(0);
 
-/// Sizes between a power of two and the next.
+/// Number of sizes per power of two.
 const STEPS: usize = 4;
 /// Arrays are kept by size: ⌈2ʲ (1 + k/4)⌉ values for all j and k in between.
 const CLASSES: usize = STEPS * (LONGEST.ilog2() - SHORTEST.ilog2()) as usize + 1;
@@ -44,13 +44,13 @@ fn class_for(length: usize) -> Option<usize> {
         .then(|| (0..CLASSES).find(|&class| size(class) >= length))?
 }
 
-/// The class of an array of this capacity, if it came from here: others would
-/// fill the shelves with sizes that nobody asks for.
+/// Class of an array of this capacity, or `None` if the array does not come
+/// from this pool: other sizes would never be requested again.
 fn class_of(capacity: usize) -> Option<usize> {
     class_for(capacity).filter(|&class| size(class) == capacity)
 }
 
-/// The arrays that a thread keeps, by class.
+/// The arrays kept by one thread, by class.
 pub struct Shelf<T> {
     classes: [Vec<Vec<T>>; CLASSES],
 }
@@ -95,9 +95,10 @@ fn bytes<T>(array: &Vec<T>) -> usize {
     array.capacity() * size_of::<T>()
 }
 
-/// A float type with shelves. Nameless outside: a part of `Real`.
+/// A float type with shelves. Not exported: a supertrait of `Real`.
 pub trait Shelved: Sized {
-    /// Runs `f` on the shelf of this thread; not any more when the thread ends.
+    /// Runs `f` on the shelf of this thread; returns `None` while the thread is
+    /// shutting down.
     fn shelf<R>(f: impl FnOnce(&mut Shelf<Self>) -> R) -> Option<R>;
 }
 
@@ -117,11 +118,13 @@ macro_rules! shelved {
 shelved!(f32);
 shelved!(f64);
 
-/// An array of `length` values, any values: they must all be written.
+/// Returns an array of `length` arbitrary values; the caller must write all of
+/// them.
 ///
 /// # Complexity
 ///
-/// O(1) when an array of about this length was given back lately; O(length) else.
+/// O(1) if an array of about this length was given back recently, O(length)
+/// otherwise.
 ///
 /// ```
 /// use bnpool_math::buffer::{give, take};
@@ -138,7 +141,7 @@ pub fn take<T: Real>(length: usize) -> Vec<T> {
     };
     match T::shelf(|shelf| shelf.take(class)).flatten() {
         Some(mut array) => {
-            // Either end of this leaves the values that are there.
+            // Both growing and shrinking leave the existing values.
             array.resize(length, T::ZERO);
             spoil(&mut array);
             array
@@ -147,14 +150,16 @@ pub fn take<T: Real>(length: usize) -> Vec<T> {
     }
 }
 
-/// Gives an array back, for another [`take`] of this thread.
+/// Returns an array to the pool, for a later [`take`] on this thread.
 pub fn give<T: Real>(array: Vec<T>) {
-    // Outside of the shelf: what is not kept is dropped here, without it.
+    // Kept outside the closure, so that a rejected array is dropped after the
+    // shelf is released.
     let mut array = Some(array);
     T::shelf(|shelf| array.take().map(|array| shelf.give(array)));
 }
 
-/// Whether an array of this capacity came from [`take`], and can go back.
+/// Returns whether an array of this capacity came from [`take`] and can be
+/// given back.
 #[must_use]
 pub fn is_kept(capacity: usize) -> bool {
     class_of(capacity).is_some()
@@ -167,7 +172,7 @@ fn fresh<T: Real>(length: usize, capacity: usize) -> Vec<T> {
     array
 }
 
-/// What is not written must not go unnoticed.
+/// Overwrites an array, so that values the caller forgets to write are noticed.
 fn spoil<T: Real>(array: &mut [T]) {
     if cfg!(debug_assertions) {
         array.fill(T::of(f64::NAN));
@@ -179,7 +184,7 @@ mod tests {
     use super::*;
     use std::sync::{Mutex, PoisonError};
 
-    /// The bound is one for all threads, also for those of other tests.
+    /// The bound is shared by all threads, including those of other tests.
     static TURN: Mutex<()> = Mutex::new(());
 
     #[test]
@@ -206,7 +211,7 @@ mod tests {
         give(array);
         let again = take::<f64>(6500);
         assert_eq!((again.len(), again.as_ptr()), (6500, place));
-        // Another of this length is another array.
+        // A second array of this length is a different one.
         let other = take::<f64>(6500);
         assert_ne!(other.as_ptr(), place);
     }
@@ -220,7 +225,8 @@ mod tests {
         };
         let fill = || (0..2 * KEPT / LONGEST / 4).for_each(|_| give(vec![0.0_f32; LONGEST]));
         let most = KEPT / (4 * LONGEST);
-        // What a thread kept goes with it, and others may keep as much.
+        // The arrays of a thread are freed with it, so other threads may keep
+        // as many bytes.
         for _ in 0..2 {
             let other = std::thread::spawn(move || (fill(), kept()).1);
             // Tests of other modules keep a little, too.

@@ -1,5 +1,5 @@
-//! k-means: points into groups around their means (Lloyd, 1982), started by
-//! k-means++ (Arthur and Vassilvitskii, 2007).
+//! k-means clustering (Lloyd, 1982) with k-means++ initialisation (Arthur and
+//! Vassilvitskii, 2007).
 
 use crate::stream::{Purpose, Stream};
 use crate::vector::level;
@@ -7,14 +7,14 @@ use fearless_simd::dispatch;
 use fearless_simd::prelude::*;
 use rayon::prelude::*;
 
-/// How groups are looked for.
+/// Parameters of k-means.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct KMeansConfig {
-    /// Seed of the starts.
+    /// Seed of the initialisations.
     pub seed: u64,
-    /// Independent starts, of which the tightest is kept.
+    /// Number of independent starts; the one with the lowest inertia is kept.
     pub starts: usize,
-    /// Most rounds of a start.
+    /// Largest number of rounds per start.
     pub rounds: usize,
 }
 
@@ -28,17 +28,16 @@ impl Default for KMeansConfig {
     }
 }
 
-/// Points in groups.
+/// Result of k-means.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KMeans {
-    /// Group of every point, below `k`; a group may be empty when points
-    /// coincide.
+    /// Group of each point, below `k`; groups may be empty if points coincide.
     pub labels: Vec<u32>,
     /// Sum of the squared distances to the means.
     pub inertia: f64,
 }
 
-/// Points that a task handles; fixed, so that sums do not depend on threads.
+/// Points per task; fixed, so that sums do not depend on the number of threads.
 const CHUNK: usize = 1024;
 
 /// Groups the rows of `points`, [n, width], into `k` groups.
@@ -49,7 +48,7 @@ const CHUNK: usize = 1024;
 ///
 /// # Panics
 ///
-/// When `k` or `width` is 0, or the points are no whole number of rows.
+/// Panics if `k` or `width` is 0, or the points are not a whole number of rows.
 ///
 /// ```
 /// use bnpool_math::kmeans::{KMeansConfig, k_means};
@@ -63,7 +62,7 @@ const CHUNK: usize = 1024;
 pub fn k_means(points: &[f32], width: usize, k: usize, config: &KMeansConfig) -> KMeans {
     assert!(k > 0 && width > 0, "at least one group and one coordinate");
     assert_eq!(points.len() % width, 0, "whole rows");
-    // The starts choose among the points again and again.
+    // All starts reuse these blocks to choose among the points.
     let blocks = Blocks::new(points, width);
     let mut best: Option<KMeans> = None;
     for start in 0..config.starts.max(1) as u64 {
@@ -85,11 +84,11 @@ pub fn k_means(points: &[f32], width: usize, k: usize, config: &KMeansConfig) ->
     best.expect("at least one start")
 }
 
-/// The number of the random stream.
+/// Number of the random stream.
 const K_MEANS: u32 = 1;
 
-/// k-means++: every mean is a point, drawn in proportion to its squared
-/// distance from the means before it.
+/// k-means++: each mean is a point, drawn with probability proportional to its
+/// squared distance from the previous means.
 fn first_means(points: &[f32], blocks: &Blocks, k: usize, stream: &Stream) -> Vec<f32> {
     let width = blocks.width;
     let n = points.len() / width;
@@ -123,15 +122,15 @@ fn first_means(points: &[f32], blocks: &Blocks, k: usize, stream: &Stream) -> Ve
     means
 }
 
-/// Vectors that a block holds side by side, and a multiple of which a task handles.
+/// Vectors per block; tasks handle a multiple of this.
 const LANES: usize = 32;
 
-/// Vectors in blocks: coordinate after coordinate, those of [`LANES`] vectors beside
-/// each other. So every lane adds up the distance of one vector, in the order of
-/// its coordinates, whatever the width of the registers.
+/// Vectors in blocks of [`LANES`], stored coordinate by coordinate. Each lane sums
+/// the distance of one vector in the order of its coordinates, regardless of the
+/// register width.
 struct Blocks {
     width: usize,
-    /// [blocks, width, LANES], the last block filled up with zeros.
+    /// [blocks, width, LANES], with the last block padded with zeros.
     values: Vec<f32>,
 }
 
@@ -160,7 +159,7 @@ impl Blocks {
     }
 }
 
-/// Squared distances of a point to the vectors of a block.
+/// Squared distances between a point and the vectors of a block.
 #[inline(always)]
 fn squared_distances<S: Simd>(_: S, block: &[f32], point: &[f32]) -> [f32; LANES] {
     let mut sums = [0.0_f32; LANES];
@@ -172,7 +171,7 @@ fn squared_distances<S: Simd>(_: S, block: &[f32], point: &[f32]) -> [f32; LANES
     sums
 }
 
-/// Distances to the nearest mean, now that there is another one.
+/// Updates the distances to the nearest mean with a new mean.
 #[inline(always)]
 fn shorten<S: Simd>(simd: S, distances: &mut [f64], blocks: &[f32], mean: &[f32]) {
     let blocks = blocks.chunks_exact(mean.len() * LANES);
@@ -184,7 +183,7 @@ fn shorten<S: Simd>(simd: S, distances: &mut [f64], blocks: &[f32], mean: &[f32]
     }
 }
 
-/// The nearest mean of every point; the first of equally near ones.
+/// Assigns each point to its nearest mean; ties go to the first one.
 fn assign(points: &[f32], width: usize, means: &[f32]) -> KMeans {
     let k = means.len() / width;
     let blocks = Blocks::new(means, width);
@@ -202,7 +201,8 @@ fn assign(points: &[f32], width: usize, means: &[f32]) -> KMeans {
     }
 }
 
-/// Writes the nearest of k means for some points; the sum of their distances.
+/// Writes the nearest of k means for some points; returns the sum of their
+/// squared distances.
 #[inline(always)]
 fn nearest<S: Simd>(simd: S, labels: &mut [u32], points: &[f32], blocks: &Blocks, k: usize) -> f64 {
     let mut sum = 0.0;
@@ -211,7 +211,7 @@ fn nearest<S: Simd>(simd: S, labels: &mut [u32], points: &[f32], blocks: &Blocks
         let mut nearest = f32::INFINITY;
         for (b, block) in blocks.values.chunks_exact(width * LANES).enumerate() {
             let found = squared_distances(simd, block, point);
-            // What fills up the last block is no mean.
+            // Skip the padding of the last block.
             for (lane, &distance) in found[..LANES.min(k - b * LANES)].iter().enumerate() {
                 if distance < nearest {
                     (nearest, *label) = (distance, (b * LANES + lane) as u32);
@@ -223,7 +223,7 @@ fn nearest<S: Simd>(simd: S, labels: &mut [u32], points: &[f32], blocks: &Blocks
     sum
 }
 
-/// Means of the groups; an empty group keeps its old one.
+/// Updates the means of the groups; an empty group keeps its old mean.
 fn update(points: &[f32], width: usize, labels: &[u32], means: &mut [f32]) {
     let mut sums = vec![0.0_f64; means.len()];
     let mut counts = vec![0_usize; means.len() / width];
@@ -251,7 +251,7 @@ fn update(points: &[f32], width: usize, labels: &[u32], means: &mut [f32]) {
 mod tests {
     use super::*;
 
-    /// Three tight groups on a line of planes.
+    /// Three tight, well-separated groups.
     fn points() -> Vec<f32> {
         let mut draws = Stream::new(3, Purpose::Generator, 0).draws(0);
         (0..300)

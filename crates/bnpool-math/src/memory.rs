@@ -1,32 +1,32 @@
-//! Checking that memory is there before it is taken.
+//! Checks that memory is available before it is allocated.
 //!
-//! A size that comes from a flag or a file can ask for any amount of memory.
-//! An allocation that the system cannot back ends the process without a
-//! message, so every such size is checked with [`check`] first.
+//! A size given by a flag or a file can request any amount of memory. An
+//! allocation that the system cannot back ends the process without a message,
+//! so every such size is first checked with [`check`].
 
 use std::fmt;
 use thiserror::Error;
 
-/// What is assumed to be free when the system does not tell.
+/// Amount assumed to be free if the system does not report it.
 const UNKNOWN: u64 = 8 << 30;
 
-/// A demand that exceeds the free memory.
+/// A request that exceeds the free memory.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{what} needs about {} of memory, but only {} can be taken", Size(*needed), Size(*free))]
 pub struct NotEnoughMemory {
-    /// What the memory is for.
+    /// Purpose of the memory.
     pub what: String,
     /// Bytes needed.
     pub needed: u64,
-    /// Bytes that can be taken: free, and allowed.
+    /// Bytes available to this process.
     pub free: u64,
 }
 
-/// Refuses a demand that exceeds the free memory.
+/// Returns an error for a request that exceeds the free memory.
 ///
 /// # Errors
 ///
-/// When `bytes` is more than [`free`] reports.
+/// Returns an error if `bytes` is more than [`free`] reports.
 ///
 /// ```
 /// use bnpool_math::memory::check;
@@ -47,8 +47,7 @@ pub fn check(what: impl Into<String>, bytes: u64) -> Result<(), NotEnoughMemory>
     })
 }
 
-/// The bytes of an array of these dimensions; as many as can be counted when
-/// there are more.
+/// Size in bytes of an array of these dimensions; saturates on overflow.
 #[must_use]
 pub fn bytes_of<T>(dimensions: &[usize]) -> u64 {
     let cell = size_of::<T>() as u64;
@@ -57,8 +56,8 @@ pub fn bytes_of<T>(dimensions: &[usize]) -> u64 {
         .fold(cell, |bytes, &n| bytes.saturating_mul(n as u64))
 }
 
-/// Bytes that this process can still take: the least of what the machine, the
-/// control group and the limits of the process leave.
+/// Bytes that this process can still allocate: the minimum over the machine,
+/// the control group and the limits of the process.
 #[must_use]
 pub fn free() -> u64 {
     [machine(), control_group(), address_space()]
@@ -105,7 +104,7 @@ fn kilobytes(text: &str, key: &str) -> Option<u64> {
     count.checked_mul(1024)
 }
 
-/// A number of bytes for people.
+/// A human-readable number of bytes.
 struct Size(u64);
 
 impl fmt::Display for Size {

@@ -4,10 +4,10 @@ use crate::vector::Vector;
 use fearless_simd::prelude::*;
 use fearless_simd::{f32x8, f32x16, f64x4, f64x8};
 
-/// A float type that the kernels are written for: `f32` or `f64`.
+/// A float type supported by the kernels: `f32` or `f64`.
 ///
-/// Training runs in `f32`. The same code in `f64` proves it: gradient checks
-/// and golden values are only sharp there. The trait is sealed.
+/// Training runs in `f32`. The same code in `f64` verifies it: gradient checks
+/// and golden values are only sharp in double precision. The trait is sealed.
 pub trait Real:
     SimdFloatElement
     + Copy
@@ -34,17 +34,20 @@ pub trait Real:
     const ZERO: Self;
     /// One.
     const ONE: Self;
-    /// A stick shorter than this is gone: far below the rounding of its row, and
-    /// far enough above the smallest normal number that products with it are
-    /// normal, too. Many processors take some hundred cycles for one that is not.
+    /// Shorter sticks are set to zero. The bound is far below the rounding of a
+    /// row, and far enough above the smallest normal number that products with it
+    /// are normal; many processors take some hundred cycles for subnormal
+    /// numbers.
     const TINY: Self;
-    /// −ln of it: the logit of a fraction that breaks no longer stick off.
+    /// −ln of [`TINY`](Self::TINY): fractions with a logit beyond ± this value
+    /// count as 0 or 1.
     const STEEPEST: Self;
     /// One register of this type on AVX2; fixed, so that sums over lanes do not
-    /// depend on the width a processor prefers.
+    /// depend on the processor.
     #[doc(hidden)]
     type Vector<S: Simd>: Vector<S, Element = Self, Narrow = Self::Vector<S>>;
-    /// One register of this type on AVX-512, for what every lane computes alone.
+    /// One register of this type on AVX-512, for computations that do not mix
+    /// lanes.
     #[doc(hidden)]
     type Wide<S: Simd>: Vector<S, Element = Self, Narrow = Self::Vector<S>>;
 
@@ -52,13 +55,13 @@ pub trait Real:
     fn of(x: f64) -> Self;
     /// Widens to `f64`.
     fn f64(self) -> f64;
-    /// Larger of two numbers; NaN when one of them is.
+    /// Larger of two numbers; NaN if either is.
     #[must_use]
     fn maximum(self, other: Self) -> Self;
     /// Square root.
     #[must_use]
     fn square_root(self) -> Self;
-    /// True unless infinite or not a number.
+    /// Returns whether the number is neither infinite nor NaN.
     fn finite(self) -> bool;
 }
 

@@ -1,10 +1,9 @@
 //! Keyed random streams.
 //!
-//! A draw depends on (seed, purpose, step, index) and on nothing else: not on
-//! the number of threads, not on the order of evaluation, not on what else was
-//! drawn. That is what makes a run repeatable on any machine, lets a resumed
-//! run go on as if it had never stopped, and lets a kernel skip draws whose
-//! result cannot matter.
+//! A draw depends only on (seed, purpose, step, index): not on the number of
+//! threads, the order of evaluation or other draws. This makes a run
+//! reproducible on any machine, lets a resumed run continue as if it had never
+//! stopped, and lets a kernel skip draws whose results cannot matter.
 //!
 //! The generator is Philox-4x32-10 (Salmon et al., 2011): a keyed bijection of
 //! a 128-bit counter, which passes the BigCrush battery and vectorises.
@@ -16,8 +15,8 @@ const MULTIPLIERS: [u32; 2] = [0xD251_1F53, 0xCD9E_8D57];
 const WEYL: [u32; 2] = [0x9E37_79B9, 0xBB67_AE85];
 const ROUNDS: usize = 10;
 
-/// What a stream of random numbers is for; streams of different purposes are
-/// independent of each other.
+/// Purpose of a stream of random numbers; streams with different purposes are
+/// independent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Purpose {
@@ -58,8 +57,7 @@ impl Purpose {
     }
 }
 
-/// Whose draws they are: the parts of a run that must never share random
-/// numbers.
+/// Identifies the parts of a run that must never share random numbers.
 ///
 /// ```
 /// use bnpool_math::stream::DrawKey;
@@ -82,7 +80,7 @@ pub struct DrawKey {
 }
 
 impl DrawKey {
-    /// The draws of a run: its first fold, first start and first level.
+    /// Key of the first fold, first start and first level of a run.
     #[must_use]
     pub fn new(seed: u64) -> Self {
         Self {
@@ -91,9 +89,9 @@ impl DrawKey {
         }
     }
 
-    /// One number that stands for all of the key. It is the seed itself for the
-    /// first fold, start and level. Otherwise all parts are hashed together:
-    /// sums of seeds would let one fold share the draws of another level.
+    /// Combines the key into one number: the seed itself for the first fold,
+    /// start and level, and a hash of all parts otherwise. With sums of seeds,
+    /// one fold could share the draws of another level.
     #[must_use]
     pub fn seed(&self) -> u64 {
         if (self.fold, self.start, self.depth) == (0, 0, 0) {
@@ -139,8 +137,8 @@ fn mix(x: u64) -> u64 {
     x ^ (x >> 31)
 }
 
-/// A number without pattern for every number, quickly: one step of SplitMix64. For
-/// choices that must not follow the order of numbers; draws come from a [`Stream`].
+/// A fast hash of a number: one step of SplitMix64. For choices that must not
+/// follow the order of numbers; for random draws, use a [`Stream`].
 ///
 /// ```
 /// use bnpool_math::stream::scatter;
@@ -185,7 +183,8 @@ impl Stream {
         c
     }
 
-    /// [`Stream::block`] of eight counters at once; lane for lane the same words.
+    /// [`Stream::block`] of eight counters at once, with the same words in each
+    /// lane.
     #[inline(always)]
     pub(crate) fn blocks<S: Simd>(&self, simd: S, counter: [u32x8<S>; 4]) -> [u32x8<S>; 4] {
         #[cfg(target_arch = "x86_64")]
@@ -238,9 +237,9 @@ mod avx2 {
     };
 
     fearless_simd::kernel!(
-        /// [`super::Stream::blocks`] where the portable product is slow: the words of even
-        /// and of odd lanes stand in the low halves of 64-bit lanes, so a product is
-        /// one instruction and its halves need no shuffle.
+        /// [`super::Stream::blocks`] for AVX2, on which the portable product is slow: the
+        /// words of even and odd lanes are in the low halves of 64-bit lanes, so a
+        /// product is one instruction and its halves need no shuffle.
         #[inline]
         pub(super) fn blocks(avx2: Avx2, key: [u32; 2], counter: [__m256i; 4]) -> [__m256i; 4] {
             let multipliers = MULTIPLIERS.map(|m| _mm256_set1_epi64x(i64::from(m)));
@@ -286,7 +285,7 @@ fn multiply<S: Simd>(a: u32x8<S>, b: u32x8<S>) -> (u32x8<S>, u32x8<S>) {
     )
 }
 
-/// An endless sequence of random numbers belonging to one index of a stream.
+/// An infinite sequence of random numbers for one index of a stream.
 #[derive(Debug, Clone)]
 pub struct Draws {
     stream: Stream,
@@ -322,8 +321,8 @@ impl Draws {
         (self.next_u64() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
     }
 
-    /// Uniform integer below `bound`, without bias (Lemire's method).
-    /// A bound of zero gives zero.
+    /// Uniform integer below `bound`, without bias (Lemire's method). Returns
+    /// zero for a bound of zero.
     pub fn below(&mut self, bound: u64) -> u64 {
         let mut product = u128::from(self.next_u64()) * u128::from(bound);
         if (product as u64) < bound {
@@ -341,7 +340,7 @@ impl Draws {
         radius * (std::f64::consts::TAU * self.uniform()).cos()
     }
 
-    /// Puts a slice in uniformly random order (Fisher–Yates).
+    /// Shuffles a slice uniformly (Fisher–Yates).
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for i in (1..items.len()).rev() {
             items.swap(i, self.below(i as u64 + 1) as usize);

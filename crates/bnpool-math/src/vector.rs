@@ -1,10 +1,10 @@
 //! Elementary functions on vector registers.
 //!
-//! The C library's `exp` and `ln` are scalar; these are branch-free
-//! polynomials that the kernels evaluate on a whole register at once.
-//! Relative errors (tested below): about 2 ulp in either precision on the
-//! ranges the kernels use. NaN gives NaN, as it does in ordinary operations; only
-//! `ln` takes positive normal numbers alone ([`ln_or_nan`] takes NaN too).
+//! The C library's `exp` and `ln` are scalar; these are branch-free polynomials
+//! that the kernels evaluate on a whole register at once. Relative errors (tested
+//! below): about 2 ulp in either precision on the ranges the kernels use. NaN
+//! gives NaN, as in ordinary operations, except for `ln`, which requires positive
+//! normal numbers ([`ln_or_nan`] accepts NaN as well).
 
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, f32x8, f32x16, f64x4, f64x8, i32x8, i32x16, i64x4, i64x8};
@@ -17,23 +17,23 @@ pub(crate) fn level() -> Level {
     *LEVEL
 }
 
-/// Whether registers are twice as wide as those of AVX2. A constant of the
-/// instruction set, so kernels may branch on it wherever they like.
+/// Returns whether registers are twice as wide as those of AVX2. Constant for
+/// an instruction set, so branches on it are free.
 #[inline(always)]
 pub(crate) fn is_wide<S: Simd>(_: S) -> bool {
     S::f32s::LEN > 8
 }
 
-/// Whether `min` and `max` give their second operand when it is NaN: x86 gives it
-/// when either is, ARM gives NaN. Elsewhere a comparison decides, which takes more
-/// instructions.
+/// Whether `min` and `max` return their second operand if it is NaN: x86 returns
+/// it if either is NaN, ARM returns NaN. Other targets use a comparison, which
+/// takes more instructions.
 const NAN_SECOND: bool = cfg!(any(target_arch = "x86_64", target_arch = "aarch64"));
 
 /// A vector register of floats with the elementary functions of the kernels.
 pub trait Vector<S: Simd>: SimdFloat<S> {
     /// Every lane set to `x`.
     fn constant(simd: S, x: f64) -> Self;
-    /// The smaller of x and a bound; NaN when x is NaN.
+    /// The smaller of x and a bound; NaN if x is NaN.
     #[inline(always)]
     fn at_most(self, bound: Self) -> Self {
         if NAN_SECOND {
@@ -43,7 +43,7 @@ pub trait Vector<S: Simd>: SimdFloat<S> {
         }
     }
 
-    /// The larger of x and a bound; NaN when x is NaN.
+    /// The larger of x and a bound; NaN if x is NaN.
     #[inline(always)]
     fn at_least(self, bound: Self) -> Self {
         if NAN_SECOND {
@@ -58,8 +58,8 @@ pub trait Vector<S: Simd>: SimdFloat<S> {
     /// ln x for positive normal x.
     fn ln(self) -> Self;
 
-    /// exp(−|x|), not below what its products with other numbers need to stay
-    /// normal: many processors take some hundred cycles for one that does not.
+    /// exp(−|x|), bounded below so that its products with other numbers stay
+    /// normal: many processors take some hundred cycles for subnormal numbers.
     fn exp_of_minus_abs(self) -> Self;
 
     /// (σ(x), softplus(x)) from one exponential.
@@ -89,8 +89,8 @@ pub trait Vector<S: Simd>: SimdFloat<S> {
     /// A register of the width of AVX2.
     type Narrow: Vector<S, Element = Self::Element>;
 
-    /// Adds all of this register to a narrow one, its first lanes first: what
-    /// comes out does not depend on the width.
+    /// Adds all of this register to a narrow one, its first lanes first, so
+    /// that the result does not depend on the width.
     fn add_to(self, sum: Self::Narrow) -> Self::Narrow;
 }
 
@@ -215,8 +215,8 @@ macro_rules! single {
 
             #[inline(always)]
             fn two_artanh_third(simd: S, s: Self) -> Self {
-                // Minimax on s² ≤ 1/9, relative error 4e-9. A smaller s² is nothing beside
-                // the first coefficient, and would not be normal.
+                // Minimax on s² ≤ 1/9, relative error 4e-9. A smaller s² is negligible
+                // next to the first coefficient and may be subnormal.
                 let t = s.max(1e-18);
                 let p = horner(
                     simd,
@@ -242,7 +242,7 @@ macro_rules! single {
     };
 }
 
-/// The same for `f64`.
+/// The functions of a register of `f64`; see `single`.
 macro_rules! double {
     ($vector:ident, $integer:ident, $splat:ident, $narrow:ident, $add:expr) => {
         impl<S: Simd> Vector<S> for $vector<S> {
@@ -334,8 +334,8 @@ double!(f64x8, i64x8, splat_f64x8, f64x4, |x: Self, sum| {
     sum + low + high
 });
 
-/// ln x for positive normal x, and NaN for NaN: `ln` reads the bits of a number
-/// and takes those of NaN for a large one.
+/// ln x for positive normal x, and NaN for NaN: `ln` itself reads the bits of
+/// NaN as a large number.
 #[inline(always)]
 #[allow(clippy::eq_op)] // x − x is NaN where x is.
 pub(crate) fn ln_or_nan<S: Simd, V: Vector<S>>(x: V) -> V {
@@ -350,8 +350,8 @@ pub(crate) fn quick_ln<S: Simd, V: Double<S>>(simd: S, x: V) -> V {
     e.mul_add(LN_2, s * artanh_ratio(simd, s * s))
 }
 
-/// 2 artanh(s) / s of t = s² for the s of a mantissa, |s| < 0.172, to eleven
-/// digits.
+/// 2 artanh(s) / s in terms of t = s², for |s| < 0.172 as produced by a
+/// mantissa, to eleven digits.
 #[inline(always)]
 pub(crate) fn artanh_ratio<S: Simd, V: Double<S>>(simd: S, t: V) -> V {
     horner(simd, t, &ARTANH[..6]) * 2.0
@@ -441,7 +441,7 @@ mod tests {
         }
     }
 
-    /// What every function of a register makes of NaN in one lane.
+    /// Applies every function of a register to NaN in one lane.
     #[inline(always)]
     fn functions_of_nan<S: Simd, V: Vector<S>>(simd: S) -> Vec<(bool, bool)> {
         let lane = V::LEN - 1;
@@ -495,7 +495,8 @@ mod tests {
         }
     }
 
-    /// All functions of a register, on its first lane, and what it adds up to.
+    /// Applies all functions of a register, and returns the first lane and the
+    /// sum.
     #[inline(always)]
     fn functions<S: Simd, V: Vector<S>>(simd: S, x: f64) -> [V::Element; 6] {
         let v = V::constant(simd, x);

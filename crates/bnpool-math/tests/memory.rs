@@ -1,5 +1,5 @@
-//! The dense loss in the memory it promises. Reads the peak of the process from
-//! Linux; elsewhere there is nothing to read, and the test says so.
+//! The dense loss stays within its documented memory. Reads the peak memory of
+//! the process on Linux; on other systems the test is skipped with a message.
 
 use bnpool_math::kernel::{Assignments, PairWeights, SparseRows, Targets, dense_loss};
 
@@ -12,7 +12,7 @@ fn peak() -> Option<usize> {
     Some(kilobytes * 1024)
 }
 
-/// Sets the peak back to what is resident now.
+/// Resets the peak to the current resident size.
 #[cfg(target_os = "linux")]
 fn reset() -> bool {
     std::fs::write("/proc/self/clear_refs", "5").is_ok()
@@ -28,7 +28,7 @@ fn reset() -> bool {
     false
 }
 
-/// Extra bytes of a forward and backward pass, inputs and outputs aside.
+/// Extra bytes of a forward and backward pass, besides inputs and outputs.
 fn extra(nodes: usize, clusters: usize) -> Option<usize> {
     let s: Vec<f32> = (0..nodes * clusters)
         .map(|i| ((i * 7919 % 101) as f32 + 1.0) / 101.0 / clusters as f32)

@@ -1,4 +1,4 @@
-//! Collectives by MPI.
+//! Collectives based on MPI.
 
 use bnpool_parallel::Collective;
 use mpi::Threading;
@@ -10,22 +10,23 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Most bytes that all ranks together exchange in one call: MPI counts by 32 bits.
+/// Largest number of bytes that all ranks together exchange in one call: MPI has
+/// 32-bit counts.
 const MOST: usize = 1 << 30;
 
-/// MPI from its beginning to its end. When it is dropped, MPI is told that this
-/// rank has done its work, and waits for the others.
+/// An initialised MPI session. Dropping it finalises MPI, which waits for the
+/// other ranks.
 pub struct Session {
     _universe: Universe,
     engine: Arc<Mpi>,
 }
 
-/// Why MPI could not begin.
+/// Error of the initialisation of MPI.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MpiError {
-    /// It has begun already.
+    /// MPI is already initialised.
     Begun,
-    /// The library allows calls from one thread only.
+    /// The library only supports calls from one thread.
     Threads,
 }
 
@@ -43,12 +44,12 @@ impl fmt::Display for MpiError {
 impl std::error::Error for MpiError {}
 
 impl Session {
-    /// Begins MPI, as every rank must, once.
+    /// Initialises MPI. Every rank must call this once.
     ///
     /// # Errors
     ///
-    /// When it has begun before, or the library cannot be called from several
-    /// threads in turn.
+    /// Returns an error if MPI is already initialised, or the library does not
+    /// support serialised calls from several threads.
     pub fn begin() -> Result<Self, MpiError> {
         let (universe, threading) =
             mpi::initialize_with_threading(Threading::Serialized).ok_or(MpiError::Begun)?;
@@ -74,8 +75,8 @@ impl Session {
     }
 }
 
-/// The ranks that `mpirun` or `srun` started. An error of MPI, such as a rank that
-/// is gone, ends the job.
+/// The ranks started by `mpirun` or `srun`. An error of MPI, such as a lost rank,
+/// aborts the job.
 #[derive(Debug)]
 pub struct Mpi {
     rank: usize,
@@ -84,7 +85,7 @@ pub struct Mpi {
 }
 
 impl Mpi {
-    /// Not kept: it is no more than a name, and cannot be sent to other threads.
+    /// Not stored: it is only a handle, and cannot be sent to other threads.
     fn world() -> SimpleCommunicator {
         SimpleCommunicator::world()
     }
@@ -94,18 +95,18 @@ impl Mpi {
     }
 }
 
-/// What a rank sends that has nothing to send. An empty array of its own may stand at
-/// the address 1, which is MPI's word for "in place".
+/// Buffer of a rank that has nothing to send. An empty Rust array may have the
+/// address 1, which MPI interprets as "in place".
 static NOTHING: [u8; 1] = [0];
 
-/// Zeros at an address of their own, however few.
+/// Zeros at a valid address, even if there are none.
 fn zeros(length: usize) -> Vec<u8> {
     let mut zeros = Vec::with_capacity(length.max(1));
     zeros.resize(length, 0);
     zeros
 }
 
-/// Where every count begins.
+/// Start of each count.
 fn begins(counts: &[i32]) -> Vec<i32> {
     let mut sum = 0;
     counts
@@ -118,12 +119,12 @@ fn begins(counts: &[i32]) -> Vec<i32> {
         .collect()
 }
 
-/// The part of an array that a round exchanges, `step` bytes a round.
+/// Range of an array that is exchanged in a round, with `step` bytes per round.
 fn piece(length: usize, round: usize, step: usize) -> std::ops::Range<usize> {
     (round * step).min(length)..((round + 1) * step).min(length)
 }
 
-/// Rounds that the longest array needs.
+/// Number of rounds for the longest array.
 fn rounds(lengths: &[u64], step: usize) -> usize {
     let longest = lengths.iter().max().map_or(0, |&longest| longest as usize);
     longest.div_ceil(step)
@@ -177,7 +178,8 @@ impl Collective for Mpi {
         let sends: Vec<u64> = parts.iter().map(|part| part.len() as u64).collect();
         let mut gets = vec![0_u64; self.size];
         world.all_to_all_into(&sends[..], &mut gets[..]);
-        // All ranks make as many rounds as the longest part of any needs.
+        // All ranks make as many rounds as the longest part of any rank
+        // requires.
         let longest = [*sends.iter().max().unwrap_or(&0)];
         let mut all_longest = vec![0_u64; self.size];
         world.all_gather_into(&longest[..], &mut all_longest[..]);

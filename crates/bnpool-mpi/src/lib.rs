@@ -1,7 +1,7 @@
 //! The engine of jobs on several machines: [`Collective`] on MPI.
 //!
-//! Everything here needs the feature `mpi`, an MPI library with its compiler
-//! wrapper (`mpicc`), and libclang to read its header.
+//! This crate requires the feature `mpi`, an MPI library with its compiler
+//! wrapper (`mpicc`), and libclang to parse its header.
 //!
 //! [`Collective`]: bnpool_parallel::Collective
 

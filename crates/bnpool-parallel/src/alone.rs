@@ -1,8 +1,8 @@
-//! A job of one process.
+//! Jobs of one process.
 
 use crate::Collective;
 
-/// The only rank: there is nobody to exchange anything with.
+/// The only rank of a job with a single process.
 ///
 /// ```
 /// use bnpool_parallel::{Alone, Collective};

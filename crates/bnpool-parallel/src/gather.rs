@@ -1,14 +1,15 @@
-//! Waiting for others, unless one of them will never come.
+//! Waiting for other threads, unless one of them has panicked.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// What several threads share while they wait for each other.
+/// State shared by threads that wait for each other.
 pub(crate) trait Shared {
-    /// Whether one of them has panicked, so that nobody may wait for it.
+    /// Returns whether one of the threads has panicked, so that the others must
+    /// not wait for it.
     fn is_broken(&self) -> bool;
 }
 
-/// The shared state, also behind a panic: `is_broken` tells of it.
+/// Locks the shared state, even after a panic, which `is_broken` reports.
 pub(crate) fn lock<S>(state: &Mutex<S>) -> MutexGuard<'_, S> {
     state.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -17,7 +18,7 @@ pub(crate) fn lock<S>(state: &Mutex<S>) -> MutexGuard<'_, S> {
 ///
 /// # Panics
 ///
-/// With the message `broken` when another thread has panicked.
+/// Panics with the message `broken` if another thread has panicked.
 pub(crate) fn wait<'a, S: Shared>(
     changed: &Condvar,
     mut state: MutexGuard<'a, S>,

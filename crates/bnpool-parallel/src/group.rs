@@ -1,16 +1,16 @@
-//! Some of the ranks of a job, as a job of their own.
+//! Groups: subsets of the ranks of a job that form separate jobs.
 
 use crate::{Collective, share};
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A contiguous run of the ranks of a job, which works without the others. Ranks are
-/// numbered from 0 in it.
+/// A contiguous range of the ranks of a job, which works independently of the
+/// others. Its ranks are numbered from 0.
 ///
-/// Everything is made of messages from one rank to another, so that groups side by
-/// side do not wait for each other. While groups are at work, nothing that all ranks
-/// do together may be called.
+/// All operations are built from point-to-point messages, so groups do not wait for
+/// each other. While groups are at work, collectives of the whole job must not be
+/// called.
 ///
 /// ```
 /// use bnpool_parallel::{Collective, Group, Threads};
@@ -32,12 +32,12 @@ pub struct Group {
 }
 
 impl Group {
-    /// The group of this rank when the ranks of a job are cut into `groups` of about
-    /// equal size.
+    /// Returns the group of this rank, dividing the ranks of a job into `groups`
+    /// groups of about equal size.
     ///
     /// # Panics
     ///
-    /// When there are no groups, or more than ranks.
+    /// Panics if there are no groups, or more than ranks.
     #[must_use]
     pub fn of(job: Arc<dyn Collective>, groups: usize) -> Self {
         let (rank, size) = (job.rank(), job.size());
@@ -53,7 +53,7 @@ impl Group {
         }
     }
 
-    /// The number of the group, from 0.
+    /// Number of the group, from 0.
     #[must_use]
     pub fn number(&self) -> usize {
         self.number
@@ -78,8 +78,8 @@ impl Collective for Group {
         assert_eq!(parts.len(), size, "one part for every rank");
         let mut got = vec![Vec::new(); size];
         got[rank] = std::mem::take(&mut parts[rank]);
-        // In every round the ranks meet in pairs, and the lower one sends first: nobody
-        // waits in a circle.
+        // In each round the ranks are paired, and the lower one sends first, which
+        // avoids cyclic waiting.
         for round in 0..size {
             let other = (round + size - rank) % size;
             if rank < other {
@@ -138,7 +138,7 @@ mod tests {
             let got = Threads::run(size, |rank| {
                 let group = Group::of(Arc::new(rank), groups);
                 let (own, count) = (group.rank() as u8, group.size() as u8);
-                // One group makes more rounds than another.
+                // Groups make different numbers of rounds.
                 for round in 0..5 + 10 * group.number() as u8 {
                     let parts = (0..count).map(|to| vec![own, to, round]).collect();
                     let parts = group.all_to_all(parts);

@@ -1,19 +1,19 @@
-//! What a rank computes of the parts that it owns, one after another.
+//! Work of a rank on its parts, one after another.
 
 use crate::{Collective, numbers, tree};
 use bytemuck::Pod;
 use std::fmt;
 use std::ops::{AddAssign, Range};
 
-/// The parts that a rank owns of `parts`: a contiguous run, empty if there are more
+/// Parts owned by a rank: a contiguous range, possibly empty if there are more
 /// ranks than parts.
 #[must_use]
 pub fn share(parts: usize, rank: usize, ranks: usize) -> Range<usize> {
     rank * parts / ranks..(rank + 1) * parts / ranks
 }
 
-/// The sum of one array for every part, along the tree over the parts: the same bits
-/// on any number of ranks. `own` holds the arrays of the parts that this rank owns.
+/// Sums one array per part along the tree over the parts, with the same bits on any
+/// number of ranks. `own` contains the arrays of the parts that this rank owns.
 ///
 /// ```
 /// use bnpool_parallel::{Collective, Threads, share, sum_of_parts};
@@ -27,7 +27,8 @@ pub fn share(parts: usize, rank: usize, ranks: usize) -> Range<usize> {
 ///
 /// # Panics
 ///
-/// When an array is not of this length, or there is not one for every own part.
+/// Panics if an array has a different length, or the number of arrays is not
+/// the number of own parts.
 #[must_use]
 pub fn sum_of_parts<T: Pod + AddAssign>(
     engine: &dyn Collective,
@@ -49,7 +50,7 @@ pub fn sum_of_parts<T: Pod + AddAssign>(
     total(parts, engine.size(), &got, length)
 }
 
-/// The sums of the nodes of the tree that cover a share, one behind the other.
+/// Computes the sums of the tree nodes that cover a share, concatenated.
 pub(crate) fn covered<T: Pod + AddAssign>(
     parts: usize,
     share: &Range<usize>,
@@ -65,7 +66,7 @@ pub(crate) fn covered<T: Pod + AddAssign>(
     sent
 }
 
-/// The sum of all parts, of what [`covered`] gave on every rank.
+/// Computes the sum of all parts from the results of [`covered`] on all ranks.
 pub(crate) fn total<T: Pod + AddAssign>(
     parts: usize,
     ranks: usize,
@@ -84,12 +85,12 @@ pub(crate) fn total<T: Pod + AddAssign>(
     tree::sum(0..parts, &mut known)
 }
 
-/// A problem of one rank, as all ranks learn of it.
+/// A problem of one rank, as reported to all ranks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RankProblem {
     /// The rank.
     pub rank: usize,
-    /// What it says.
+    /// Message of the rank.
     pub problem: String,
 }
 
@@ -101,12 +102,12 @@ impl fmt::Display for RankProblem {
 
 impl std::error::Error for RankProblem {}
 
-/// Tells all ranks of a problem of this one, if it has one. Ranks that went through a
-/// round of collectives to its end agree behind it, so that all stop or all go on.
+/// Reports a problem of this rank, if any, to all ranks. Called after a round of
+/// collectives, so that either all ranks stop or all continue.
 ///
 /// # Errors
 ///
-/// The problem of the first rank that has one: the same on all ranks.
+/// Returns the problem of the first rank that has one, on all ranks.
 pub fn agree(engine: &dyn Collective, own: Option<String>) -> Result<(), RankProblem> {
     let bytes = own.unwrap_or_default().into_bytes();
     let all = match engine.size() {

@@ -1,4 +1,5 @@
-//! Members that work on the parts of one step, spread over the ranks.
+//! Teams: members that work on the parts of one step, distributed over the
+//! ranks.
 
 use crate::gather::{self, Shared};
 use crate::parts::{covered, share, total};
@@ -7,21 +8,21 @@ use std::fmt;
 use std::ops::{AddAssign, Range};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 
-/// One member for every part of a step.
+/// A team with one member per part of a step.
 ///
-/// A rank runs the members of its share, each on a thread of its own, and they meet
-/// in collectives of the team. A rank without a share (more ranks than parts) runs
-/// the last member once more, so that it makes the same calls as the others; what
-/// that one gives is left out.
+/// A rank runs the members of its share, each on its own thread, and they
+/// synchronise in collectives of the team. A rank without a share (if there are
+/// more ranks than parts) runs the last member again, so that it makes the same
+/// calls as the others; the results of that copy are ignored.
 pub struct Team {
     engine: Arc<dyn Collective>,
-    /// Parts of the step.
+    /// Number of parts of the step.
     members: usize,
-    /// The share of this rank.
+    /// Share of this rank.
     owned: Range<usize>,
-    /// The members that run here.
+    /// Members that run on this rank.
     here: Range<usize>,
-    /// Members that may compute at the same time.
+    /// Number of members that may compute at the same time.
     permits: usize,
     state: Mutex<State>,
     changed: Condvar,
@@ -29,10 +30,10 @@ pub struct Team {
 
 #[derive(Default)]
 struct State {
-    /// What the members that run here gave in this round.
+    /// Contributions of the members on this rank in the current round.
     given: Vec<Option<Vec<u8>>>,
     arrived: usize,
-    /// Rounds that are over, and the result of the last.
+    /// Number of completed rounds, and the result of the last one.
     rounds: u64,
     result: Arc<Vec<Vec<u8>>>,
     computing: usize,
@@ -56,12 +57,12 @@ impl fmt::Debug for Team {
 }
 
 impl Team {
-    /// A team of this many members; at most `permits` of those that run here
-    /// compute at the same time.
+    /// Creates a team of this many members; at most `permits` of those on this
+    /// rank compute at the same time.
     ///
     /// # Panics
     ///
-    /// When there are no members or no permits.
+    /// Panics if there are no members or no permits.
     #[must_use]
     pub fn new(engine: Arc<dyn Collective>, members: usize, permits: usize) -> Arc<Self> {
         assert!(members > 0 && permits > 0, "somebody does the work");
@@ -86,17 +87,18 @@ impl Team {
         })
     }
 
-    /// The members that run on this rank.
+    /// Members that run on this rank.
     #[must_use]
     pub fn here(&self) -> Range<usize> {
         self.here.clone()
     }
 
-    /// Does the work of a member, as soon as it may compute.
+    /// Runs the work of a member as soon as it may compute.
     ///
     /// # Panics
     ///
-    /// When the member does not run here, or another has panicked.
+    /// Panics if the member does not run on this rank, or another one has
+    /// panicked.
     pub fn work<R>(self: &Arc<Self>, member: usize, work: impl FnOnce(Member) -> R) -> R {
         assert!(self.here.contains(&member), "a member that runs here");
         drop(self.acquire(self.lock()));
@@ -130,9 +132,9 @@ impl Team {
         state
     }
 
-    /// One round: what all members get when all have given something. The last one
-    /// to arrive combines what was given here, exchanges it with the other ranks and
-    /// takes it apart.
+    /// Runs one round: returns the common result once all members have contributed.
+    /// The last member to arrive combines the contributions of this rank, exchanges
+    /// them with the other ranks and computes the result.
     fn meet(
         &self,
         member: usize,
@@ -152,7 +154,8 @@ impl Team {
                 .filter_map(|(member, given)| Some((member, given.take()?)))
                 .filter(|(member, _)| self.owned.contains(member))
                 .collect();
-            // Everybody else here waits, so nobody needs the lock meanwhile.
+            // All other members on this rank wait, so the lock is not needed
+            // meanwhile.
             let sent = combine(self, given);
             let got = match self.engine.size() {
                 1 => vec![sent],
@@ -165,7 +168,7 @@ impl Team {
             self.changed.notify_all();
             return result;
         }
-        // Whoever waits lets others compute.
+        // A waiting member lets others compute.
         state.computing -= 1;
         self.changed.notify_all();
         let state = self.wait(state, |s| s.rounds > round);
@@ -175,8 +178,8 @@ impl Team {
     }
 }
 
-/// Leave to compute; given back when the work of a member ends, whoever still holds
-/// the [`Member`] then.
+/// Permit to compute; returned when the work of a member ends, even if clones of
+/// the [`Member`] still exist.
 struct Permit<'a>(&'a Team);
 
 impl Drop for Permit<'_> {
@@ -188,7 +191,7 @@ impl Drop for Permit<'_> {
     }
 }
 
-/// A member of a team at work. Clones are the same member.
+/// A working member of a team. Clones refer to the same member.
 #[derive(Debug, Clone)]
 pub struct Member {
     team: Arc<Team>,
@@ -196,19 +199,19 @@ pub struct Member {
 }
 
 impl Member {
-    /// Its number, from 0.
+    /// Number of the member, from 0.
     #[must_use]
     pub fn index(&self) -> usize {
         self.member
     }
 
-    /// Members of the team.
+    /// Number of members of the team.
     #[must_use]
     pub fn members(&self) -> usize {
         self.team.members
     }
 
-    /// What every member gave, in their order. Lengths may differ.
+    /// Gathers the bytes of all members, in order. Lengths may differ.
     #[must_use]
     pub fn all_gather(&self, own: Vec<u8>) -> Arc<Vec<Vec<u8>>> {
         self.team.meet(
@@ -230,28 +233,28 @@ impl Member {
         )
     }
 
-    /// The same for numbers.
+    /// Gathers the numbers of all members, in order.
     #[must_use]
     pub fn all_gather_f64(&self, own: &[f64]) -> Vec<Vec<f64>> {
         let all = self.all_gather(bytemuck::cast_slice(own).to_vec());
         all.iter().map(|own| numbers(own)).collect()
     }
 
-    /// The sum of the arrays of all members, along the tree of the parts.
+    /// Sums the arrays of all members, along the tree over the parts.
     ///
     /// # Panics
     ///
-    /// When the arrays are of different lengths.
+    /// Panics if the arrays differ in length.
     #[must_use]
     pub fn sum_f32(&self, own: &[f32]) -> Vec<f32> {
         self.sum(own)
     }
 
-    /// The same in double precision.
+    /// [`sum_f32`](Self::sum_f32) in double precision.
     ///
     /// # Panics
     ///
-    /// When the arrays are of different lengths.
+    /// Panics if the arrays differ in length.
     #[must_use]
     pub fn sum_f64(&self, own: &[f64]) -> Vec<f64> {
         self.sum(own)
@@ -278,7 +281,7 @@ impl Member {
     }
 }
 
-/// Arrays that stand behind one another with their lengths.
+/// Splits concatenated arrays that are prefixed by their lengths.
 fn chunks(mut sent: &[u8]) -> Vec<Vec<u8>> {
     let mut all = Vec::new();
     while let Some((length, rest)) = sent.split_first_chunk::<8>() {

@@ -6,8 +6,8 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 
-/// A rank that is a thread: the same contract as MPI without MPI, so that what
-/// holds for any number of ranks can be tested on every machine.
+/// A rank that is a thread: provides the interface of MPI without MPI, so that
+/// jobs with any number of ranks can be tested on every machine.
 ///
 /// ```
 /// use bnpool_parallel::{Collective, Threads};
@@ -25,7 +25,7 @@ pub struct Threads {
     sent: Arc<AtomicU64>,
 }
 
-/// Where the ranks meet.
+/// Shared state of the ranks.
 #[derive(Debug)]
 struct Table {
     state: Mutex<State>,
@@ -34,13 +34,13 @@ struct Table {
 
 #[derive(Debug)]
 struct State {
-    /// What every rank has for every rank in this round.
+    /// Contribution of each rank for each rank in this round.
     given: Vec<Option<Vec<Vec<u8>>>>,
-    /// Ranks that took what is theirs.
+    /// Number of ranks that have taken their results.
     taken: usize,
-    /// Messages on their way, by sender and receiver.
+    /// Messages in transit, by sender and receiver.
     mail: HashMap<(usize, usize), VecDeque<Vec<u8>>>,
-    /// A rank has ended without the others.
+    /// Whether a rank has panicked.
     broken: bool,
 }
 
@@ -50,7 +50,7 @@ impl Shared for State {
     }
 }
 
-/// Tells the others when a rank ends by a panic, so that none waits for it.
+/// Notifies the other ranks if a rank panics, so that none waits for it.
 struct Watch<'a>(&'a Table);
 
 impl Drop for Watch<'_> {
@@ -77,11 +77,11 @@ impl Table {
 }
 
 impl Threads {
-    /// Runs `f` as every one of `size` ranks, and gives what each returns.
+    /// Runs `f` on each of `size` ranks, and returns all results.
     ///
     /// # Panics
     ///
-    /// When a rank panics.
+    /// Panics if a rank panics.
     pub fn run<R: Send>(size: usize, f: impl Fn(Self) -> R + Sync) -> Vec<R> {
         let table = Arc::new(Table {
             state: Mutex::new(State {
@@ -135,7 +135,7 @@ impl Collective for Threads {
         let bytes: usize = parts.iter().map(Vec::len).sum();
         let sent = (bytes - parts[self.rank].len()) as u64;
         self.sent.fetch_add(sent, Ordering::Relaxed);
-        // The round before is over when its last rank has taken its part.
+        // The previous round is over when its last rank has taken its part.
         state = table.wait(state, |s| s.given[self.rank].is_none());
         state.given[self.rank] = Some(parts);
         table.changed.notify_all();
@@ -152,7 +152,7 @@ impl Collective for Threads {
             state.given.fill(None);
         }
         table.changed.notify_all();
-        // Nobody begins the next round while another still reads this one.
+        // No rank begins the next round while another still reads this one.
         drop(table.wait(state, |s| s.given[self.rank].is_none()));
         own
     }

@@ -1,14 +1,13 @@
 //! Sums along a binary tree over the parts of the work.
 //!
-//! The tree of n parts halves the range 0..n again and again. A rank that owns the
-//! parts a..b adds up what it can: the largest nodes of the tree that lie within
-//! a..b. Only these sums are exchanged, and whoever has those of all ranks adds up
-//! the rest. For ranks whose shares are halves, quarters, … that is one array a rank.
+//! The tree of n parts bisects the range 0..n recursively. A rank that owns the parts
+//! a..b sums the largest nodes of the tree that lie within a..b. Only these sums are
+//! exchanged; the rest of the tree is summed from those of all ranks. For ranks whose
+//! shares are halves, quarters, …, this is one array per rank.
 
 use std::ops::{AddAssign, Range};
 
-/// The nodes of the tree over `all` that lie within `own` and in no larger one that
-/// does, from left to right.
+/// Maximal nodes of the tree over `all` that lie within `own`, from left to right.
 pub fn cover(all: Range<usize>, own: &Range<usize>) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     descend(all, own, &mut found);
@@ -32,11 +31,12 @@ fn middle(node: &Range<usize>) -> usize {
     node.start + node.len() / 2
 }
 
-/// The sum of a node, out of the sums of nodes below it or of the node itself.
+/// Computes the sum of a node from the sums of nodes below it, or of the node
+/// itself.
 ///
 /// # Panics
 ///
-/// When the known nodes do not cover it.
+/// Panics if the known nodes do not cover it.
 pub fn sum<T: Copy + AddAssign>(
     node: Range<usize>,
     known: &mut [(Range<usize>, Vec<T>)],

@@ -1,4 +1,4 @@
-//! A report of the paper's Community graph, its labels taken for communities:
+//! A report of the paper's Community graph, with its labels as communities:
 //! `cargo run --example community -- FOLDER`.
 
 mod synthetic;
@@ -15,7 +15,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         .unwrap_or_else(|| "community".to_owned());
     let folder = PathBuf::from(folder);
     let graph = builtin_community()?;
-    // Its features are the places of the nodes.
+    // Its features are the positions of the nodes.
     let places = graph.features().to_dense();
     let places = (0..places.rows()).map(|u| [places.row(u)[0], places.row(u)[1]]);
     let places = places.collect();

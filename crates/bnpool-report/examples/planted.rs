@@ -15,7 +15,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let folder = PathBuf::from(arguments.next().unwrap_or_else(|| "planted".to_owned()));
     let nodes = arguments.next().map_or(Ok(2708), |n| n.parse())?;
     let blocks = arguments.next().map_or(Ok(7), |n| n.parse())?;
-    // Few links, most of them inside, as in a network of citations.
+    // Few links, most of them inside blocks, as in a citation network.
     let share = blocks as f64 / nodes as f64;
     let graph =
         Sbm::planted(nodes, blocks, (3.2 * share).min(1.0), 0.7 / nodes as f64)?.generate(1)?;

@@ -1,37 +1,37 @@
-//! What can be wrong with the input of a report.
+//! Errors of reports.
 
 use thiserror::Error;
 
-/// Why a report could not be made.
+/// Error of a report.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum ReportError {
-    /// A part of the input is not as long as another demands.
+    /// The length of a part of the input does not match another part.
     #[error("the report got {found} {what}, but needs {expected}")]
     Length {
         /// The part.
         what: &'static str,
         /// Its length.
         found: usize,
-        /// What fits.
+        /// Expected length.
         expected: usize,
     },
-    /// An index names something that does not exist.
+    /// An index is out of range.
     #[error("{what} {index} of the report does not exist: there are {count}")]
     Index {
-        /// What is named.
+        /// The indexed items.
         what: &'static str,
         /// The index, from 0.
         index: usize,
-        /// How many there are.
+        /// Number of items.
         count: usize,
     },
-    /// A picture could not be drawn or encoded.
+    /// A picture cannot be drawn or encoded.
     #[error("the picture `{name}` could not be drawn: {reason}")]
     Picture {
         /// Name of the picture.
         name: String,
-        /// What the renderer said.
+        /// Message of the renderer.
         reason: String,
     },
 }

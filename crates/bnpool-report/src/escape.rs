@@ -1,18 +1,18 @@
-//! Foreign text inside markup and scripts.
+//! Untrusted text inside markup and scripts.
 //!
-//! File names, node ids and class names come from files nobody vouches for.
-//! Every one of them passes through here on its way into a page or picture.
+//! File names, node ids and class names come from untrusted files. All of them
+//! are escaped here before they enter a page or picture.
 
 use bnpool_io::shown::is_deceptive;
 
-/// Most characters of a name.
+/// Largest number of characters of a name.
 const NAME: usize = 60;
-/// Most characters of a text that is not a name: a title, a note.
+/// Largest number of characters of other texts, such as titles and notes.
 const TEXT: usize = 600;
 
-/// Characters that cannot be seen or change how others are shown, as messages know
-/// them, and what XML 1.0 forbids. Joiners stay: a page has the fonts for names that
-/// are spelled with them.
+/// Returns whether a character is invisible or changes the display of others, as
+/// defined for messages, or is forbidden by XML 1.0. Joiners are allowed: a browser
+/// has fonts for names that are spelled with them.
 fn is_hidden(c: char) -> bool {
     match c {
         '\u{200c}' | '\u{200d}' => false,
@@ -26,7 +26,7 @@ fn spelled(c: char) -> impl Iterator<Item = char> {
     c.escape_default()
 }
 
-/// Text in which hidden characters are spelled out.
+/// Escapes the hidden characters of a text.
 fn visible(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -39,8 +39,8 @@ fn visible(text: &str) -> String {
     out
 }
 
-/// Text for HTML and SVG, between tags and in quoted attributes. Hidden
-/// characters are spelled out, except the ends of lines, which settings have.
+/// Escapes text for HTML and SVG, between tags and in quoted attributes. Hidden
+/// characters are escaped, except for line ends, which settings contain.
 pub(crate) fn markup(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -58,9 +58,9 @@ pub(crate) fn markup(text: &str) -> String {
     out
 }
 
-/// JSON that may stand inside a `<script>` element: no tag can begin in it. It
-/// is the same JSON, but for hidden characters in its strings, which are spelled
-/// out.
+/// Makes JSON safe inside a `<script>` element: no tag can begin in it. The JSON
+/// is equivalent, except for hidden characters in its strings, which are
+/// escaped.
 pub(crate) fn script(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
     let spell = |out: &mut String, c: char| {
@@ -70,7 +70,7 @@ pub(crate) fn script(json: &str) -> String {
     };
     let mut chars = json.chars();
     while let Some(c) = chars.next() {
-        // In JSON all of these can only occur inside strings.
+        // In JSON, all of these can only occur inside strings.
         match c {
             '<' => out.push_str("\\u003c"),
             '>' => out.push_str("\\u003e"),
@@ -98,19 +98,20 @@ pub(crate) fn script(json: &str) -> String {
     out
 }
 
-/// A name from a file, fit to be shown: hidden characters are spelled out, and
-/// it is not too long.
+/// Displayable form of a name from a file: hidden characters are escaped, and
+/// the length is bounded.
 pub(crate) fn name(text: &str) -> String {
     shorten(text, NAME)
 }
 
-/// A title or note that may hold names from files: as [`name`], but longer.
+/// Displayable form of a title or note that may contain names from files: like
+/// [`name`], but longer.
 pub(crate) fn sentence(text: &str) -> String {
     shorten(text, TEXT)
 }
 
-/// At most `limit` characters, the hidden ones spelled out; what is cut off
-/// leaves an ellipsis.
+/// Truncates a text to at most `limit` characters, with an ellipsis and with
+/// hidden characters escaped.
 pub(crate) fn shorten(text: &str, limit: usize) -> String {
     let text = visible(text);
     if text.chars().count() <= limit {
@@ -121,8 +122,8 @@ pub(crate) fn shorten(text: &str, limit: usize) -> String {
     out
 }
 
-/// As [`shorten`], but cut in the middle: names that begin alike often differ at
-/// the end.
+/// Like [`shorten`], but cuts in the middle, because names with a common
+/// beginning often differ at the end.
 pub(crate) fn squeeze(text: &str, limit: usize) -> String {
     let text = visible(text);
     let length = text.chars().count();
@@ -177,7 +178,8 @@ mod tests {
         );
     }
 
-    /// What a message spells out a page does, too, but for joiners.
+    /// A page escapes all characters that a message escapes, except for
+    /// joiners.
     #[test]
     fn pages_hide_no_less_than_messages() {
         for c in ('\0'..=char::MAX).filter(|&c| is_deceptive(c)) {

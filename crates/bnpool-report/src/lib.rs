@@ -1,18 +1,18 @@
-//! What a run found, as a page and as pictures.
+//! Reports of runs, as HTML pages and pictures.
 //!
 //! [`cluster::ClusterReport`] borrows the plain results of a community-detection
 //! run; [`cluster::render_html`] turns them into one self-contained page and
 //! [`cluster::pictures`] into SVG and PNG files. [`learn::LearnReport`] and its
-//! functions do the same for graph classification and regression, and
-//! [`compare::CompareReport`] shows several poolers beside one another, and
-//! [`reproduce`] tables and figures of the paper. Nothing here
-//! writes to disk, asks the network or depends on the fonts of the machine, and
-//! the same input gives the same bytes on any number of threads.
+//! functions do the same for graph classification and regression,
+//! [`compare::CompareReport`] compares several poolers, and [`reproduce`]
+//! renders tables and figures of the paper. Nothing here writes to disk,
+//! accesses the network or depends on the fonts of the machine, and equal input
+//! gives equal bytes on any number of threads.
 //!
-//! The reports are composed of parts that know nothing of either:
+//! The reports are composed of independent parts:
 //!
 //! - `chart` – charts as SVG: lines, bars, points, heat maps, networks;
-//! - [`layout`] – places for the nodes of a graph, by forces;
+//! - [`layout`] – graph layout, force-directed or by stress;
 //! - `page` – the page around them: skeleton, sections, tables;
 //! - `raster` – SVG to PNG, with the feature `png`.
 //!

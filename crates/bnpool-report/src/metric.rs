@@ -1,12 +1,12 @@
-//! A figure of a run, whatever its kind.
+//! Figures of runs.
 
 /// A figure with a name, for the table of metrics.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Metric {
-    /// What it is called.
+    /// Name.
     pub name: String,
-    /// Its value as text.
+    /// Value as text.
     pub value: String,
-    /// One line on what it means.
+    /// One-line explanation.
     pub explanation: String,
 }

@@ -1,12 +1,12 @@
-//! Numbers as text: for coordinates, axes and people.
+//! Formatting of numbers for coordinates, axes and text.
 
-/// A coordinate with at most two decimals and nothing superfluous.
+/// A coordinate with at most two decimals, without trailing zeros.
 pub(crate) fn coordinate(x: f64) -> String {
     decimal(x, 2)
 }
 
-/// At most so many decimals, without trailing zeros; anything that is not a
-/// finite number becomes 0, because a picture must stay well formed.
+/// Formats with at most `decimals` decimals, without trailing zeros. Non-finite
+/// numbers become 0, because a picture must stay well formed.
 pub(crate) fn decimal(x: f64, decimals: usize) -> String {
     if !x.is_finite() {
         return "0".to_owned();
@@ -23,7 +23,7 @@ pub(crate) fn decimal(x: f64, decimals: usize) -> String {
     }
 }
 
-/// A whole number in groups of three digits.
+/// An integer in groups of three digits.
 pub(crate) fn count(n: usize) -> String {
     let digits = n.to_string();
     let mut out = String::with_capacity(digits.len() + digits.len() / 3);
@@ -41,7 +41,7 @@ pub(crate) fn counted(n: usize, one: &str, many: &str) -> String {
     format!("{} {}", count(n), if n == 1 { one } else { many })
 }
 
-/// So many significant digits, in plain notation where it is short.
+/// Formats with this many significant digits, in plain notation if it is short.
 pub(crate) fn significant(x: f64, digits: usize) -> String {
     if !x.is_finite() {
         return "–".to_owned();
@@ -58,8 +58,8 @@ pub(crate) fn significant(x: f64, digits: usize) -> String {
     decimal(x, decimals).replace('-', "−")
 }
 
-/// A share as a whole percentage; what is not quite nothing or everything does
-/// not round to it.
+/// A fraction as an integer percentage; values other than 0 and 1 are not
+/// rounded to 0 % or 100 %.
 pub(crate) fn percent(share: f64) -> String {
     if !share.is_finite() {
         return "–".to_owned();

@@ -12,16 +12,16 @@ use crate::raster;
 /// One picture: as SVG and, with the feature `png`, as PNG.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Picture {
-    /// Name without an ending, as `block_matrix` or `sample_1_graph`.
+    /// Name without extension, such as `block_matrix` or `sample_1_graph`.
     pub name: Cow<'static, str>,
     /// The SVG.
     pub svg: String,
-    /// The PNG, two pixels to a unit of the SVG.
+    /// The PNG, with two pixels per unit of the SVG.
     #[cfg(feature = "png")]
     pub png: Vec<u8>,
 }
 
-/// The charts that there are, in their order.
+/// Renders the existing charts, in order.
 pub(crate) fn pictures(
     charts: Vec<(Cow<'static, str>, Option<&Chart>)>,
 ) -> Result<Vec<Picture>, ReportError> {

@@ -9,12 +9,12 @@ use resvg::usvg::{Options, Tree};
 
 use crate::ReportError;
 
-/// Pixels of a PNG to one unit of the SVG.
+/// Pixels of a PNG per unit of the SVG.
 pub const SCALE: f32 = 2.0;
 
-/// The fonts that are compiled in; those of the machine are never asked, so a
-/// picture looks the same everywhere. Characters that neither font has (Chinese
-/// names, say) are drawn as boxes in the PNG only.
+/// The embedded fonts; those of the machine are never used, so a picture looks
+/// the same everywhere. Characters that neither font has (Chinese names, say)
+/// are drawn as boxes in the PNG only.
 fn fonts() -> Arc<Database> {
     static FONTS: OnceLock<Arc<Database>> = OnceLock::new();
     let load = || {
@@ -28,11 +28,12 @@ fn fonts() -> Arc<Database> {
     Arc::clone(FONTS.get_or_init(load))
 }
 
-/// Draws an SVG on white, at [`SCALE`] pixels a unit.
+/// Draws an SVG on white, with [`SCALE`] pixels per unit.
 ///
 /// # Errors
 ///
-/// When the SVG is not well formed or has no area; `name` says which it was.
+/// Returns an error if the SVG is not well formed or has no area; `name`
+/// identifies it in the error.
 pub fn png(name: &str, svg: &str) -> Result<Vec<u8>, ReportError> {
     let failed = |reason: String| ReportError::Picture {
         name: name.to_owned(),

@@ -9,13 +9,13 @@ use bnpool::pool::{BnPass, BnPoolConfig, Topology};
 use bnpool_graph::{Csr, Graph, Matrix, transform};
 use std::error::Error;
 
-/// Runs the example; public so that the tests can.
+/// Runs the example; public for the tests.
 ///
 /// # Errors
 ///
-/// When something in it fails.
+/// Returns an error if a step of the example fails.
 pub fn main() -> Result<(), Box<dyn Error>> {
-    // Two triangles joined by an edge, each undirected edge listed once.
+    // Two triangles joined by an edge. Each undirected edge is listed once.
     let edges = [(0, 1), (1, 2), (0, 2), (2, 3), (3, 4), (4, 5), (3, 5)];
     let features = [
         [1.0, 0.0],
@@ -50,7 +50,7 @@ pub fn main() -> Result<(), Box<dyn Error>> {
     for (name, value) in pooled.losses.iter() {
         println!("loss {name:<10} {:.4}", value.clone().into_scalar::<f32>());
     }
-    // Features of the supernodes, given back to the nodes.
+    // Lift the features of the supernodes back to the nodes.
     println!("lifted features {:?}", pooled.lift(pooled.level.x()).dims());
     Ok(())
 }

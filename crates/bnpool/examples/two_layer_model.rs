@@ -1,7 +1,8 @@
 //! BN-Pool between two layers of a Burn model, trained end to end.
 //!
-//! The task: tell graphs of two communities from graphs of one. Message passing
-//! on the graph, pooling, a dense layer on the supernodes, a sum, a class.
+//! The task is to classify graphs by their number of communities, one or two.
+//! The model consists of message passing on the graph, pooling, a dense layer
+//! on the supernodes, a sum and a classifier.
 //!
 //! Run with `cargo run --release -p bnpool --example two_layer_model`.
 
@@ -37,7 +38,7 @@ impl Classifier {
         })
     }
 
-    /// Logits [graphs, 2] and the auxiliary losses of the pooler.
+    /// Returns logits [graphs, 2] and the auxiliary losses of the pooler.
     fn forward(&self, batch: &Batch, device: &Device, pass: &Pass) -> (Tensor<2>, Losses) {
         let level = Level::of_batch(batch, device);
         let x = self.before.forward(&level, Activation::Elu);
@@ -51,7 +52,7 @@ impl Classifier {
     }
 }
 
-/// Twelve nodes in one or two dense groups.
+/// Generates a graph of twelve nodes in one or two dense groups.
 fn graph(number: u64) -> Result<Graph, Box<dyn Error>> {
     let class = (number % 2) as u32;
     let mut draws = Stream::new(1, Purpose::Generator, 0).draws(number);
@@ -66,7 +67,7 @@ fn graph(number: u64) -> Result<Graph, Box<dyn Error>> {
         }
     }
     let graph = transform::undirect(&Graph::builder(Csr::from_edges(12, edges)?).build()?);
-    // A node's feature is its degree.
+    // The feature of a node is its degree.
     let degrees = (0..12).map(|u| [graph.adjacency().degree(u) as f32 / 12.0]);
     let features = Matrix::from_rows(degrees)?;
     Ok(graph
@@ -76,11 +77,11 @@ fn graph(number: u64) -> Result<Graph, Box<dyn Error>> {
         .build()?)
 }
 
-/// Runs the example; public so that the tests can.
+/// Runs the example; public for the tests.
 ///
 /// # Errors
 ///
-/// When something in it fails.
+/// Returns an error if a step of the example fails.
 pub fn main() -> Result<(), Box<dyn Error>> {
     let graphs = (0..40).map(graph).collect::<Result<Vec<_>, _>>()?;
     let batch = Batch::new(&graphs.iter().collect::<Vec<_>>())?;
@@ -94,7 +95,8 @@ pub fn main() -> Result<(), Box<dyn Error>> {
 
     let epochs = 60;
     for epoch in 0..epochs {
-        // γ rises from 0 to 1; the step makes every sample a new one.
+        // γ increases from 0 to 1; the step number gives a new sample in each
+        // step.
         let pass = Pass::training(0, epoch, epoch as f64 / epochs as f64);
         let (logits, auxiliary) = model.forward(&batch, &device, &pass);
         let loss = auxiliary.add_to(cross_entropy.forward(logits, targets.clone()));

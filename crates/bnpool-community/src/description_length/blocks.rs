@@ -1,4 +1,4 @@
-//! The degree-corrected block model as a state of a search.
+//! Search state of the degree-corrected block model.
 
 use super::flow::Flow;
 use super::planted::{Around, Group};
@@ -8,11 +8,11 @@ use super::{Moments, WeightModel, ln_binomial, ln_factorial};
 use crate::{CommunityError, Direction, Links, Partition};
 use std::f64::consts::LN_2;
 
-/// A division and its Σ by the block model with uniform degrees. If the graph has
-/// directions, they are explained: edges that go one way are counted for each
-/// ordered pair of groups, with degrees out and in.
+/// A partition and its Σ under the block model with uniform degrees. Directions
+/// of edges, if any, are modelled: one-way edges are counted for each ordered
+/// pair of groups, with out- and in-degrees.
 ///
-/// Memory is quadratic in the number of groups of the first division; later
+/// Memory is quadratic in the number of groups of the initial partition; later
 /// ones never have more.
 ///
 /// ```
@@ -34,9 +34,9 @@ pub struct Blocks<'a> {
     links: &'a Links,
     weights: WeightCode,
     pub(crate) labels: Vec<u32>,
-    /// Sizes and volumes; edges inside are in the matrix.
+    /// Sizes and volumes; internal edges are in the matrix.
     pub(crate) groups: Vec<Group>,
-    /// Edges between groups, [groups, groups]; an edge inside counts once.
+    /// Edges between groups, [groups, groups]; an internal edge counts once.
     pub(crate) matrix: Vec<Moments>,
     pub(crate) empty: Vec<u32>,
     constant: f64,
@@ -48,11 +48,11 @@ pub struct Blocks<'a> {
 }
 
 impl<'a> Blocks<'a> {
-    /// The state of a division.
+    /// Creates the state of a partition.
     ///
     /// # Errors
     ///
-    /// When there is not a label for every node.
+    /// Returns an error if the number of labels is not the number of nodes.
     ///
     /// # Complexity
     ///
@@ -113,7 +113,7 @@ impl<'a> Blocks<'a> {
         self.groups.len() - self.empty.len()
     }
 
-    /// Group of every node.
+    /// Group of each node.
     #[must_use]
     pub fn labels(&self) -> &[u32] {
         &self.labels
@@ -190,7 +190,7 @@ impl<'a> Blocks<'a> {
         }
     }
 
-    /// Edges of the node that was looked at last, without one-way ones.
+    /// Degree of the current node, without one-way edges.
     fn degree(&self, u: usize) -> u64 {
         match &self.flow {
             None => self.links.degree(u) as u64,
@@ -202,7 +202,7 @@ impl<'a> Blocks<'a> {
         }
     }
 
-    /// What Σ changes by when the node that was looked at last moves.
+    /// Change of Σ if the current node moves.
     pub(crate) fn change(&self, u: usize, target: u32) -> f64 {
         let (r, s) = (self.labels[u] as usize, target as usize);
         if r == s {
@@ -240,7 +240,7 @@ impl<'a> Blocks<'a> {
         sum
     }
 
-    /// Moves the node that was looked at last.
+    /// Moves the current node.
     pub(crate) fn apply(&mut self, u: usize, target: u32) {
         let (r, s) = (self.labels[u] as usize, target as usize);
         if r == s {
@@ -282,12 +282,12 @@ impl<'a> Blocks<'a> {
         self.labels[u] = target;
     }
 
-    /// Moves a node to a group (as [`labels`](Self::labels) numbers them), and
-    /// says by how much Σ changed.
+    /// Moves a node to a group (numbered as in [`labels`](Self::labels)) and
+    /// returns the change of Σ.
     ///
     /// # Panics
     ///
-    /// When there is no such node or group.
+    /// Panics if the node or the group is out of range.
     ///
     /// # Complexity
     ///
@@ -299,7 +299,7 @@ impl<'a> Blocks<'a> {
         change
     }
 
-    /// What Σ changes by when all nodes of group `s` move to group `r`.
+    /// Change of Σ if all nodes of group `s` move to group `r`.
     ///
     /// # Complexity
     ///
@@ -330,8 +330,8 @@ impl<'a> Blocks<'a> {
         sum + self.global(self.count() - 1) - self.global(self.count())
     }
 
-    /// Moves all nodes of group `s` to group `r`, but for their labels, which the
-    /// path of merges keeps.
+    /// Moves all nodes of group `s` to group `r`, except for their labels, which
+    /// the dendrogram tracks.
     pub(crate) fn merge(&mut self, r: u32, s: u32) {
         let (r, s, b) = (r as usize, s as usize, self.groups.len());
         if let Some(flow) = &mut self.flow {
@@ -361,7 +361,7 @@ impl<'a> Blocks<'a> {
     }
 }
 
-/// Places in the row of a node and the neighbours there, without those of one-way
+/// Positions in the row of a node with the neighbours there, without one-way
 /// edges.
 fn without_flow(links: &Links, u: usize) -> impl Iterator<Item = (usize, u32)> {
     let start = links.offsets()[u];

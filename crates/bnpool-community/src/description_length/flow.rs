@@ -1,9 +1,9 @@
 //! One-way edges in the block model.
 //!
-//! Edges that go one way are a graph of their own beside those that go both ways
-//! or none in particular, with its own counts between groups, r → s apart from
-//! s → r, and its own degrees, out and in (Peixoto, 2017, the directed form). So
-//! an edge and the edge back are one observation and not two.
+//! One-way edges are treated as a separate graph next to two-way and undirected
+//! edges, with separate counts for r → s and s → r and with out- and in-degrees
+//! (Peixoto, 2017, the directed form). An edge together with its reverse is thus
+//! one observation rather than two.
 
 use super::weights::WeightCode;
 use super::{Moments, ln_binomial, ln_factorial};
@@ -14,19 +14,19 @@ use crate::{Direction, Links};
 pub(crate) struct Flow {
     /// Edges from group to group, [groups, groups].
     matrix: Vec<Moments>,
-    /// Edges that leave every group, and that enter it.
+    /// Number of edges that leave each group, and that enter it.
     ends: Vec<[u64; 2]>,
     edges: u64,
-    /// What the edges of the node looked at last lead to, and come from.
+    /// Edges of the current node to each group, and from each group.
     out: Vec<Moments>,
     into: Vec<Moments>,
-    /// Groups around that node by edges of any kind.
+    /// Groups adjacent to that node by edges of any kind.
     pub(crate) near: Vec<u32>,
 }
 
 impl Flow {
-    /// The counts, and the terms that no division changes; `None` if no edge has a
-    /// direction.
+    /// Creates the counts, and the terms that do not depend on the partition;
+    /// `None` if no edge has a direction.
     pub(crate) fn new(
         links: &Links,
         labels: &[u32],
@@ -78,7 +78,7 @@ impl Flow {
         weights.length(cell) - ln_factorial(cell.count)
     }
 
-    /// Degrees of the nodes of a group.
+    /// Terms of the degrees of the nodes of a group.
     fn local(size: u64, ends: [u64; 2]) -> f64 {
         if size == 0 {
             return 0.0;
@@ -87,19 +87,19 @@ impl Flow {
         part(ends[0]) + part(ends[1])
     }
 
-    /// How many edges there are between each pair of groups.
+    /// Terms of the number of edges between each pair of groups.
     pub(crate) fn global(&self, groups: u64) -> f64 {
         ln_binomial(groups * groups + self.edges - 1, self.edges)
     }
 
-    /// All terms but those of [`global`](Self::global).
+    /// All terms except those of [`global`](Self::global).
     pub(crate) fn total(&self, weights: &WeightCode, sizes: impl Iterator<Item = u64>) -> f64 {
         let cells = self.matrix.iter().map(|&cell| Self::length(weights, cell));
         let groups = sizes.zip(&self.ends).map(|(n, &ends)| Self::local(n, ends));
         cells.sum::<f64>() + groups.sum::<f64>()
     }
 
-    /// Counts the one-way edges of a node; those of the node before are forgotten.
+    /// Makes `u` the current node and counts its one-way edges.
     pub(crate) fn gather(&mut self, links: &Links, labels: &[u32], weights: &WeightCode, u: usize) {
         for g in self.near.drain(..) {
             self.out[g as usize] = Moments::default();
@@ -122,14 +122,14 @@ impl Flow {
         self.near.dedup();
     }
 
-    /// Edges that leave the node looked at last, and that enter it.
+    /// Number of edges that leave the current node, and that enter it.
     fn degrees(&self) -> [u64; 2] {
         let sum = |side: &[Moments]| self.near.iter().map(|&g| side[g as usize].count).sum();
         [sum(&self.out), sum(&self.into)]
     }
 
-    /// What the terms change by when the node that was looked at last moves from
-    /// group `r` to group `s`; `sizes` are those of both before.
+    /// Change of the terms if the current node moves from group `r` to group
+    /// `s`; `sizes` are the sizes of both before the move.
     pub(crate) fn change(
         &self,
         weights: &WeightCode,
@@ -165,7 +165,7 @@ impl Flow {
         sum
     }
 
-    /// The cells of both groups of a move after it.
+    /// Cells of the two groups of a move, after the move.
     fn corners(&self, r: usize, s: usize) -> [((usize, usize), Moments); 4] {
         let (out, into) = (&self.out, &self.into);
         [
@@ -176,7 +176,7 @@ impl Flow {
         ]
     }
 
-    /// Moves the node that was looked at last.
+    /// Moves the current node.
     pub(crate) fn apply(&mut self, r: usize, s: usize) {
         let b = self.groups();
         for ((x, y), after) in self.corners(r, s) {
@@ -197,7 +197,7 @@ impl Flow {
         self.ends[s] = more(self.ends[s], degrees);
     }
 
-    /// What the terms change by when group `s` becomes a part of group `r`.
+    /// Change of the terms if group `s` is merged into group `r`.
     pub(crate) fn merge_change(
         &self,
         weights: &WeightCode,
@@ -222,7 +222,7 @@ impl Flow {
         sum + length(inside) - corners.map(length).iter().sum::<f64>()
     }
 
-    /// Makes group `s` a part of group `r`.
+    /// Merges group `s` into group `r`.
     pub(crate) fn merge(&mut self, r: usize, s: usize) {
         let b = self.groups();
         let mut take = |from: usize, to: usize| {

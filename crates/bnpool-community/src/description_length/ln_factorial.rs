@@ -1,4 +1,4 @@
-//! Logarithms of factorials of whole numbers.
+//! Logarithms of factorials of integers.
 
 use std::sync::LazyLock;
 
@@ -7,7 +7,8 @@ const TABLE: usize = 1 << 15;
 
 static VALUES: LazyLock<Vec<f64>> = LazyLock::new(|| {
     let mut sum = 0.0;
-    // Neumaier's sum: the rounding of 32 767 additions would show.
+    // Neumaier's sum, because the rounding errors of 32 767 additions would be
+    // noticeable.
     let mut lost = 0.0;
     let mut values = vec![0.0; TABLE];
     for (n, value) in values.iter_mut().enumerate().skip(2) {
@@ -28,7 +29,7 @@ static VALUES: LazyLock<Vec<f64>> = LazyLock::new(|| {
 ///
 /// # Complexity
 ///
-/// Constant: a table, and Stirling's series beyond it.
+/// Constant: a table lookup, or Stirling's series beyond the table.
 ///
 /// ```
 /// use bnpool_community::description_length::ln_factorial;
@@ -43,7 +44,7 @@ pub fn ln_factorial(n: u64) -> f64 {
     }
 }
 
-/// Two terms of the series are exact to rounding for such n.
+/// Stirling's series; two terms are exact up to rounding beyond the table.
 fn stirling(n: f64) -> f64 {
     const HALF_LN_TAU: f64 = 0.918_938_533_204_672_8;
     let inverse = n.recip();
@@ -52,7 +53,8 @@ fn stirling(n: f64) -> f64 {
         + inverse * (1.0 / 12.0 - inverse * inverse * (1.0 / 360.0))
 }
 
-/// ln of the number of ways to choose `k` of `n`; 0 when there is no choice.
+/// ln of the number of ways to choose `k` of `n`; 0 if there is at most one
+/// way.
 ///
 /// ```
 /// use bnpool_community::description_length::ln_binomial;

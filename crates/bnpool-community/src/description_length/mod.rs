@@ -1,20 +1,20 @@
-//! Description lengths of divisions, in nats.
+//! Description lengths of partitions, in nats.
 //!
-//! Σ of a division is what it takes to write down the groups, what the model
-//! knows of them, the degrees, and the edges given all that. The models are
-//! microcanonical (Peixoto, 2017): they fix counts of edges and degrees, so
-//! every term is the logarithm of a number of possibilities.
+//! Σ of a partition is the length of a description of the groups, the
+//! parameters of the model, the degrees, and the edges given all of these. The
+//! models are microcanonical (Peixoto, 2017): they fix edge counts and degrees,
+//! so every term is the logarithm of a number of possibilities.
 //!
-//! - The *planted partition* (Zhang and Peixoto, 2020) knows only edges inside
-//!   groups and edges between groups, whatever the groups. It means communities.
+//! - The *planted partition* (Zhang and Peixoto, 2020) only distinguishes edges
+//!   inside groups from edges between groups. Its groups are communities.
 //! - The *block model* counts edges between every pair of groups. It also finds
-//!   groups that avoid each other, at the price of more to write down.
+//!   disassortative groups, at the cost of more parameters.
 //!
 //! [`description_length`] computes any of them from scratch. [`Planted`] and
-//! [`Blocks`] are states of a search: they know what a move of a node or a
-//! merge of two groups would change, in time that does not depend on the graph.
-//! Both put a uniform prior on degrees and explain weights ([`WeightModel`]). The
-//! block model also explains directions; to the planted partition they say nothing.
+//! [`Blocks`] are search states, which compute the change of Σ by a move of a node
+//! or a merge of two groups in time independent of the size of the graph. Both have
+//! a uniform prior on degrees and model weights ([`WeightModel`]). The block model
+//! also models directions; the planted partition ignores them.
 
 mod blocks;
 mod flow;

@@ -1,9 +1,9 @@
-//! Numbers of ways to write a sum of degrees as a list of degrees.
+//! Number of ways to write a sum of degrees as a list of degrees.
 
 /// ln of the number of partitions of `total` into at most `parts` parts, as
-/// graph-tool 2.45 counts them: its recurrence q(m, n) = q(m, n−1) + q(m−n, n)
-/// takes q(m, n) for zero when n > m, so that the count comes out a little low.
-/// Kept for the sake of comparison with its figures.
+/// counted by graph-tool 2.45: its recurrence q(m, n) = q(m, n−1) + q(m−n, n)
+/// treats q(m, n) as zero for n > m, so the count is slightly low. Kept for
+/// comparison with its results.
 ///
 /// # Complexity
 ///

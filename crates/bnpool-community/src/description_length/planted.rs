@@ -1,4 +1,4 @@
-//! The planted partition as a state of a search.
+//! Search state of the planted partition.
 
 use super::scratch::groups_part;
 use super::weights::WeightCode;
@@ -7,36 +7,37 @@ use crate::{CommunityError, Links, Partition};
 use std::f64::consts::LN_2;
 use std::sync::Arc;
 
-/// How many edges are expected inside a group.
+/// Model of the expected number of edges inside a group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Density {
-    /// Equally many in each group.
+    /// The same number in each group.
     Uniform,
-    /// Each group has its own number.
+    /// A separate number for each group.
     Own,
-    /// As many in each group as degrees alone would put there, times a factor;
-    /// and between groups alike, with another factor. This is the model behind
-    /// modularity (Newman, 2016): of a pair of nodes with degrees k and l in a
-    /// graph of E edges, ω k l / 2E edges are expected, with ω one of two
-    /// numbers, for which the likeliest are taken. Groups may differ in size.
+    /// The number expected from the degrees, times one factor inside groups and
+    /// another one between groups. This is the model behind modularity (Newman,
+    /// 2016): a pair of nodes with degrees k and l in a graph of E edges has ω
+    /// k l / 2E expected edges, with two values of ω, which are set to their
+    /// maximum-likelihood estimates. Groups may differ in size.
     Relative,
-    /// As [`Relative`](Self::Relative), each group with its own factor inside.
+    /// As [`Relative`](Self::Relative), but with a separate factor inside each
+    /// group.
     RelativeOwn,
 }
 
-/// What the model knows of a group.
+/// Statistics of a group.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Group {
-    /// Nodes.
+    /// Number of nodes.
     pub(crate) size: u64,
     /// Sum of their degrees.
     pub(crate) volume: u64,
-    /// Edges inside.
+    /// Internal edges.
     pub(crate) inside: Moments,
 }
 
 impl Group {
-    /// Both groups as one, with the edges between them.
+    /// Merges two groups, given the edges between them.
     pub(crate) fn union(self, other: Self, between: Moments) -> Self {
         Self {
             size: self.size + other.size,
@@ -46,24 +47,24 @@ impl Group {
     }
 }
 
-/// The terms of Σ for one graph.
+/// The terms of Σ of one graph.
 #[derive(Debug, Clone)]
 pub(crate) struct PlantedCode {
     pub(crate) weights: WeightCode,
     density: Density,
     edges: u64,
     all: Moments,
-    /// Terms that no division changes.
+    /// Terms that do not depend on the partition.
     constant: f64,
-    /// Edges and degrees without groups.
+    /// Length of edges and degrees without groups.
     no_groups: f64,
     nodes: u64,
-    /// For numbers of groups up to [`TABLE`]: ln of the pairs of groups, and the
-    /// terms that depend on nothing else.
+    /// For each number of groups up to [`TABLE`]: ln of the number of pairs of
+    /// groups, and the terms that depend only on the number of groups.
     by_count: Arc<[(f64, f64)]>,
 }
 
-/// Terms for more groups than this are computed when they are asked for.
+/// Terms for more groups than this are computed on demand.
 const TABLE: u64 = 1 << 16;
 
 impl PlantedCode {
@@ -94,8 +95,8 @@ impl PlantedCode {
         }
     }
 
-    /// The terms for a graph without weights of which only this is known;
-    /// `constant` is −Σ ln k! over the degrees k.
+    /// The terms of an unweighted graph from its counts; `constant` is −Σ ln k!
+    /// over the degrees k.
     pub(crate) fn from_counts(nodes: u64, edges: u64, density: Density, constant: f64) -> Self {
         let by_count = (0..=nodes.min(TABLE)).map(|b| by_count(nodes, edges, b));
         Self {
@@ -138,8 +139,8 @@ impl PlantedCode {
         ends - inside + self.weights.length(group.inside)
     }
 
-    /// Terms of all groups together: `inside` is the sum over groups, `squares`
-    /// that of their squared volumes.
+    /// Terms of all groups together, given the sums of their internal edges and
+    /// of their squared volumes.
     #[inline]
     pub(crate) fn global(&self, groups: usize, inside: Moments, squares: f64) -> f64 {
         let (ln_pairs, alone) = match self.by_count.get(groups) {
@@ -170,8 +171,8 @@ impl PlantedCode {
     }
 }
 
-/// For `b` groups: ln of the pairs of groups, and the terms that depend on nothing
-/// else.
+/// For `b` groups: ln of the number of pairs of groups, and the terms that depend
+/// only on `b`.
 fn by_count(nodes: u64, edges: u64, b: u64) -> (f64, f64) {
     match b {
         0 => (0.0, 0.0),
@@ -184,17 +185,17 @@ fn by_count(nodes: u64, edges: u64, b: u64) -> (f64, f64) {
     }
 }
 
-/// How many edges each of `b` groups has of `m` inside groups.
+/// Term of the distribution of `m` internal edges over `b` groups.
 fn shares(b: u64, m: u64) -> f64 {
     ln_factorial(b + m - 1) - ln_factorial(m) - ln_factorial(b - 1)
 }
 
-/// What it gains to expect as many edges as there are.
+/// Gain of expecting exactly the observed number of edges.
 fn gain(edges: f64, expected: f64) -> f64 {
     if edges == 0.0 {
         0.0
     } else {
-        // Rounding may leave nothing where nothing is expected.
+        // Rounding may make the expectation zero.
         edges * (edges / expected.max(f64::MIN_POSITIVE)).ln()
     }
 }
@@ -205,19 +206,19 @@ pub(crate) fn square(volume: u64) -> f64 {
     volume as f64 * volume as f64
 }
 
-/// What Σ knows of all groups together.
+/// Sums over all groups that enter Σ.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Whole {
-    /// Groups with nodes.
+    /// Number of groups with nodes.
     pub(crate) count: usize,
-    /// Edges inside groups.
+    /// Internal edges of all groups.
     pub(crate) inside: Moments,
     /// Sum of the squared volumes.
     pub(crate) squares: f64,
 }
 
 impl Whole {
-    /// The sums over groups, in their order.
+    /// Computes the sums over the groups, in order.
     pub(crate) fn of(groups: &[Group]) -> Self {
         let mut whole = Self {
             count: 0,
@@ -239,21 +240,21 @@ impl Whole {
     }
 }
 
-/// A move of a node from its group to another.
+/// A move of a node from its group to another one.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Step {
-    /// The group that it leaves, and the one that it enters.
+    /// The group that the node leaves, and the one it enters.
     pub(crate) groups: [Group; 2],
-    /// Its degree.
+    /// Degree of the node.
     pub(crate) degree: u64,
-    /// Its edges into the group that it leaves.
+    /// Edges of the node to the group it leaves.
     pub(crate) from: Moments,
-    /// Its edges into the group that it enters.
+    /// Edges of the node to the group it enters.
     pub(crate) to: Moments,
 }
 
 impl Step {
-    /// Both groups after the move, and the whole.
+    /// Both groups and the sums after the move.
     #[inline]
     fn after(&self, whole: &Whole) -> (Group, Group, Whole) {
         let &Self {
@@ -283,7 +284,7 @@ impl Step {
         (left, entered, whole)
     }
 
-    /// What Σ changes by.
+    /// Change of Σ.
     #[inline]
     pub(crate) fn change(&self, code: &PlantedCode, whole: &Whole) -> f64 {
         let (left, entered, after) = self.after(whole);
@@ -295,7 +296,7 @@ impl Step {
     }
 }
 
-/// Edges of a node to the groups around it.
+/// Edges of the current node to adjacent groups.
 #[derive(Debug, Clone)]
 pub(crate) struct Around {
     pub(crate) links: Vec<Moments>,
@@ -310,14 +311,15 @@ impl Around {
         }
     }
 
-    /// Counts the edges of node `u`; those of the node before are forgotten.
+    /// Makes `u` the current node and counts its edges.
     #[inline]
     pub(crate) fn gather(&mut self, links: &Links, labels: &[u32], weights: &WeightCode, u: usize) {
         let entries = links.neighbours(u).iter().copied().enumerate();
         self.gather_entries(links, labels, weights, u, entries);
     }
 
-    /// The same for some of the edges: places in the row of `u`, and neighbours.
+    /// Like [`gather`](Self::gather), for some of the edges, given by positions
+    /// in the row of `u` and neighbours.
     #[inline]
     pub(crate) fn gather_entries(
         &mut self,
@@ -347,7 +349,8 @@ impl Around {
     }
 }
 
-/// A division and its Σ by the planted partition with uniform degrees.
+/// A partition and its Σ under the planted partition model with uniform
+/// degrees.
 ///
 /// ```
 /// use bnpool_community::description_length::{Density, Planted, WeightModel};
@@ -380,11 +383,11 @@ pub struct Planted<'a> {
 }
 
 impl<'a> Planted<'a> {
-    /// The state of a division.
+    /// Creates the state of a partition.
     ///
     /// # Errors
     ///
-    /// When there is not a label for every node.
+    /// Returns an error if the number of labels is not the number of nodes.
     ///
     /// # Complexity
     ///
@@ -400,7 +403,7 @@ impl<'a> Planted<'a> {
         Ok(Self::with_code(links, division.labels(), code))
     }
 
-    /// The state of labels that are below the number of nodes.
+    /// Creates the state of labels that are below the number of nodes.
     pub(crate) fn with_code(links: &'a Links, labels: &[u32], code: PlantedCode) -> Self {
         let count = labels.iter().max().map_or(0, |&g| g as usize + 1);
         let mut groups = vec![Group::default(); count];
@@ -440,15 +443,15 @@ impl<'a> Planted<'a> {
         self.groups.len() - self.empty.len()
     }
 
-    /// Group of every node.
+    /// Group of each node.
     #[must_use]
     pub fn labels(&self) -> &[u32] {
         &self.labels
     }
 
-    /// Edges inside groups beyond what degrees alone would put there, as a part
-    /// of all edges: the modularity, without weights. Negative for groups that
-    /// avoid themselves.
+    /// Number of edges inside groups in excess of that expected from the
+    /// degrees, as a fraction of all edges: the unweighted modularity. Negative
+    /// for disassortative groups.
     #[must_use]
     pub fn assortativity(&self) -> f64 {
         let edges = self.code.edges as f64;
@@ -470,7 +473,7 @@ impl<'a> Planted<'a> {
         self.whole().total(&self.code, &self.groups)
     }
 
-    /// A group without nodes, made when there is none.
+    /// Returns an empty group, which is created if there is none.
     pub(crate) fn spare(&mut self) -> u32 {
         if let Some(&g) = self.empty.last() {
             return g;
@@ -482,7 +485,8 @@ impl<'a> Planted<'a> {
         g
     }
 
-    /// Counts the edges of a node for [`change`](Self::change).
+    /// Makes a node the current node and counts its edges for
+    /// [`change`](Self::change).
     pub(crate) fn look_around(&mut self, u: usize) -> &[u32] {
         let Self {
             links,
@@ -495,7 +499,7 @@ impl<'a> Planted<'a> {
         &self.around.groups
     }
 
-    /// The groups around the node that was looked at last.
+    /// Groups adjacent to the current node.
     pub(crate) fn groups_around(&self) -> &[u32] {
         &self.around.groups
     }
@@ -512,7 +516,7 @@ impl<'a> Planted<'a> {
         }
     }
 
-    /// What Σ knows of all groups together.
+    /// Sums over all groups that enter Σ.
     pub(crate) fn whole(&self) -> Whole {
         Whole {
             count: self.count(),
@@ -521,8 +525,7 @@ impl<'a> Planted<'a> {
         }
     }
 
-    /// What Σ changes by when the node that was looked at last moves to another
-    /// group.
+    /// Change of Σ if the current node moves to another group.
     pub(crate) fn change(&self, u: usize, target: u32) -> f64 {
         if self.labels[u] == target {
             return 0.0;
@@ -530,7 +533,7 @@ impl<'a> Planted<'a> {
         self.step(u, target).change(&self.code, &self.whole())
     }
 
-    /// Moves the node that was looked at last.
+    /// Moves the current node.
     pub(crate) fn apply(&mut self, u: usize, target: u32) {
         let own = self.labels[u];
         if own == target {
@@ -557,12 +560,12 @@ impl<'a> Planted<'a> {
         self.labels[u] = target;
     }
 
-    /// Moves a node to a group (as [`labels`](Self::labels) numbers them), and
-    /// says by how much Σ changed.
+    /// Moves a node to a group (numbered as in [`labels`](Self::labels)) and
+    /// returns the change of Σ.
     ///
     /// # Panics
     ///
-    /// When there is no such node or group.
+    /// Panics if the node or the group is out of range.
     ///
     /// # Complexity
     ///

@@ -5,42 +5,40 @@ use super::{ln_binomial, ln_factorial};
 use crate::{CommunityError, Links, Partition};
 use std::collections::BTreeMap;
 
-/// What a division is taken to explain.
+/// Model of a partition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Model {
-    /// Edges inside groups and between them, equally many expected in each
-    /// group.
+    /// Planted partition with the same expected number of edges in each group.
     PlantedUniform,
-    /// Edges inside groups and between them, each group with its own number
-    /// inside.
+    /// Planted partition with a separate number of edges in each group.
     PlantedOwnDensity,
-    /// Edges between every pair of groups, given the degrees.
+    /// Degree-corrected block model.
     Blocks,
-    /// Edges between every pair of groups, whatever the degrees.
+    /// Block model without degree correction.
     PlainBlocks,
 }
 
-/// How degrees are written down.
+/// Encoding of degrees.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Degrees {
-    /// All sequences of degrees with the sum of the group are alike.
+    /// Uniform over all degree sequences with the sum of the group.
     Uniform,
-    /// First the numbers of nodes of each degree, all of which are alike, then
-    /// which nodes they are.
+    /// First the degree distribution, uniformly, then its assignment to nodes.
     Distributed,
 }
 
-/// Σ of a division, in nats. Weights are not looked at, and `degrees` not by
-/// the plain model.
+/// Computes Σ of a partition, in nats. Weights are ignored; so is `degrees` for
+/// [`Model::PlainBlocks`].
 ///
 /// # Errors
 ///
-/// When there is not a label for every node.
+/// Returns an error if the number of labels is not the number of nodes.
 ///
 /// # Complexity
 ///
-/// O(E + N log N) time and O(N + E) memory; distributed degrees take time of
-/// the sum of degrees of a group times its nodes.
+/// O(E + N log N) time and O(N + E) memory. Distributed degrees additionally
+/// take time proportional to the sum of degrees times the number of nodes of
+/// each group.
 ///
 /// ```
 /// use bnpool_community::description_length::{Degrees, Model, description_length};
@@ -136,8 +134,8 @@ pub fn description_length(
     )
 }
 
-/// Edges between groups in the planted partition: which pairs of groups they
-/// join, and how many they are.
+/// Term of the edges between groups in the planted partition: their number, and
+/// the pairs of groups they join.
 fn outside(groups: u64, edges: u64, inside: u64) -> f64 {
     let count = edges - inside;
     if groups < 2 {
@@ -147,8 +145,8 @@ fn outside(groups: u64, edges: u64, inside: u64) -> f64 {
     count as f64 * pairs.ln() - ln_factorial(count) + (edges as f64 + 1.0).ln()
 }
 
-/// The groups themselves, but for −Σ ln n_r!: how many there are, their sizes,
-/// and who is in them.
+/// Term of the groups except for −Σ ln n_r!: their number, their sizes and
+/// their members.
 pub(super) fn groups_part(nodes: u64, groups: u64) -> f64 {
     if nodes == 0 {
         return 0.0;

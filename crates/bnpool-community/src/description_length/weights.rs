@@ -1,8 +1,9 @@
-//! Weights given groups.
+//! Models of edge weights given the groups.
 //!
-//! Edges of one class (inside a group, between all groups, or between a pair
-//! of groups) have weights of one distribution, whose parameters are integrated
-//! out. Scale is taken from all weights together, so that units do not matter.
+//! Edges of one class (inside a group, between all groups, or between a pair of
+//! groups) have weights of one distribution, whose parameters are integrated
+//! out. The scale is estimated from all weights together, so units do not
+//! matter.
 
 use super::ln_factorial;
 use crate::Links;
@@ -10,8 +11,8 @@ use bnpool_math::special::ln_gamma;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// What is known of the weights of a class of edges: their number, and the
-/// sums of a value of each and of its square.
+/// Sufficient statistics of the weights of a class of edges: their number, and
+/// the sums of a value per edge and of its square.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Moments {
     /// Number of edges.
@@ -23,7 +24,7 @@ pub struct Moments {
 }
 
 impl Moments {
-    /// Those of so many edges without weights.
+    /// Moments of unweighted edges.
     pub(crate) fn edges(count: u64) -> Self {
         Self {
             count,
@@ -31,7 +32,7 @@ impl Moments {
         }
     }
 
-    /// Those of both classes together.
+    /// Moments of the union of two classes.
     #[inline]
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
@@ -42,13 +43,13 @@ impl Moments {
         }
     }
 
-    /// Those of the rest, when `other` is a part of the class.
+    /// Moments of the rest of the class, without its subset `other`.
     #[inline]
     #[must_use]
     pub fn minus(self, other: Self) -> Self {
         let count = self.count - other.count;
         if count == 0 {
-            // No rounding is left behind.
+            // Discard rounding errors.
             return Self::default();
         }
         Self {
@@ -59,22 +60,23 @@ impl Moments {
     }
 }
 
-/// A distribution of the weights of a class of edges.
+/// Distribution of the weights of a class of edges.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum WeightModel {
-    /// Weights are not explained by groups.
+    /// Weights are ignored.
     Ignored,
-    /// Whole numbers from 1 on, geometric; the prior of its parameter is uniform.
+    /// Geometric, for integers from 1 on, with a uniform prior on its parameter.
     Geometric,
-    /// Whole numbers from 1 on, one more than a Poisson variate; the prior of its
-    /// mean is exponential.
+    /// One plus a Poisson variate, for integers from 1 on, with an exponential
+    /// prior on its mean.
     Poisson,
-    /// Positive numbers, exponential; the prior of the rate is exponential.
+    /// Exponential, for positive numbers, with an exponential prior on the
+    /// rate.
     Exponential,
-    /// Positive numbers, log-normal; the prior of mean and variance is
-    /// normal-inverse-gamma, worth one observation.
+    /// Log-normal, for positive numbers, with a normal-inverse-gamma prior on
+    /// mean and variance worth one observation.
     LogNormal,
 }
 
@@ -82,7 +84,7 @@ pub enum WeightModel {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct WeightCode {
     pub(crate) model: WeightModel,
-    /// The value of every entry of the graph; none when weights are ignored.
+    /// Value of each entry of the graph; empty if weights are ignored.
     values: Arc<[f64]>,
     /// Mean of the value over all edges.
     mean: f64,
@@ -91,8 +93,8 @@ pub(crate) struct WeightCode {
 }
 
 impl WeightModel {
-    /// The models that can have made the weights of a graph: those of whole
-    /// numbers, or those of positive numbers; none for a graph without weights.
+    /// Models that apply to the weights of a graph: those for integers or those
+    /// for positive numbers; none for a graph without weights.
     #[must_use]
     pub fn candidates(links: &Links) -> &'static [Self] {
         match links.weights() {
@@ -104,7 +106,7 @@ impl WeightModel {
         }
     }
 
-    /// The value whose moments the model needs.
+    /// Value of a weight whose moments the model uses.
     #[inline]
     pub(crate) fn value(self, weight: f32) -> f64 {
         let weight = f64::from(weight);
@@ -137,7 +139,7 @@ impl WeightCode {
         }
     }
 
-    /// No weights.
+    /// The code that ignores weights.
     pub(crate) fn ignored() -> Self {
         Self {
             model: WeightModel::Ignored,
@@ -147,7 +149,7 @@ impl WeightCode {
         }
     }
 
-    /// What the edge at an entry of the graph adds to the moments of its class.
+    /// Contribution of an entry of the graph to the moments of its class.
     #[inline]
     pub(crate) fn moments(&self, entry: usize) -> Moments {
         let value = self.values.get(entry).copied().unwrap_or(0.0);
@@ -158,18 +160,19 @@ impl WeightCode {
         }
     }
 
-    /// Nats of the weights of a class, but for terms that no division changes.
+    /// Length of the weights of a class in nats, without terms that do not
+    /// depend on the partition.
     pub(crate) fn length(&self, class: Moments) -> f64 {
         if class.count == 0 {
             return 0.0;
         }
         let n = class.count as f64;
-        // Sums of values that are never negative; rounding may say otherwise.
+        // Sums of non-negative values; rounding may make them negative.
         let sum = class.sum.max(0.0);
         match self.model {
             WeightModel::Ignored => 0.0,
             WeightModel::Geometric => {
-                // Whole numbers, exact in sums below 2⁵³.
+                // Integers, whose sums are exact below 2⁵³.
                 let total = sum.round() as u64;
                 ln_factorial(class.count + total + 1)
                     - ln_factorial(class.count)
@@ -188,7 +191,7 @@ impl WeightCode {
                 let off = mean - self.mean;
                 let beta = 0.5 * (self.variance + spread + n / (n + 1.0) * off * off);
                 let alpha = 0.5 * (n + 1.0);
-                // Γ(1/2) = √π, and √(2π) for every observation.
+                // Γ(1/2) = √π, and √(2π) per observation.
                 0.5 * n * std::f64::consts::TAU.ln() + 0.5 * (n + 1.0).ln() + alpha * beta.ln()
                     - 0.5 * (0.5 * self.variance).ln()
                     - ln_gamma_of_half(class.count + 1)
@@ -197,10 +200,10 @@ impl WeightCode {
         }
     }
 
-    /// The terms that no division changes, so that models can be compared.
+    /// Terms that do not depend on the partition, needed to compare models.
     pub(crate) fn constant(&self, links: &Links) -> f64 {
         let weights = links.weights().unwrap_or(&[]);
-        // Every edge is stored twice.
+        // Each edge is stored twice.
         let half =
             |f: &dyn Fn(f64) -> f64| 0.5 * weights.iter().map(|&w| f(f64::from(w))).sum::<f64>();
         match self.model {
@@ -210,7 +213,7 @@ impl WeightCode {
         }
     }
 
-    /// Nats of all weights in one class.
+    /// Length of all weights in one class, in nats.
     pub(crate) fn one_class(&self, links: &Links) -> f64 {
         let mut all = Moments::default();
         for u in 0..links.nodes() {
@@ -224,7 +227,7 @@ impl WeightCode {
     }
 }
 
-/// ln Γ(n / 2) for n > 0: by factorials, as it is asked for very often.
+/// ln Γ(n / 2) for n > 0, from factorials, as it is called very often.
 fn ln_gamma_of_half(n: u64) -> f64 {
     let m = n / 2;
     if n.is_multiple_of(2) {

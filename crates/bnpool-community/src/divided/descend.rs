@@ -12,15 +12,15 @@ use crate::merge::{
     Dendrogram, Effort, Grouped, LEAST, RESOLUTIONS, Until, contract, merge_groups,
 };
 
-/// A division, its Σ, and the merges that led to it.
+/// A partition, its Σ, and the merges that led to it.
 pub(super) struct Found {
     pub(super) division: Partition,
     pub(super) total: f64,
     pub(super) path: Dendrogram,
 }
 
-/// Lowers Σ of a division of connected groups, as
-/// [`merge::improve`](crate::merge::improve) does for a whole graph.
+/// Lowers Σ of a partition into connected groups, like
+/// [`merge::improve`](crate::merge::improve) for a whole graph.
 pub(super) fn improve(
     world: &World<'_>,
     code: &PlantedCode,
@@ -46,7 +46,7 @@ pub(super) fn improve(
     Ok(best)
 }
 
-/// Moves and merges until neither lowers Σ.
+/// Alternates moves and merges until neither lowers Σ.
 fn descend(
     world: &World<'_>,
     code: &PlantedCode,
@@ -62,7 +62,7 @@ fn descend(
             labels: from.labels().to_vec(),
         };
         state.settle(world, code, effort, seed.wrapping_add(round))?;
-        // Moves may cut a group in two.
+        // Moves may disconnect a group.
         let whole = in_one_piece(world, &state.labels)?;
         drop(state);
         let path = merged(world, code, &whole)?;
@@ -80,7 +80,7 @@ fn descend(
             path,
         });
     }
-    // The first round finds a division: merges start from one.
+    // The first round finds a partition: merges start from one.
     match best {
         Some(found) => Ok(found),
         None => Ok(Found {
@@ -91,7 +91,7 @@ fn descend(
     }
 }
 
-/// Goes on with the merges that led to a division, down to one group.
+/// Continues the merges that led to a partition, down to one group.
 pub(super) fn complete(
     world: &World<'_>,
     code: &PlantedCode,
@@ -112,13 +112,13 @@ pub(super) fn complete(
     Ok(())
 }
 
-/// The merges of the groups of a division, until Σ has left its lowest value behind.
+/// Merges the groups of a partition until Σ is past its minimum.
 fn merged(
     world: &World<'_>,
     code: &PlantedCode,
     division: &Partition,
 ) -> Result<Dendrogram, DividedError> {
-    // Nothing else of the graph of groups stays while they are merged.
+    // The rest of the group graph is dropped before merging.
     let (groups, around) = {
         let graph = GroupGraph::new(world, division.labels(), division.groups(), None)?;
         let around = graph.around();

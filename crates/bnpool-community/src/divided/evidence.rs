@@ -17,29 +17,31 @@ use bnpool_graph::divide::PartSource;
 use bnpool_parallel::Collective;
 use std::ops::ControlFlow;
 
-/// Looks for communities in a graph in parts. All ranks of the job call it together and
-/// get the same.
+/// Searches for communities in a graph in parts. All ranks of the job call it
+/// collectively and get the same result.
 ///
-/// The observer is called on every rank whenever they meet, some ten times a sweep over
-/// the nodes. If that of one rank says stop, all stop.
+/// The observer is called on each rank at every synchronisation, some ten times per
+/// sweep over the nodes. If the observer of one rank requests a stop, all ranks stop.
 ///
-/// Unlike [`search::find`](crate::search::find) it has one start by modularity (and those
-/// given), looks for no blocks, and compares with no random graphs: where evidence is
-/// weak, there are no communities. The path of the best division goes down to one group,
-/// those of other candidates end at about half of their groups.
+/// Unlike [`search::find`](crate::search::find), it uses a single start by modularity
+/// (besides those given), does not search for blocks, and does not compare with random
+/// graphs: if the evidence is weak, the result has no communities. The dendrogram of the
+/// best partition goes down to one group, those of other candidates end at about half of
+/// their groups.
 ///
 /// # Errors
 ///
-/// When the graph has no edges, weights or directions, when blocks are asked for, when a
-/// division to start from is one of other nodes, and when an observer says stop: on all
-/// ranks. When a part cannot be read: on the rank that owns it, which must then end the
-/// job, because the others wait for it.
+/// Returns an error on all ranks if the graph has no edges, or has weights or
+/// directions, if blocks are requested, if a given partition has a different number of
+/// nodes, or if an observer requests a stop. Returns an error on the owner of a part if
+/// that part cannot be read; the owner must then abort the job, because the other ranks
+/// wait for it.
 ///
 /// # Complexity
 ///
-/// Some hundred times O(E) time, divided by ranks and threads, and O(P log P) on every
-/// rank for P pairs of adjacent groups. Every rank holds some arrays of 4 or 8 bytes a
-/// node, the graph of groups, and a part for each of its threads.
+/// Some hundred times O(E) time, divided by ranks and threads, and O(P log P) on each
+/// rank for P pairs of adjacent groups. Each rank holds some arrays of 4 or 8 bytes
+/// per node, the graph of groups, and one part per thread.
 ///
 /// ```
 /// use bnpool_community::divided::find_divided;
@@ -96,7 +98,7 @@ pub fn find_divided(
     }
     for (i, &density) in densities.iter().enumerate().skip(1) {
         done(Stage::Communities, candidates.len() + i);
-        // What one model found is a good start for another.
+        // The result of one model is a good start for another.
         candidates.sort_by(|a, b| a.total.total_cmp(&b.total));
         let start = candidates[0].division.clone();
         let (origin, seed) = (Origin::OtherModel, config.seed);
@@ -134,8 +136,8 @@ pub fn find_divided(
     })
 }
 
-/// Σ without groups: of all nodes in one, and of every connected component in one if
-/// that is more.
+/// Σ without groups: that of one group or that of the connected components,
+/// whichever is larger.
 fn trivial(world: &World<'_>) -> Result<f64, DividedError> {
     let code = world.code(Density::Own);
     let mut most = f64::NEG_INFINITY;
@@ -148,7 +150,7 @@ fn trivial(world: &World<'_>) -> Result<f64, DividedError> {
     Ok(most)
 }
 
-/// Lowers Σ by one model from one start.
+/// Lowers Σ under one model from one start.
 fn lower(
     world: &World<'_>,
     density: Density,

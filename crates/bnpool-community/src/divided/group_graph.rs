@@ -7,7 +7,7 @@ use crate::leiden::Level;
 use crate::merge::Neighbours;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The sum of every group over the parts of all ranks.
+/// Sums per group over the parts of all ranks.
 struct Sums(Vec<AtomicU64>);
 
 impl Sums {
@@ -15,7 +15,8 @@ impl Sums {
         Self((0..groups).map(|_| AtomicU64::new(0)).collect())
     }
 
-    /// Whole numbers, so that the order of threads does not matter.
+    /// Adds a count; integers make the result independent of the order of
+    /// threads.
     #[inline]
     fn add(&self, group: u32, count: u64) {
         self.0[group as usize].fetch_add(count, Ordering::Relaxed);
@@ -27,7 +28,7 @@ impl Sums {
     }
 }
 
-/// Nodes, volume and edges inside of each of `count` groups.
+/// Computes nodes, volume and internal edges of each of `count` groups.
 pub(super) fn groups(
     world: &World<'_>,
     labels: &[u32],
@@ -66,8 +67,8 @@ fn assemble(labels: &[u32], volumes: &[u64], inside: &[u64]) -> Vec<Group> {
     groups
 }
 
-/// The graph whose nodes are groups: for each of them the others that it shares edges
-/// with, by rising number, and how many.
+/// The graph whose nodes are groups: for each group, the adjacent groups in ascending
+/// order, with the number of edges.
 pub(super) struct GroupGraph {
     pub(super) groups: Vec<Group>,
     offsets: Vec<usize>,
@@ -76,13 +77,13 @@ pub(super) struct GroupGraph {
 }
 
 impl GroupGraph {
-    /// The graph of `count` groups. With `within`, only edges inside the groups of
-    /// those labels are seen, also in volumes.
+    /// Builds the graph of `count` groups. With `within`, only edges inside the
+    /// groups of those labels count, including in volumes.
     ///
     /// # Complexity
     ///
-    /// O(E) time but for a sort of the edges between groups; every rank gets 8 bytes
-    /// for each pair of adjacent groups and direction.
+    /// O(E) time plus a sort of the edges between groups; each rank receives 8 bytes
+    /// per pair of adjacent groups and direction.
     pub(super) fn new(
         world: &World<'_>,
         labels: &[u32],
@@ -102,7 +103,7 @@ impl GroupGraph {
                     let other = labels[v];
                     degree += 1;
                     same += u64::from(other == own && v < u);
-                    // Every edge is seen from both sides.
+                    // Each edge is visited from both sides.
                     if own < other {
                         keys.push(u64::from(own) << 32 | u64::from(other));
                     }
@@ -126,7 +127,8 @@ impl GroupGraph {
         })
     }
 
-    /// Every pair of adjacent groups once, the smaller number first.
+    /// Iterates over the pairs of adjacent groups, each once, smaller number
+    /// first.
     pub(super) fn pairs(&self) -> impl Iterator<Item = ((u32, u32), u32)> {
         (0..self.groups.len()).flat_map(move |r| {
             self.row(r)
@@ -141,21 +143,21 @@ impl GroupGraph {
         targets.zip(self.counts[range].iter().copied())
     }
 
-    /// The groups around every group, as merges need them.
+    /// Adjacent groups of each group, in the form used by merges.
     pub(super) fn around(&self) -> Vec<Neighbours<u32>> {
         let rows = 0..self.groups.len();
         rows.map(|r| self.row(r).collect()).collect()
     }
 
-    /// The same as Leiden needs it, with these sizes.
+    /// Converts the graph to a level of Leiden with these sizes.
     pub(super) fn level(self, sizes: Vec<f64>) -> Level {
         let weights = self.counts.iter().map(|&n| f64::from(n)).collect();
         Level::new(self.offsets, self.targets, weights, sizes)
     }
 }
 
-/// The values of all lists. A list is gone when its values are there, so that they do
-/// not take twice their memory.
+/// Concatenates lists. Each list is freed after copying, so that they do not take
+/// twice their memory.
 fn one_after_another<T: Copy>(lists: Vec<Vec<T>>) -> Vec<T> {
     let mut all = Vec::with_capacity(lists.iter().map(Vec::len).sum());
     for list in lists {
@@ -164,8 +166,8 @@ fn one_after_another<T: Copy>(lists: Vec<Vec<T>>) -> Vec<T> {
     all
 }
 
-/// Rows of a symmetric matrix from the entries above its diagonal. Those of one place
-/// are added up.
+/// Builds the rows of a symmetric matrix from the entries above its diagonal.
+/// Duplicates are added.
 fn both_ways(count: usize, pairs: Vec<[u32; 3]>) -> (Vec<usize>, Vec<u32>, Vec<u32>) {
     let mut next = vec![0_usize; count + 1];
     for &[r, s, _] in &pairs {

@@ -1,4 +1,4 @@
-//! A given division of a divided graph, judged.
+//! Evaluation of a given partition of a divided graph.
 
 use super::DividedError;
 use super::group_graph::groups;
@@ -11,7 +11,8 @@ use bnpool_graph::divide::{Part, PartSource};
 use bnpool_parallel::Collective;
 use std::ops::ControlFlow;
 
-/// A division of a graph in parts, and what the planted partition knows of it.
+/// A partition of a graph in parts, with its statistics under the planted
+/// partition model.
 ///
 /// ```
 /// use bnpool_community::Partition;
@@ -36,7 +37,8 @@ pub struct Judged {
 }
 
 impl Judged {
-    /// Counts what is in the groups. All ranks of the job call it together.
+    /// Computes the statistics of the groups. All ranks of the job call it
+    /// collectively.
     ///
     /// # Errors
     ///
@@ -44,7 +46,7 @@ impl Judged {
     ///
     /// # Complexity
     ///
-    /// Two walks over the parts.
+    /// Two passes over the parts.
     pub fn new(
         source: &dyn PartSource,
         engine: &dyn Collective,
@@ -69,9 +71,9 @@ impl Judged {
         Whole::of(groups).total(&self.code, groups)
     }
 
-    /// The probability of every node of a part to belong to its group rather than to one
-    /// of those around it, given the groups of all others
-    /// (see [`own_probability`](crate::search::own_probability)).
+    /// Probability of each node of a part to belong to its group rather than to an
+    /// adjacent one, given the groups of all other nodes (see
+    /// [`own_probability`](crate::search::own_probability)).
     ///
     /// # Complexity
     ///

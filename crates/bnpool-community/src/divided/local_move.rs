@@ -1,4 +1,5 @@
-//! Communities by modularity: moves of nodes on the parts, then Leiden on the groups.
+//! Communities by modularity: local moves on the parts, followed by Leiden on the
+//! groups.
 
 use super::DividedError;
 use super::group_graph::GroupGraph;
@@ -7,20 +8,21 @@ use super::world::{World, neighbours};
 use crate::leiden::{self, LeidenConfig, compact};
 use bnpool_graph::divide::Part;
 
-/// Most sweeps over all nodes; fewer when one of a hundred moves no more.
+/// Largest number of sweeps over all nodes; sweeps end when fewer than one in a
+/// hundred nodes move.
 const SWEEPS: usize = 10;
 const STILL: usize = 100;
 
-/// Groups in which communities are looked for, each as a graph of its own.
+/// Groups that are searched for communities, each as a separate graph.
 pub(super) struct Within<'a> {
-    /// Group of every node.
+    /// Group of each node.
     pub(super) labels: &'a [u32],
-    /// How many there are.
+    /// Number of groups.
     pub(super) count: usize,
 }
 
-/// Communities by modularity at a resolution: of the graph, or inside groups.
-/// Labels are below the number of nodes.
+/// Finds communities by modularity at a resolution, of the graph or inside
+/// groups. Labels are below the number of nodes.
 pub(super) fn communities(
     world: &World<'_>,
     within: Option<&Within<'_>>,
@@ -28,7 +30,7 @@ pub(super) fn communities(
     seed: u64,
 ) -> Result<Vec<u32>, DividedError> {
     let outer = within.map(|w| w.labels);
-    // Ends of edges inside each of the groups, by which degrees are compared.
+    // Number of edge ends inside each group, which normalises degrees.
     let volumes: Vec<f64> = match within {
         None => vec![2.0 * world.edges as f64],
         Some(w) => {
@@ -45,7 +47,8 @@ pub(super) fn communities(
         first[label as usize] = u;
     }
     let graph = GroupGraph::new(world, &labels, count, outer)?;
-    // With these sizes a penalty of the resolution is modularity in each group.
+    // With these sizes, a penalty equal to the resolution gives modularity in
+    // each group.
     let sizes = graph.groups.iter().zip(&first).map(|(group, &u)| {
         let volume = volumes[whole(u)].max(f64::MIN_POSITIVE);
         group.volume as f64 / volume.sqrt()
@@ -61,8 +64,9 @@ pub(super) fn communities(
     Ok(labels)
 }
 
-/// Moves of nodes from groups of their own to those around them while modularity
-/// rises; the groups are named by nodes. Labels, and the volume of every group.
+/// Starts with single nodes and moves them to adjacent groups while modularity
+/// increases; groups are named after nodes. Returns the labels and the volume of
+/// each group.
 fn moved(
     world: &World<'_>,
     outer: Option<&[u32]>,
@@ -122,7 +126,7 @@ fn moved(
     Ok((labels, volumes))
 }
 
-/// Neighbours in the same group of `outer`.
+/// Neighbours in the group of the node in `outer`.
 fn inner<'a>(
     part: &'a Part,
     i: usize,
@@ -132,8 +136,8 @@ fn inner<'a>(
     neighbours(part, i).filter(move |&v| outer.is_none_or(|labels| labels[u] == labels[v]))
 }
 
-/// The group that a node fits best, its own if none is better. Of equals the one with
-/// the smallest number, so that neighbours agree.
+/// Returns the best group of a node, its own if none is better. Ties go to the
+/// smallest number, so that neighbours agree.
 fn best_group(
     around: &[(u32, u32)],
     own: u32,
@@ -155,7 +159,8 @@ fn best_group(
             (best, best_gain) = (group, gain);
         }
     }
-    // The group that has the name of the node may be empty: alone is better then.
+    // If the group named after the node is empty, being alone in it may be
+    // better.
     if best_gain < -least && volumes[name as usize] == 0 {
         best = name;
     }

@@ -1,16 +1,16 @@
-//! Groups in one piece.
+//! Connected groups.
 
 use super::DividedError;
 use super::world::{World, neighbours};
 use crate::Partition;
 use bnpool_math::kernel::Forest;
 
-/// Every connected piece of a group as a group. Nodes without edges are in the largest
-/// one: they belong to none.
+/// Splits groups into their connected components. Nodes without edges are put into the
+/// largest group, as they belong to none.
 ///
 /// # Complexity
 ///
-/// About O(N + E) time; ranks exchange 8 bytes for each node that they join to another.
+/// About O(N + E) time; ranks exchange 8 bytes per node that they join to another.
 pub(super) fn in_one_piece(world: &World<'_>, labels: &[u32]) -> Result<Partition, DividedError> {
     let mut forest = Forest::new(world.nodes);
     let alone = world.ranks.place().1 == 1;

@@ -1,4 +1,4 @@
-//! What ranks tell each other.
+//! Communication between ranks.
 
 use crate::CommunityError;
 use crate::search::{Progress, Stage};
@@ -7,8 +7,9 @@ use bytemuck::Pod;
 use std::cell::Cell;
 use std::ops::ControlFlow;
 
-/// The ranks of the job, and the observer. Whenever they meet, the observer is asked
-/// whether to go on; all ranks stop at the same place when that of one says so.
+/// The ranks of the job, and the observer. The observer is called at every
+/// synchronisation; if that of one rank requests a stop, all ranks stop at the same
+/// point.
 pub(super) struct Ranks<'a> {
     engine: &'a dyn Collective,
     observer: &'a (dyn Fn(Progress) -> ControlFlow<()> + Sync),
@@ -32,21 +33,21 @@ impl<'a> Ranks<'a> {
         }
     }
 
-    /// This rank, and how many there are.
+    /// Number of this rank, and number of ranks.
     pub(super) fn place(&self) -> (usize, usize) {
         (self.engine.rank(), self.engine.size())
     }
 
-    /// So many tasks of a stage are done.
+    /// Reports the number of completed tasks of a stage.
     pub(super) fn at(&self, stage: Stage, done: usize, tasks: usize) {
         self.progress.set(Progress { stage, done, tasks });
     }
 
-    /// What all ranks have, in their order.
+    /// Gathers the values of all ranks, in their order.
     ///
     /// # Errors
     ///
-    /// When an observer said stop.
+    /// Returns an error if an observer requests a stop.
     pub(super) fn gather<T: Pod>(&self, own: Vec<T>) -> Result<Vec<T>, CommunityError> {
         let mut stop = (self.observer)(self.progress.get()).is_break();
         let mut all = own;
@@ -70,7 +71,7 @@ impl<'a> Ranks<'a> {
         }
     }
 
-    /// The sums of the counts of all ranks, which have equally many.
+    /// Sums the counts of all ranks, element by element.
     pub(super) fn sum(&self, own: Vec<u64>) -> Result<Vec<u64>, CommunityError> {
         let length = own.len();
         let mut all = self.gather(own)?;

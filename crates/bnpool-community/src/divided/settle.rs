@@ -1,4 +1,4 @@
-//! Moves of single nodes by the planted partition, in turns.
+//! Moves of single nodes under the planted partition, in turns.
 
 use super::DividedError;
 use super::turn::{Fresh, Turn, tally};
@@ -8,38 +8,38 @@ use crate::merge::{Effort, LEAST};
 use crate::search::probability;
 use bnpool_graph::divide::Part;
 
-/// A move to a group of its own.
+/// Target of a move to a new group.
 const SPARE: u32 = u32::MAX;
 
-/// Sweeps end when fewer than one of so many nodes move.
+/// Sweeps end when fewer than one in this many nodes move.
 const STILL: usize = 1000;
 
-/// Labels and what Σ knows of the groups.
+/// Labels and the statistics of the groups.
 #[derive(Debug, Clone)]
 pub(super) struct State {
     pub(super) labels: Vec<u32>,
     pub(super) groups: Vec<Group>,
 }
 
-/// A node that wants to move, and what that changes beside its label.
+/// A proposed move of a node, with its effect.
 struct Wish {
     node: u32,
     target: u32,
     degree: u64,
-    /// Edges into the group that it leaves, and into the one that it enters.
+    /// Edges to the group it leaves, and to the one it enters.
     from: u64,
     to: u64,
 }
 
-/// What the nodes of a part want.
+/// Proposed moves of the nodes of a part.
 #[derive(Default)]
 struct Wishes {
     moves: Vec<Wish>,
-    /// Pairs of neighbours that have the same turn, the first of which moves.
+    /// Pairs of neighbours in the same turn, the first of which moves.
     close: Vec<[u32; 2]>,
 }
 
-/// What a turn is decided by, beside labels and groups.
+/// Inputs of the decisions in a turn, besides labels and groups.
 struct Known<'a> {
     turn: Turn,
     fresh: &'a Fresh,
@@ -48,17 +48,17 @@ struct Known<'a> {
     fewest: usize,
 }
 
-/// What moves change in a group: nodes, volume and edges inside.
+/// Change of a group by moves: nodes, volume and internal edges.
 type Change = [i64; 3];
 
 impl State {
-    /// Moves nodes to the groups around them, or to groups of their own, while Σ
-    /// falls, in at most as many sweeps as a node may be visited.
+    /// Moves nodes to adjacent or new groups while Σ decreases, in at most as
+    /// many sweeps as the allowed visits of a node.
     ///
     /// # Complexity
     ///
-    /// O(E) time for a sweep; ranks exchange 8 bytes for each move and 32 for each
-    /// group that changed.
+    /// O(E) time per sweep; ranks exchange 8 bytes per move and 32 per changed
+    /// group.
     pub(super) fn settle(
         &mut self,
         world: &World<'_>,
@@ -83,8 +83,8 @@ impl State {
                 let own = wishes.iter().flat_map(|w| &w.moves);
                 let own: Vec<[u32; 2]> = own.map(|wish| [wish.node, wish.target]).collect();
                 let mut moves = world.ranks.gather(own)?;
-                // Parts are in the order of nodes, and so are moves: names of new groups
-                // are the same everywhere.
+                // Parts, and hence moves, are in the order of nodes, so all ranks give
+                // new groups the same names.
                 let old = self.groups.len();
                 let spares = moves.iter_mut().filter(|m| m[1] == SPARE);
                 for (name, entry) in (old as u32..).zip(spares) {
@@ -99,7 +99,7 @@ impl State {
                     group.inside.count = group.inside.count.wrapping_add_signed(inside);
                 }
                 if self.groups.iter().filter(|g| g.size > 0).count() < fewest {
-                    // Too few would be left: nobody moves.
+                    // Too few groups would be left, so no node moves.
                     for &[group, size, volume, inside] in &changes {
                         let group = &mut self.groups[group as usize];
                         group.size = group.size.wrapping_add_signed(-size);
@@ -122,7 +122,7 @@ impl State {
         Ok(())
     }
 
-    /// Where the nodes of a part that have their turn want to go.
+    /// Proposes moves for the nodes of a part that have their turn.
     fn wishes(&self, part: &Part, known: &Known<'_>) -> Wishes {
         let &Known {
             turn,
@@ -181,8 +181,8 @@ impl State {
         wishes
     }
 
-    /// The probability of every node of a part to belong to its group rather than to one of
-    /// those around it, given the groups of all others.
+    /// Probability of each node of a part to belong to its group rather than to an
+    /// adjacent one, given the groups of all other nodes.
     pub(super) fn own_probability(&self, code: &PlantedCode, part: &Part) -> Vec<f32> {
         let whole = Whole::of(&self.groups);
         let nodes: u64 = self.groups.iter().map(|g| g.size).sum();
@@ -213,7 +213,8 @@ impl State {
         sure
     }
 
-    /// What the moves of this rank change, by group. Labels are those from before.
+    /// Changes by the moves of this rank, per group. Labels are those before the
+    /// moves.
     fn changes(&self, wishes: &[Wishes], moves: &[[u32; 2]]) -> Vec<[i64; 4]> {
         let mut sums: Vec<Change> = vec![[0; 3]; self.groups.len()];
         let target = |u: u32| {
@@ -230,14 +231,14 @@ impl State {
             add(&mut sums, old, [-1, -degree, -from]);
             add(&mut sums, new, [1, degree, to]);
         }
-        // Both ends of an edge counted the other where it was before.
+        // Both ends of an edge counted the other one in its old group.
         for &[u, v] in wishes.iter().flat_map(|w| &w.close) {
             let (Some(new_u), Some(new_v)) = (target(u), target(v)) else {
                 continue;
             };
             let (old_u, old_v) = (self.labels[u as usize], self.labels[v as usize]);
             if old_u == old_v {
-                // Both have taken it away.
+                // Both have subtracted the edge.
                 add(&mut sums, old_u, [0, 0, 1]);
             }
             if old_v == new_u {
@@ -264,7 +265,7 @@ fn add(sums: &mut [Change], group: u32, change: Change) {
     }
 }
 
-/// Edges to a group.
+/// Number of edges to a group.
 fn edges_to(around: &[(u32, u32)], group: u32) -> u32 {
     let place = around.binary_search_by_key(&group, |entry| entry.0);
     place.map_or(0, |i| around[i].1)

@@ -1,8 +1,9 @@
-//! Whose turn it is.
+//! Turns of nodes.
 
 use bnpool_math::stream::scatter;
 
-/// Nodes that may move at the same time: one of so many. A power of two.
+/// Number of turns per sweep: one in this many nodes may move at the same time.
+/// A power of two.
 pub(super) const TURNS: u64 = 8;
 
 /// The nodes of one turn.
@@ -13,13 +14,14 @@ pub(super) struct Turn {
 }
 
 impl Turn {
-    /// The turns of a sweep over all nodes. Every node is in one of them.
+    /// The turns of a sweep over all nodes. Each node is in exactly one of
+    /// them.
     pub(super) fn sweep(seed: u64, sweep: usize) -> impl Iterator<Item = Self> {
         let key = scatter(seed ^ scatter(sweep as u64));
         (0..TURNS).map(move |turn| Self { key, turn })
     }
 
-    /// Whether a node may move.
+    /// Returns whether a node may move.
     #[inline]
     pub(super) fn has(self, node: usize) -> bool {
         scatter(self.key ^ node as u64) % TURNS == self.turn
@@ -48,8 +50,8 @@ impl NodeSet {
     }
 }
 
-/// Nodes worth a look: those around which something has moved in this sweep or the
-/// one before. At first that is everybody.
+/// Nodes to be visited: those with moves in their neighbourhood in this sweep or
+/// the previous one. Initially all nodes.
 pub(super) struct Fresh {
     now: NodeSet,
     before: NodeSet,
@@ -65,19 +67,19 @@ impl Fresh {
         }
     }
 
-    /// A node has moved.
+    /// Records that a node has moved.
     pub(super) fn moved(&mut self, node: usize) {
         self.now.insert(node);
     }
 
-    /// The next sweep begins.
+    /// Starts the next sweep.
     pub(super) fn next(&mut self) {
         std::mem::swap(&mut self.now, &mut self.before);
         self.now.clear();
         self.everybody = false;
     }
 
-    /// Whether a node or one of its neighbours has moved.
+    /// Returns whether a node or one of its neighbours has moved.
     #[inline]
     pub(super) fn has(&self, node: usize, neighbours: &[u32]) -> bool {
         let moved = |u: usize| self.now.has(u) || self.before.has(u);
@@ -85,7 +87,7 @@ impl Fresh {
     }
 }
 
-/// How often each label occurs: pairs by rising label.
+/// Counts the occurrences of each label: pairs by ascending label.
 pub(super) fn tally(labels: &mut Vec<u32>, counts: &mut Vec<(u32, u32)>) {
     labels.sort_unstable();
     counts.clear();

@@ -1,4 +1,4 @@
-//! The graph, seen part by part.
+//! Part-by-part access to the graph.
 
 use super::DividedError;
 use super::ranks::Ranks;
@@ -10,10 +10,10 @@ use std::collections::BTreeMap;
 use std::num::Wrapping;
 use std::ops::Range;
 
-/// Most edges of a graph.
+/// Largest number of edges of a graph.
 const MOST_EDGES: u64 = u32::MAX as u64;
 
-/// A graph in parts, and what every rank knows of the whole.
+/// A graph in parts, with global statistics that each rank holds.
 pub(super) struct World<'a> {
     source: &'a dyn PartSource,
     pub(super) ranks: Ranks<'a>,
@@ -27,7 +27,7 @@ pub(super) struct World<'a> {
     pub(super) isolated: Vec<u32>,
 }
 
-/// What one part says of its nodes.
+/// Statistics of one part.
 struct Survey {
     degrees: BTreeMap<u32, u64>,
     isolated: Vec<u32>,
@@ -35,7 +35,7 @@ struct Survey {
 }
 
 impl<'a> World<'a> {
-    /// Reads every part once, and checks that the graph can be searched.
+    /// Reads each part once and checks that the graph can be searched.
     pub(super) fn new(source: &'a dyn PartSource, ranks: Ranks<'a>) -> Result<Self, DividedError> {
         if source.is_weighted() {
             return Err(CommunityError::Divided { what: "weights" }.into());
@@ -74,7 +74,7 @@ impl<'a> World<'a> {
             .iter()
             .map(|(&k, &n)| n as f64 * ln_factorial(k))
             .sum::<f64>();
-        // Edges between groups are counted in 32 bits.
+        // Edges between groups are counted with 32 bits.
         let what = "more than 4 billion edges";
         match world.edges {
             0 => Err(CommunityError::NoEdges.into()),
@@ -83,7 +83,7 @@ impl<'a> World<'a> {
         }
     }
 
-    /// What is computed of every part of this rank, in their order.
+    /// Computes a value for each part of this rank, in their order.
     pub(super) fn each<T: Send>(
         &self,
         compute: impl Fn(&Part) -> T + Sync,
@@ -93,7 +93,7 @@ impl<'a> World<'a> {
         parts.map(|p| Ok(compute(&*source.part(p)?))).collect()
     }
 
-    /// The same one part after the other.
+    /// Visits the parts of this rank one after the other.
     pub(super) fn each_in_turn(&self, mut compute: impl FnMut(&Part)) -> Result<(), DividedError> {
         for p in self.own.clone() {
             compute(&*self.source.part(p)?);
@@ -107,7 +107,8 @@ impl<'a> World<'a> {
     }
 }
 
-/// Neighbours of the node of a row: loops say nothing about groups.
+/// Neighbours of the node of a row, without self-loops, which do not depend on
+/// groups.
 pub(super) fn neighbours(part: &Part, i: usize) -> impl Iterator<Item = usize> {
     let node = part.range().start + i;
     let row = part.row(i).iter().map(|&v| v as usize);

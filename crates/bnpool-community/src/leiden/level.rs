@@ -1,4 +1,4 @@
-//! A graph of parts: what Leiden works on at one level.
+//! The aggregated graph of one level of Leiden.
 
 use super::Quality;
 use crate::Links;
@@ -8,13 +8,13 @@ use crate::Links;
 pub(crate) struct Level {
     offsets: Vec<usize>,
     targets: Vec<u32>,
-    /// Weight of every entry; `None` means all ones.
+    /// Weight of each entry; `None` means all ones.
     weights: Option<Vec<f64>>,
     pub(super) sizes: Vec<f64>,
 }
 
 impl Level {
-    /// The graph itself.
+    /// The original graph as the finest level.
     pub(super) fn finest(links: &Links, quality: Quality) -> Self {
         let weights: Option<Vec<f64>> = links
             .weights()
@@ -33,8 +33,9 @@ impl Level {
         }
     }
 
-    /// The edges inside groups. Sizes are degrees inside, divided by the root of
-    /// the volume of the group, so that a penalty of 1 is modularity in each.
+    /// The level with only the edges inside groups. Sizes are internal degrees
+    /// divided by the root of the volume of the group, so that a penalty of 1
+    /// gives modularity in each group.
     pub(super) fn within(links: &Links, labels: &[u32]) -> Self {
         let mut offsets = Vec::with_capacity(links.nodes() + 1);
         let mut targets = Vec::new();
@@ -73,7 +74,7 @@ impl Level {
         }
     }
 
-    /// A graph of which all is known: an entry for every direction of an edge.
+    /// Builds a level from its arrays, with one entry per direction of an edge.
     pub(crate) fn new(
         offsets: Vec<usize>,
         targets: Vec<u32>,
@@ -90,7 +91,7 @@ impl Level {
         }
     }
 
-    /// What a pair of nodes of size 1 in one group costs.
+    /// Penalty of a pair of nodes of size 1 in one group.
     pub(super) fn penalty(&self, quality: Quality) -> f64 {
         match quality {
             Quality::Modularity { resolution } => resolution / self.sizes.iter().sum::<f64>(),
@@ -113,7 +114,7 @@ impl Level {
             .map(move |(i, &v)| (v as usize, weights.map_or(1.0, |w| w[i])))
     }
 
-    /// The graph of `count` parts.
+    /// Aggregates the graph into `count` parts.
     pub(super) fn aggregate(&self, parts: &[u32], count: usize) -> Self {
         let (starts, members) = members(parts, count);
         let mut sizes = vec![0.0; count];
@@ -151,7 +152,8 @@ impl Level {
     }
 }
 
-/// Members of every group, one group after the other, and where each starts.
+/// Returns the start of each group, and the members of all groups, one after
+/// the other.
 pub(crate) fn members(labels: &[u32], groups: usize) -> (Vec<usize>, Vec<u32>) {
     let mut starts = vec![0; groups + 1];
     for &label in labels {
@@ -169,8 +171,8 @@ pub(crate) fn members(labels: &[u32], groups: usize) -> (Vec<usize>, Vec<u32>) {
     (starts, members)
 }
 
-/// Renames labels, all below the number of nodes, to 0, 1, … in the order of
-/// their first nodes; how many there are.
+/// Renumbers labels, all below the number of nodes, as 0, 1, … in the order of
+/// their first nodes; returns their number.
 pub(crate) fn compact(labels: &mut [u32]) -> usize {
     let mut names = vec![u32::MAX; labels.len()];
     let mut count = 0;

@@ -1,18 +1,17 @@
-//! Moves of single nodes while quality rises.
+//! Local moves: moves single nodes while the quality increases.
 
 use super::level::Level;
 use bnpool_math::stream::Draws;
 use std::collections::VecDeque;
 
-/// Gains below this part of the weight of a node are rounding: volumes are sums
-/// that nodes enter and leave, and without a bound a node could go back and
-/// forth for ever.
+/// Gains below this fraction of the weight of a node count as rounding errors:
+/// volumes are updated incrementally, and without a bound a node could move
+/// back and forth forever.
 const ROUNDING: f64 = 1e-10;
 
-/// Moves nodes to the best of the groups around them, or to a group of their
-/// own, until no move helps. A node is looked at again when a neighbour left
-/// its group. Labels are below the number of nodes, before and after; says
-/// whether anything moved.
+/// Moves nodes to the best adjacent group, or to a new group, until no move
+/// helps. A node is visited again if a neighbour leaves its group. Labels are
+/// below the number of nodes, before and after. Returns whether any node moved.
 pub(super) fn run(level: &Level, labels: &mut [u32], penalty: f64, draws: &mut Draws) -> bool {
     let nodes = level.nodes();
     let mut volumes = vec![0.0; nodes];
@@ -56,7 +55,7 @@ pub(super) fn run(level: &Level, labels: &mut [u32], penalty: f64, draws: &mut D
                 (best, best_gain) = (g, gain);
             }
         }
-        // A group of its own gains nothing and costs nothing.
+        // A new group has a gain of zero.
         if best_gain < -least && members[own as usize] > 0 {
             best = empty.pop().expect("fewer groups than nodes");
         }

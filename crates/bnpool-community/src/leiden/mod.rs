@@ -1,9 +1,9 @@
 //! Leiden (Traag, Waltman and van Eck, 2019): communities of high modularity,
 //! or of high density by the constant Potts model.
 //!
-//! An iteration moves single nodes while quality rises (`local_move`), looks
-//! inside every community for connected parts that belong together
-//! (`refine`), makes a node of every part (`level`) and goes on there.
+//! An iteration moves single nodes while the quality increases (`local_move`),
+//! divides every community into well-connected parts (`refine`), aggregates
+//! each part into a node (`level`) and continues on the aggregated graph.
 //! Because the parts are connected, so are the communities.
 
 mod level;
@@ -15,23 +15,24 @@ use bnpool_math::kernel::connected_components;
 use bnpool_math::stream::{Purpose, Stream};
 pub(crate) use level::{Level, compact};
 
-/// The stream of the orders in which nodes are visited.
+/// Random stream of the visiting orders.
 const STREAM: Purpose = Purpose::Other(0x6c65_6964);
 
-/// What a good division is.
+/// Quality function of a partition.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Quality {
-    /// Modularity with a resolution γ (1 is the usual one):
-    /// Σ over groups of w_c − γ d_c² / 4W, with w_c the weight inside, d_c the
-    /// sum of degrees and W the weight of all edges.
+    /// Modularity with a resolution γ (1 is the usual one): Σ over groups of
+    /// w_c − γ d_c² / 4W, with w_c the internal weight, d_c the sum of degrees
+    /// and W the total weight of all edges.
     Modularity {
         /// γ: the higher, the smaller the communities.
         resolution: f64,
     },
     /// The constant Potts model: Σ over groups of w_c − γ n_c (n_c − 1) / 2.
-    /// Communities are denser than γ inside, and sparser between each other.
+    /// Communities are denser than γ inside, and sparser than γ between each
+    /// other.
     Potts {
-        /// γ: a density, or a mean weight of pairs.
+        /// γ: a density, or a mean weight per pair.
         resolution: f64,
     },
 }
@@ -42,14 +43,14 @@ impl Default for Quality {
     }
 }
 
-/// How communities are looked for.
+/// Parameters of Leiden.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LeidenConfig {
-    /// What a good division is.
+    /// Quality function of a partition.
     pub quality: Quality,
-    /// Seed of the orders of visits.
+    /// Seed of the visiting orders.
     pub seed: u64,
-    /// Most iterations; fewer when one changes nothing.
+    /// Largest number of iterations; stops earlier if one changes nothing.
     pub iterations: usize,
 }
 
@@ -63,16 +64,16 @@ impl Default for LeidenConfig {
     }
 }
 
-/// Communities by the Leiden algorithm. Weights count; every community is
-/// connected. Same seed, same result.
+/// Finds communities by the Leiden algorithm. Weights are used; each community
+/// is connected. Deterministic for a given seed.
 ///
 /// # Errors
 ///
-/// When the resolution is negative or not finite.
+/// Returns an error if the resolution is negative or not finite.
 ///
 /// # Complexity
 ///
-/// About O(E log N) time for an iteration in practice, O(N + E) memory.
+/// About O(E log N) time per iteration in practice, O(N + E) memory.
 ///
 /// ```
 /// use bnpool_community::{Links, leiden::{LeidenConfig, leiden}};
@@ -98,13 +99,14 @@ pub fn leiden(links: &Links, config: &LeidenConfig) -> Result<Partition, Communi
     let finest = Level::finest(links, config.quality);
     let penalty = finest.penalty(config.quality);
     let labels = run(&finest, penalty, config);
-    // A last move may have cut a community in two; apart, the pieces are better.
+    // A last move may have disconnected a community; separate components have
+    // higher quality.
     let pieces = connected_components(links.view(), |u, v, _| labels[u] == labels[v]);
     Ok(Partition::new(&pieces.of_node))
 }
 
-/// Iterations from single nodes; a pair of nodes of size 1 in one group costs
-/// `penalty`.
+/// Runs iterations, starting from single nodes; a pair of nodes of size 1 in
+/// one group costs `penalty`.
 pub(crate) fn run(finest: &Level, penalty: f64, config: &LeidenConfig) -> Vec<u32> {
     let mut labels: Vec<u32> = (0..finest.nodes() as u32).collect();
     for iteration in 0..config.iterations.max(1) {
@@ -116,8 +118,8 @@ pub(crate) fn run(finest: &Level, penalty: f64, config: &LeidenConfig) -> Vec<u3
     labels
 }
 
-/// Communities inside each group, by the modularity of the group as a graph of
-/// its own. `labels` are below the number of nodes.
+/// Finds communities inside each group, by the modularity of the group as a
+/// separate graph. `labels` are below the number of nodes.
 pub(crate) fn leiden_within(links: &Links, labels: &[u32], resolution: f64, seed: u64) -> Vec<u32> {
     let finest = Level::within(links, labels);
     let config = LeidenConfig {
@@ -128,11 +130,11 @@ pub(crate) fn leiden_within(links: &Links, labels: &[u32], resolution: f64, seed
     run(&finest, resolution, &config)
 }
 
-/// One iteration from the given labels; whether it moved anything.
+/// Runs one iteration from the given labels; returns whether any node moved.
 fn iterate(finest: &Level, labels: &mut [u32], penalty: f64, stream: &Stream) -> bool {
     let mut depth = 0;
     let mut moved = local_move::run(finest, labels, penalty, &mut stream.draws(depth));
-    // Part of every original node, while the level coarsens.
+    // Node of the current level for each original node.
     let mut place: Vec<u32> = (0..labels.len() as u32).collect();
     let mut current: Option<Level> = None;
     let mut level_labels = labels.to_vec();
@@ -234,7 +236,8 @@ mod tests {
 
     #[test]
     fn weights_decide() {
-        // A complete graph of six: only the weights show the two halves.
+        // A complete graph of six nodes, in which only the weights separate the
+        // two halves.
         let mut edges = Vec::new();
         for u in 0..6_u32 {
             for v in (0..6).filter(|&v| v != u) {
@@ -248,7 +251,7 @@ mod tests {
 
     #[test]
     fn nodes_on_the_fence_do_not_go_back_and_forth() {
-        // Sizes that are no whole numbers, so that equal gains differ by rounding.
+        // Non-integer sizes, so that equal gains differ by rounding.
         for seed in 0..10 {
             let graph = Sbm::with_degree(300, 6, 9.0, 0.6).unwrap();
             let graph = graph.generate(seed).unwrap();

@@ -1,12 +1,12 @@
-//! Connected parts inside communities.
+//! Refinement: connected parts inside communities.
 
 use super::level::{self, Level};
 use bnpool_math::stream::Draws;
 
-/// Divides every community into connected parts. At first every node is a part
-/// of its own. In random order, a node that still is one joins the best part of
-/// its community if both are well connected to the rest of the community.
-/// The part of every node, and how many parts there are.
+/// Divides each community into connected parts. Initially each node is its own
+/// part. In random order, a node that is still alone joins the best part of its
+/// community if both are well connected to the rest of the community. Returns
+/// the part of each node, and the number of parts.
 pub(super) fn run(
     level: &Level,
     labels: &[u32],
@@ -22,7 +22,7 @@ pub(super) fn run(
     let mut parts: Vec<u32> = (0..nodes as u32).collect();
     let mut alone = vec![true; nodes];
     let mut part_sizes = level.sizes.clone();
-    // Weight from every part to the rest of its community.
+    // Weight from each part to the rest of its community.
     let mut outward: Vec<f64> = (0..nodes)
         .map(|u| {
             let same = level.entries(u).filter(|(v, _)| labels[*v] == labels[u]);
@@ -56,7 +56,7 @@ pub(super) fn run(
             }
         }
         if best != own {
-            // Both directions of what now lies inside leave the boundary.
+            // Both directions of the newly internal edges leave the boundary.
             outward[best as usize] += outward[u] - 2.0 * weights[best as usize];
             part_sizes[best as usize] += size;
             part_sizes[own as usize] = 0.0;

@@ -1,4 +1,4 @@
-//! Greedy merging of groups by the planted partition.
+//! Greedy merging of groups under the planted partition.
 
 use super::Dendrogram;
 use super::between::{Between, Neighbours};
@@ -7,23 +7,23 @@ use crate::leiden::compact;
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
-/// All keys are computed anew when the number of groups has fallen by this
-/// factor: terms that all groups share drift.
+/// All keys are recomputed when the number of groups has decreased by this
+/// factor, because global terms drift.
 const REFRESH: f64 = 0.8;
 
-/// How often the best merge is weighed again because what all groups share has
-/// changed, before it is made all the same.
+/// Number of times that the best merge is re-evaluated because global terms
+/// have changed, before it is applied anyway.
 const TRIES: usize = 16;
 
-/// Merges beyond half of the best number of groups.
+/// Number of merges beyond half of the best number of groups.
 const MARGIN: usize = 8;
 
-/// A merge that may be made.
+/// A candidate merge.
 #[derive(Clone, Copy, PartialEq)]
 struct Candidate {
     change: f64,
     pair: (u32, u32),
-    /// How often the groups had changed when it was weighed.
+    /// Versions of the two groups when the candidate was evaluated.
     ages: (u32, u32),
 }
 
@@ -42,18 +42,19 @@ impl PartialOrd for Candidate {
     }
 }
 
-/// What the square of a sum of volumes has beyond the squares.
+/// Cross term of the square of the sum of two volumes.
 pub(super) fn twice(a: &Group, b: &Group) -> f64 {
     2.0 * a.volume as f64 * b.volume as f64
 }
 
-/// Merges groups two by two, always the pair of adjacent groups that lowers Σ
-/// most (or raises it least), down to one group. Groups without a path between
-/// them are merged last, the smallest first.
+/// Merges groups in pairs down to one group, always the adjacent pair that
+/// lowers Σ most (or raises it least). Disconnected groups are merged last,
+/// smallest first.
 ///
 /// # Complexity
 ///
-/// About O(P log P) time for P pairs of adjacent groups, O(E + N) to find them.
+/// About O(P log P) time for P pairs of adjacent groups, plus O(E + N) to find
+/// them.
 #[must_use]
 pub fn agglomerate(state: &Planted<'_>) -> Dendrogram {
     let plain = state.code.weights.model == WeightModel::Ignored;
@@ -77,7 +78,8 @@ fn agglomerate_by<B: Between>(state: &Planted<'_>) -> Dendrogram {
         let start = links.offsets()[u];
         for (i, &v) in links.neighbours(u).iter().enumerate() {
             let (r, s) = (labels[u], labels[v as usize]);
-            // Once for each direction, in the same order of edges for both.
+            // Once for each direction, with the edges in the same order for
+            // both.
             if (v as usize) < u && r != s {
                 let edge = B::of(state.code.weights.moments(start + i));
                 for (a, b) in [(r, s), (s, r)] {
@@ -97,29 +99,29 @@ fn agglomerate_by<B: Between>(state: &Planted<'_>) -> Dendrogram {
     merge_groups(start, code, whole, Until::One)
 }
 
-/// Groups of which only sizes are known, and the edges between them.
+/// Groups given by their statistics, and the edges between them.
 pub(crate) struct Grouped<B> {
-    /// Group of every node.
+    /// Group of each node.
     pub(crate) labels: Vec<u32>,
-    /// All of them have nodes.
+    /// The groups, none of them empty.
     pub(crate) groups: Vec<Group>,
-    /// The groups that each shares edges with.
+    /// Adjacent groups of each group.
     pub(crate) around: Vec<Neighbours<B>>,
     /// Σ.
     pub(crate) total: f64,
 }
 
-/// How far groups are merged.
+/// End of the merging.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Until {
     /// To one group.
     One,
-    /// To half as many as the best division has, as long as none is better: beyond,
-    /// every group touches nearly every other, and merges get slow.
+    /// Down to half as many groups as the best partition, as long as none is
+    /// better. Beyond that, nearly all groups are adjacent, and merges become slow.
     PastBest,
 }
 
-/// The same for groups of which only sizes and edges are known.
+/// Like [`agglomerate`], for groups given by their statistics and edges.
 pub(crate) fn merge_groups<B: Between>(
     start: Grouped<B>,
     code: &PlantedCode,
@@ -159,7 +161,7 @@ pub(crate) fn merge_groups<B: Between>(
         };
         if (left as f64) < REFRESH * fresh {
             fresh = left as f64;
-            // In the memory of those before.
+            // Reuse the memory of the old candidates.
             let mut all = std::mem::take(&mut heap).into_vec();
             all.clear();
             for (r, near) in (0_u32..).zip(&around) {
@@ -238,7 +240,7 @@ pub(crate) fn merge_groups<B: Between>(
             }
         }
     }
-    // What is left shares no edges.
+    // The remaining groups share no edges.
     let mut apart: BinaryHeap<Reverse<(u64, u32)>> = (0..count as u32)
         .filter(|&g| ages[g as usize] != u32::MAX)
         .map(|g| Reverse((groups[g as usize].size, g)))

@@ -1,11 +1,11 @@
-//! The edges between two groups, as merges keep them.
+//! Edges between two groups, as stored during merging.
 
 use crate::description_length::Moments;
 use foldhash::fast::FixedState;
 use std::collections::HashMap;
 
-/// Edges between two groups: their moments, or only their number if weights say nothing.
-/// There is one for each pair of adjacent groups and direction, so its size counts.
+/// Edges between two groups: their moments, or only their number if weights are ignored.
+/// There is one value per pair of adjacent groups and direction, so its size matters.
 pub(crate) trait Between: Copy + Default {
     fn of(moments: Moments) -> Self;
     fn moments(self) -> Moments;
@@ -28,7 +28,7 @@ impl Between for Moments {
     }
 }
 
-/// Only for graphs of at most so many edges.
+/// Only for graphs with at most `u32::MAX` edges.
 impl Between for u32 {
     fn of(moments: Moments) -> Self {
         moments.count as Self
@@ -45,6 +45,6 @@ impl Between for u32 {
     }
 }
 
-/// The groups around a group. Only looked up by key, or walked to fill a heap that sorts
-/// by itself, so that its order never matters.
+/// Adjacent groups of a group. Only used for lookups or to fill a heap, so the iteration
+/// order does not matter.
 pub(crate) type Neighbours<B> = HashMap<u32, B, FixedState>;

@@ -1,4 +1,4 @@
-//! Merges and moves by the block model.
+//! Merges and moves under the block model.
 
 use super::Dendrogram;
 use super::sweep::LEAST;
@@ -6,21 +6,21 @@ use crate::description_length::Blocks;
 use crate::{Partition, description_length::WeightModel};
 use bnpool_math::stream::{Purpose, Stream};
 
-/// The stream of orders and proposals.
+/// Random stream of visiting orders and proposals.
 const STREAM: Purpose = Purpose::Other(0x626c_6f63);
 
-/// With at most so many groups all of them are tried for a node, and all pairs
-/// for a merge; else as many are drawn.
+/// Up to this number of groups, all of them are tried for a node, and all pairs
+/// for a merge; otherwise this many are drawn.
 const ALL_TARGETS: usize = 32;
 const ALL_PAIRS: usize = 160;
 
-/// Moves single nodes between groups while Σ falls, in at most `visits` sweeps.
-/// Groups need not be near: nodes of groups that avoid themselves have no
-/// neighbours in their own. By how much Σ changed.
+/// Moves single nodes between groups while Σ decreases, in at most `visits`
+/// sweeps. Groups need not be adjacent: nodes of disassortative groups have no
+/// neighbours in their own group. Returns the change of Σ.
 ///
 /// # Complexity
 ///
-/// O(E · min(B, 32)) time for a sweep.
+/// O(E · min(B, 32)) time per sweep.
 pub fn settle_blocks(state: &mut Blocks<'_>, visits: usize, seed: u64) -> f64 {
     let links = state.links();
     let nodes = links.nodes();
@@ -51,14 +51,15 @@ pub fn settle_blocks(state: &mut Blocks<'_>, visits: usize, seed: u64) -> f64 {
                     weigh(state, target);
                 }
             } else {
-                // A group that a neighbour's group has edges to: through nodes.
+                // Proposes a group adjacent to the group of a neighbour, by
+                // stepping through nodes.
                 let mut draws = stream.draws(u as u64);
                 let near = links.neighbours(u);
                 for _ in 0..ALL_TARGETS {
                     let v = near[draws.below(near.len() as u64) as usize];
                     let far = links.neighbours(v as usize);
-                    // Any member of the neighbour's group would do; the neighbour
-                    // itself is at hand.
+                    // Any member of the neighbour's group would do; use the
+                    // neighbour itself.
                     let w = far[draws.below(far.len() as u64) as usize];
                     weigh(state, state.labels()[w as usize]);
                     weigh(state, state.labels()[v as usize]);
@@ -77,17 +78,19 @@ pub fn settle_blocks(state: &mut Blocks<'_>, visits: usize, seed: u64) -> f64 {
     sum
 }
 
-/// Merges groups two by two, always the pair that lowers Σ most (of the pairs
-/// tried), down to one group.
+/// Merges groups in pairs down to one group, always the pair that lowers Σ most
+/// among the pairs tried.
 ///
 /// # Complexity
 ///
-/// O(B³) time for up to 160 groups B; beyond, 32 partners of each are tried.
+/// O(B³) time for up to 160 groups B; for more groups, 32 partners of each are
+/// tried.
 #[must_use]
 pub fn agglomerate_blocks(state: &Blocks<'_>, seed: u64) -> Dendrogram {
     let mut state = state.clone();
     let first = Partition::new(state.labels());
-    // Names of the finest division, largest first, as the cuts expect them.
+    // Names of the finest partition, largest group first, as expected by the
+    // cuts.
     let mut names = vec![0_u32; state.groups.len()];
     for (&label, &name) in state.labels().iter().zip(first.labels()) {
         names[label as usize] = name;
@@ -117,7 +120,8 @@ pub fn agglomerate_blocks(state: &Blocks<'_>, seed: u64) -> Dendrogram {
             }
         }
         found.sort_by(|a, b| a.0.total_cmp(&b.0).then((a.1, a.2).cmp(&(b.1, b.2))));
-        // Many groups at once while there are many; one by one at the end.
+        // Many merges at once while there are many groups; one by one at the
+        // end.
         let merges = if alive.len() > 40 {
             alive.len() / 10
         } else {
@@ -143,9 +147,9 @@ pub fn agglomerate_blocks(state: &Blocks<'_>, seed: u64) -> Dendrogram {
     path
 }
 
-/// Lowers Σ of a division by the block model: moves and merges in turn, each
-/// again after the other, until neither helps. The best division into at least
-/// `fewest` groups, its Σ and the path of merges.
+/// Lowers Σ of a partition under the block model by alternating moves and
+/// merges until neither helps. Returns the best partition into at least
+/// `fewest` groups, its Σ and the dendrogram.
 ///
 /// # Complexity
 ///
@@ -160,7 +164,7 @@ pub fn improve_blocks(
     let links = state.links();
     let mut best: Option<(Partition, f64, Dendrogram)> = None;
     let mut state = state;
-    // Down in steps, so that nodes find their places between the merges.
+    // Merge in steps, so that nodes can move in between.
     loop {
         settle_blocks(&mut state, 5, seed);
         let path = agglomerate_blocks(&state, seed);

@@ -1,4 +1,4 @@
-//! Merges of many groups at once.
+//! Merging of many groups at once.
 
 use super::agglomerate::{Grouped, Until, merge_groups};
 use super::between::Neighbours;
@@ -6,22 +6,23 @@ use super::{Dendrogram, agglomerate};
 use crate::description_length::{Group, Moments, PlantedCode, Whole};
 use rayon::prelude::*;
 
-/// So many groups are merged one by one.
+/// Up to this number, groups are merged one by one.
 const FEW: usize = 1024;
 
-/// One of so many groups is merged with another in a round.
+/// One in this many groups is merged per round.
 const SHARE: usize = 4;
 
 /// Edges between two groups, the smaller number first.
 pub(crate) type Pair = ((u32, u32), u64);
 
-/// Goes on with the merges of a path, from the groups that are left to one: of many
-/// groups, the pairs that Σ likes best in rounds, no group twice in one; of few, one by
-/// one. `groups` and `pairs` are what is left, `names` is what the path calls it.
+/// Continues the merges of a dendrogram from the remaining groups down to one. Many
+/// groups are merged in rounds, taking the best pairs under Σ, with each group at most
+/// once per round; few groups are merged one by one. `groups` and `pairs` describe the
+/// remaining groups, and `names` are their numbers in the dendrogram.
 ///
 /// # Complexity
 ///
-/// O(P log P) time a round for P pairs of adjacent groups.
+/// O(P log P) time per round for P pairs of adjacent groups.
 pub(crate) fn contract(
     path: &mut Dendrogram,
     mut names: Vec<u32>,
@@ -69,7 +70,7 @@ pub(crate) fn contract(
                 break;
             }
         }
-        // Numbers without gaps.
+        // Renumber without gaps.
         let mut left = 0;
         for g in 0..groups.len() {
             if target[g] as usize == g {
@@ -77,7 +78,8 @@ pub(crate) fn contract(
                 target[g] = left as u32;
                 left += 1;
             } else {
-                // It went into one with a smaller number, which has its new one already.
+                // Merged into a group with a smaller number, which already has its new
+                // number.
                 target[g] = target[target[g] as usize];
             }
         }
@@ -100,7 +102,7 @@ pub(crate) fn contract(
     path.append(&names, &rest);
 }
 
-/// The pairs after groups have got these numbers.
+/// Returns the pairs after renumbering the groups.
 fn joined(pairs: &[Pair], target: &[u32]) -> Vec<Pair> {
     let mut moved: Vec<Pair> = pairs
         .par_iter()

@@ -1,17 +1,18 @@
-//! A path of merges.
+//! Dendrograms.
 
 use crate::Partition;
 
-/// Groups merged two by two, with Σ at every step.
+/// A sequence of pairwise merges, with Σ at each step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Dendrogram {
     labels: Vec<u32>,
     groups: usize,
-    /// Kept and dissolved group of every merge.
+    /// Kept and dissolved group of each merge.
     merges: Vec<(u32, u32)>,
     /// Σ before the first merge and after each.
     totals: Vec<f64>,
-    /// Merges of groups that share an edge; those of unconnected groups follow.
+    /// Number of merges of groups that share an edge; merges of disconnected
+    /// groups follow.
     adjacent: usize,
 }
 
@@ -34,7 +35,8 @@ impl Dendrogram {
         }
     }
 
-    /// Goes on with the merges of groups that are left, which have these names here.
+    /// Appends merges of the remaining groups, which have these names in this
+    /// dendrogram.
     pub(super) fn append(&mut self, names: &[u32], merges: &Self) {
         for (i, &(kept, gone)) in merges.merges.iter().enumerate() {
             let names = (names[kept as usize], names[gone as usize]);
@@ -42,13 +44,13 @@ impl Dendrogram {
         }
     }
 
-    /// The same with `extra` more nats at every step.
+    /// Adds `extra` nats to Σ at each step.
     pub(crate) fn with_extra(mut self, extra: f64) -> Self {
         self.totals.iter_mut().for_each(|total| *total += extra);
         self
     }
 
-    /// The same merges for other nodes, whose groups at the start are these.
+    /// Applies the merges to other nodes, with these initial groups.
     pub(crate) fn with_labels(&self, labels: Vec<u32>) -> Self {
         Self {
             labels,
@@ -56,47 +58,49 @@ impl Dendrogram {
         }
     }
 
-    /// Number of groups at the start: the finest division.
+    /// Number of groups of the finest partition.
     #[must_use]
     pub fn finest(&self) -> usize {
         self.groups
     }
 
-    /// Number of groups at the end.
+    /// Number of groups of the coarsest partition.
     #[must_use]
     pub fn coarsest(&self) -> usize {
         self.groups - self.merges.len()
     }
 
-    /// Fewest groups that were reached by merging groups with an edge between
-    /// them: for communities, the number of connected components.
+    /// Smallest number of groups reached by merging adjacent groups only; for
+    /// communities, the number of connected components.
     #[must_use]
     pub fn coarsest_adjacent(&self) -> usize {
         self.groups - self.adjacent
     }
 
-    /// Groups of the finest division that every merge joined: the first keeps
-    /// its number for later merges, the second is dissolved.
+    /// Pairs of merged groups, as numbered in the finest partition: the first
+    /// keeps its number for later merges, the second is dissolved.
     #[must_use]
     pub fn merges(&self) -> &[(u32, u32)] {
         &self.merges
     }
 
-    /// Group of every node in the finest division, as the merges number them.
+    /// Group of each node in the finest partition, with the numbers used by the
+    /// merges.
     #[must_use]
     pub fn labels(&self) -> &[u32] {
         &self.labels
     }
 
-    /// Σ of the division into `groups` groups, if the path has one.
+    /// Σ of the partition into `groups` groups, if there is one.
     #[must_use]
     pub fn total(&self, groups: usize) -> Option<f64> {
         let merges = self.groups.checked_sub(groups)?;
         self.totals.get(merges).copied()
     }
 
-    /// The number of groups with the lowest Σ, the fewest of equals, among
-    /// divisions into at least `fewest` groups; the finest if all have fewer.
+    /// Number of groups with the lowest Σ (the smallest number in case of
+    /// ties), among partitions into at least `fewest` groups; that of the
+    /// finest partition if all have fewer.
     #[must_use]
     pub fn best(&self, fewest: usize) -> usize {
         let merges = self.groups.saturating_sub(fewest).min(self.merges.len());
@@ -109,7 +113,7 @@ impl Dendrogram {
         self.groups - best
     }
 
-    /// The division into `groups` groups, if the path has one.
+    /// Returns the partition into `groups` groups, if there is one.
     ///
     /// # Complexity
     ///
@@ -121,14 +125,14 @@ impl Dendrogram {
         Some(Partition::new(&labels))
     }
 
-    /// The group that every group of the finest division is part of when `groups`
-    /// groups are left, as the merges number them; `None` if the path has no such
-    /// division.
+    /// Returns, for each group of the finest partition, the group that contains
+    /// it when `groups` groups are left, with the numbers used by the merges;
+    /// `None` if there is no such partition.
     #[must_use]
     pub fn names(&self, groups: usize) -> Option<Vec<u32>> {
         let merges = self.groups.checked_sub(groups)?;
         let mut names: Vec<u32> = (0..self.groups as u32).collect();
-        // Backwards, so that the group that was kept has its final name.
+        // In reverse, so that the kept group already has its final name.
         for &(kept, gone) in self.merges.get(..merges)?.iter().rev() {
             names[gone as usize] = names[kept as usize];
         }

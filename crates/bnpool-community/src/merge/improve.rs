@@ -1,4 +1,4 @@
-//! Merges, moves and splits until nothing helps.
+//! Alternating merges, moves and splits.
 
 use super::{Dendrogram, agglomerate, settle};
 use crate::description_length::Planted;
@@ -6,19 +6,19 @@ use crate::leiden::leiden_within;
 use crate::{Links, Partition};
 use bnpool_math::kernel::connected_components;
 
-/// Resolutions at which groups are split, attempt after attempt.
+/// Resolutions of successive attempts to split groups.
 pub(crate) const RESOLUTIONS: [f64; 4] = [1.0, 0.6, 1.5, 2.5];
 
-/// How long a division is worked on.
+/// Bounds on the effort per partition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Effort {
-    /// Visits of a node by each round of moves.
+    /// Visits of a node per round of moves.
     pub visits: usize,
-    /// Rounds of moves and merges.
+    /// Number of rounds of moves and merges.
     pub rounds: usize,
-    /// Attempts to split all groups and to merge the pieces again.
+    /// Number of attempts to split all groups and merge the pieces again.
     pub splits: usize,
-    /// Fewest groups to end with.
+    /// Smallest number of groups of the result.
     pub fewest: usize,
 }
 
@@ -33,15 +33,15 @@ impl Default for Effort {
     }
 }
 
-/// Lowers Σ of a division of connected groups: moves, merges, and splits with
-/// merges after them. The groups of the result are connected.
+/// Lowers Σ of a partition into connected groups by moves, merges, and splits
+/// followed by merges. The groups of the result are connected.
 ///
-/// The best division found, its Σ, and the path of merges from the last start
+/// Returns the best partition, its Σ, and the dendrogram from the last start
 /// that led to it.
 ///
 /// # Complexity
 ///
-/// A few ten times O(E log E) time, O(N + E) memory.
+/// Some tens of times O(E log E) time, O(N + E) memory.
 #[must_use]
 pub fn improve(
     state: &mut Planted<'_>,
@@ -62,7 +62,7 @@ pub fn improve(
     best
 }
 
-/// Moves and merges until neither lowers Σ.
+/// Alternates moves and merges until neither lowers Σ.
 fn descend(state: &mut Planted<'_>, effort: &Effort, seed: u64) -> (Partition, f64, Dendrogram) {
     let links = state.links();
     let mut best: Option<(Partition, f64, Dendrogram)> = None;
@@ -73,7 +73,7 @@ fn descend(state: &mut Planted<'_>, effort: &Effort, seed: u64) -> (Partition, f
             effort.fewest,
             seed.wrapping_add(round),
         );
-        // Moves may cut a group in two.
+        // Moves may disconnect a group.
         let labels = in_one_piece(links, state.labels());
         let whole = Planted::with_code(links, &labels, state.code.clone());
         let path = agglomerate(&whole);
@@ -94,8 +94,8 @@ fn descend(state: &mut Planted<'_>, effort: &Effort, seed: u64) -> (Partition, f
     best.expect("the first round finds a division")
 }
 
-/// Every connected piece of a group as a group, except that nodes without edges
-/// stay in the group they are in.
+/// Splits groups into their connected components, except that nodes without
+/// edges stay in their group.
 pub(crate) fn in_one_piece(links: &Links, labels: &[u32]) -> Vec<u32> {
     let mut pieces = connected_components(links.view(), |u, v, _| labels[u] == labels[v]).of_node;
     place_isolated(links, &mut pieces);
@@ -103,7 +103,7 @@ pub(crate) fn in_one_piece(links: &Links, labels: &[u32]) -> Vec<u32> {
     division.labels().to_vec()
 }
 
-/// Puts nodes without edges into the largest group: they belong to none.
+/// Puts nodes without edges into the largest group, as they belong to none.
 pub(crate) fn place_isolated(links: &Links, labels: &mut [u32]) {
     if (0..links.nodes()).all(|u| links.degree(u) > 0) {
         return;
@@ -123,7 +123,7 @@ pub(crate) fn place_isolated(links: &Links, labels: &mut [u32]) {
     }
 }
 
-/// Splits every group by Leiden inside it.
+/// Splits each group by Leiden inside it.
 fn split(links: &Links, labels: &[u32], attempt: u64, seed: u64) -> Partition {
     let resolution = RESOLUTIONS[attempt as usize % RESOLUTIONS.len()];
     let mut pieces = leiden_within(links, labels, resolution, seed.wrapping_add(attempt));

@@ -1,10 +1,10 @@
-//! From too many groups to the right number: merges and moves while Σ falls.
+//! Merges and moves that lower Σ, from too many groups to the right number.
 //!
-//! [`agglomerate`] merges groups two by two, always the pair that Σ likes best,
-//! down to one group. The path is a [`Dendrogram`]: a hierarchy, and a division
-//! into any number of groups. [`settle`] moves single nodes. [`improve`] goes
-//! back and forth between the two, splits what it has and merges again, until
-//! nothing helps.
+//! [`agglomerate`] merges groups in pairs down to one group, always the pair
+//! with the lowest Σ. The result is a [`Dendrogram`]: a hierarchy with a
+//! partition into any number of groups. [`settle`] moves single nodes.
+//! [`improve`] alternates between the two, splits groups and merges again,
+//! until nothing lowers Σ.
 
 mod agglomerate;
 mod between;

@@ -1,24 +1,23 @@
-//! Moves of single nodes by the planted partition.
+//! Moves of single nodes under the planted partition.
 
 use crate::description_length::Planted;
 use bnpool_math::stream::{Purpose, Stream};
 use std::collections::VecDeque;
 
-/// The stream of the orders of visits.
+/// Random stream of the visiting orders.
 const STREAM: Purpose = Purpose::Other(0x7377_6570);
 
-/// A move must lower Σ by this much: less is rounding.
+/// Smallest decrease of Σ by a move; smaller ones count as rounding errors.
 pub(crate) const LEAST: f64 = 1e-7;
 
-/// Moves single nodes to the groups around them, or to groups of their own,
-/// while Σ falls. A node is looked at again when a neighbour moved, at most
-/// `visits` times a node on average. At least `fewest` groups are kept, if there
-/// are as many.
-/// By how much Σ changed.
+/// Moves single nodes to adjacent or new groups while Σ decreases. A node is
+/// visited again if a neighbour moved, at most `visits` times per node on
+/// average. At least `fewest` groups are kept, if there are that many. Returns
+/// the change of Σ.
 ///
 /// # Complexity
 ///
-/// O(E) time for one visit of every node.
+/// O(E) time for one visit of all nodes.
 pub fn settle(state: &mut Planted<'_>, visits: usize, fewest: usize, seed: u64) -> f64 {
     let links = state.links();
     let nodes = links.nodes();

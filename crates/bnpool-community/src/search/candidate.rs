@@ -1,22 +1,23 @@
-//! Divisions that were found.
+//! Candidate partitions.
 
 use crate::description_length::{Blocks, Density, WeightModel};
 use crate::merge::Dendrogram;
 use crate::{Links, Partition};
 
-/// The model that a division was found by.
+/// Model that a partition was found by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Judge {
     /// The planted partition.
     Planted(Density),
     /// The block model.
     Blocks,
-    /// The block model that explains directions, too.
+    /// The block model with directions.
     DirectedBlocks,
 }
 
 impl Judge {
-    /// The graph as this model sees it: with directions only if it explains them.
+    /// Returns the input graph of this model, without directions unless it models
+    /// them.
     #[must_use]
     pub fn sees(self, links: &Links) -> Links {
         match self {
@@ -26,7 +27,7 @@ impl Judge {
     }
 }
 
-/// Where the search for a division started.
+/// Start of the search for a partition.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum Origin {
@@ -36,42 +37,44 @@ pub enum Origin {
     Eigenvectors,
     /// k-means of singular vectors of a directed graph.
     SingularVectors,
-    /// The best division by another model.
+    /// The best partition under another model.
     OtherModel,
-    /// A division of the caller's.
+    /// A partition given by the caller.
     Given,
 }
 
-/// A division, and what speaks for it.
+/// A partition with its evidence.
 #[derive(Debug, Clone)]
 pub struct Candidate {
-    /// The division.
+    /// The partition.
     pub division: Partition,
-    /// Σ by the model that found it, in nats; weights included. Directions count
-    /// beyond what they cost without groups.
+    /// Σ under the model that found it, in nats, including weights. For
+    /// directions, only the difference to the cost without groups is included.
     pub total: f64,
-    /// The model that found it.
+    /// Model that found it.
     pub judge: Judge,
-    /// How the model explains weights.
+    /// Model of the weights.
     pub weights: WeightModel,
-    /// Where the search started.
+    /// Start of the search.
     pub origin: Origin,
-    /// The part of the volume in groups that prefer themselves to every other.
+    /// Fraction of the volume in groups that prefer themselves to all others.
     pub preference: f64,
-    /// Edges inside groups beyond what degrees put there, as a part of all.
+    /// Number of edges inside groups in excess of that expected from degrees,
+    /// as a fraction of all edges.
     pub assortativity: f64,
-    /// The merges that led to the division, and on from there to one group.
+    /// Dendrogram that leads to the partition, and from there to one group.
     pub path: Dendrogram,
 }
 
-/// The part of the volume in groups that prefer themselves: that have more edges
-/// inside, for the degrees of their nodes, than to any other group; and the
-/// edges inside groups beyond what degrees put there, as a part of all. With
-/// `weighted`, weights are counted instead of edges.
+/// Returns two fractions: that of the volume in groups that prefer themselves,
+/// i.e. have more internal edges, relative to the degrees of their nodes, than
+/// edges to any other group; and that of the edges inside groups in excess of
+/// the number expected from degrees. With `weighted`, weights are used instead
+/// of edge counts.
 ///
 /// # Complexity
 ///
-/// O(E) time but for a sort of the pairs of groups.
+/// O(E) time, plus a sort of the pairs of groups.
 pub(super) fn preference(links: &Links, division: &Partition, weighted: bool) -> (f64, f64) {
     let labels = division.labels();
     let groups = division.groups();
@@ -92,7 +95,7 @@ pub(super) fn preference(links: &Links, division: &Partition, weighted: bool) ->
             }
         }
     }
-    // Stable, so that sums are taken in the order of the edges.
+    // A stable sort, so that sums are computed in the order of the edges.
     across.sort_by_key(|entry| entry.0);
     let pairs = across.chunk_by(|a, b| a.0 == b.0);
     let sums = pairs.map(|pair| {
@@ -102,8 +105,8 @@ pub(super) fn preference(links: &Links, division: &Partition, weighted: bool) ->
     preference_of(&volumes, &inside, sums)
 }
 
-/// The same for groups of which only the edges are counted: the ends of edges in
-/// every group, those of edges inside, and the edges between pairs of groups.
+/// Like [`preference`], from counts: edge ends per group, internal edge ends per
+/// group, and edges between pairs of groups.
 pub(crate) fn preference_of(
     volumes: &[f64],
     inside: &[f64],
@@ -129,8 +132,8 @@ pub(crate) fn preference_of(
     (selfish / all, surplus)
 }
 
-/// Moves the pieces of groups that are not in one piece to the neighbouring
-/// groups that the block model likes best. `None` if pieces are left.
+/// Moves the smaller components of disconnected groups to the best adjacent
+/// groups under the block model. Returns `None` if disconnected groups remain.
 pub(super) fn connected(
     links: &Links,
     division: &Partition,
@@ -143,7 +146,7 @@ pub(super) fn connected(
         if pieces.groups() == state.count() {
             return Some((pieces, state.total()));
         }
-        // The largest piece of a group stays where it is.
+        // The largest component of a group stays in it.
         let mut largest = vec![u32::MAX; state.groups.len()];
         for (&label, &piece) in state.labels().iter().zip(pieces.labels()) {
             let best = &mut largest[label as usize];

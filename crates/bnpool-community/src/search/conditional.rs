@@ -1,21 +1,21 @@
-//! How sure the group of a node is, given all others.
+//! Confidence in the group of a node, given all others.
 
 use super::Judge;
 use crate::description_length::{Blocks, Planted, WeightModel};
 use crate::{CommunityError, Links, Partition};
 
-/// With at most so many blocks all of them are alternatives; nodes of a block need
-/// not be near each other.
+/// Up to this number of blocks, all of them are alternatives; nodes of a block
+/// need not be adjacent.
 const ALL_BLOCKS: usize = 32;
 
-/// The probability that every node belongs to its own group rather than to one of
-/// the groups around it, given the groups of all other nodes: exp(−ΔΣ) over the
-/// sum of that, as a Gibbs sampler would draw it. A node without edges belongs to
-/// its group with the part of the nodes that are in it.
+/// Computes the probability of each node to belong to its own group rather than
+/// to an adjacent one, given the groups of all other nodes: exp(−ΔΣ), normalised
+/// over these groups, as in a Gibbs sampler. For a node without edges, it is the
+/// fraction of nodes in its group.
 ///
 /// # Errors
 ///
-/// When there is not a label for every node.
+/// Returns an error if the number of labels is not the number of nodes.
 ///
 /// # Complexity
 ///
@@ -80,7 +80,7 @@ pub fn own_probability(
     Ok(sure)
 }
 
-/// The probability of the own group, whose change is 0.
+/// Probability of the own group, whose change is 0.
 pub(crate) fn probability(around: &[u32], own: u32, change: impl Fn(u32) -> f64) -> f32 {
     let others = around.iter().filter(|&&g| g != own);
     let odds: f64 = others.map(|&g| (-change(g)).exp()).sum();

@@ -1,32 +1,32 @@
-//! Settings, and what they mean for a graph of some size.
+//! Settings, and the search plan for a graph of a given size.
 
 use crate::Partition;
 use crate::description_length::Density;
 use crate::merge::Effort;
 
-/// What is looked for.
+/// Kind of structure to search for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Structure {
-    /// Communities; blocks when there are none.
+    /// Communities, or blocks if there are none.
     #[default]
     Auto,
     /// Communities only.
     Communities,
-    /// Blocks: groups that behave alike.
+    /// Blocks: groups with similar connections.
     Blocks,
 }
 
-/// How communities are looked for.
+/// Parameters of the search.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SearchConfig {
-    /// What is looked for.
+    /// Kind of structure to search for.
     pub structure: Structure,
-    /// Seed of everything random.
+    /// Seed of all random streams.
     pub seed: u64,
-    /// Random graphs to compare with when evidence is weak; on large graphs 9 or
-    /// 3 at most.
+    /// Number of random graphs to compare with if evidence is weak; at most 9 or
+    /// 3 on large graphs.
     pub replicas: usize,
-    /// Further divisions to start from, such as groups by features.
+    /// Additional partitions to start from, such as groups by features.
     pub given: Vec<Partition>,
 }
 
@@ -45,17 +45,17 @@ impl Default for SearchConfig {
 const MEDIUM: usize = 60_000;
 const LARGE: usize = 400_000;
 
-/// How thoroughly a graph of this size is searched.
+/// Thoroughness of the search for a graph of this size.
 #[derive(Clone, Copy)]
 pub(crate) struct Plan {
     pub(crate) resolutions: &'static [f64],
     pub(crate) densities: &'static [Density],
     pub(crate) effort: Effort,
-    /// Whether eigenvectors are looked at.
+    /// Whether to start from eigenvectors.
     pub(crate) spectral: bool,
-    /// Whether the block model is heard about communities.
+    /// Whether to use the block model for communities.
     pub(crate) blocks: bool,
-    /// Most random graphs to compare with.
+    /// Largest number of random graphs to compare with.
     pub(crate) replicas: usize,
 }
 

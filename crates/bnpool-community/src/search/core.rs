@@ -1,25 +1,25 @@
-//! Graphs of which hardly a node has edges.
+//! Graphs in which very few nodes have edges.
 
 use super::{Candidate, Evidence};
 use crate::{Links, Partition};
 
-/// Nodes without edges are left out if they are more than all but one of so many.
-/// Every start and every model walks over all nodes many times, and a file can
-/// announce millions of them in a line.
+/// Nodes without edges are left out if fewer than one in this many nodes has
+/// edges. Every start and every model iterates over all nodes many times, and a
+/// file can declare millions of nodes in one line.
 const FEW: usize = 16;
 
-/// The nodes with edges, where they are few.
+/// The nodes with edges, if these are few.
 pub(super) struct Core {
-    /// The graph of these nodes alone.
+    /// The graph of these nodes.
     pub(super) links: Links,
-    /// Their numbers in the whole graph.
+    /// Node numbers in the whole graph.
     nodes: Vec<u32>,
-    /// Nodes of the whole graph.
+    /// Number of nodes of the whole graph.
     all: usize,
 }
 
 impl Core {
-    /// The core of a graph, if it is worth the trouble.
+    /// Returns the core of a graph, or `None` if most nodes have edges.
     pub(super) fn new(links: &Links) -> Option<Self> {
         let all = links.nodes();
         let nodes = (0..all).filter(|&u| links.degree(u) > 0);
@@ -31,14 +31,15 @@ impl Core {
         })
     }
 
-    /// A division of all nodes, restricted to these.
+    /// Restricts a partition of all nodes to the core.
     pub(super) fn restrict(&self, division: &Partition) -> Partition {
         let labels = division.labels();
         let own: Vec<u32> = self.nodes.iter().map(|&u| labels[u as usize]).collect();
         Partition::new(&own)
     }
 
-    /// What was found, for all nodes: those without edges are in the largest group.
+    /// Extends the result to all nodes: those without edges are put into the
+    /// largest group.
     pub(super) fn extend(&self, found: Evidence) -> Evidence {
         Evidence {
             division: self.all_nodes(&found.division),

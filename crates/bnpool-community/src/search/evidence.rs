@@ -1,81 +1,85 @@
-//! What the search says.
+//! Result of the search.
 
 use super::{Candidate, CountInterval};
 use crate::Partition;
 use serde::{Deserialize, Serialize};
 
-/// What kind of structure there is.
+/// Kind of structure found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// Communities, with evidence.
     Communities,
-    /// Groups that are no communities, with evidence.
+    /// Groups that are not communities, with evidence.
     Blocks,
-    /// A division that no graph of the same degrees has by chance, though it
-    /// hardly shortens the description.
+    /// A partition that random graphs with the same degrees do not have by
+    /// chance, although it hardly shortens the description.
     Weak,
     /// No groups.
     None,
 }
 
-/// The graph against graphs of the same degrees with edges drawn anew.
+/// Comparison of the graph with random graphs of the same degrees.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NullTest {
-    /// Graphs drawn.
+    /// Number of random graphs.
     pub replicas: usize,
-    /// Those whose best division has as much evidence as the graph's.
+    /// Number of those whose best partition has at least as much evidence as
+    /// that of the graph.
     pub as_good: usize,
-    /// Evidence of the graph's best division, found in the same short search, in
-    /// nats.
+    /// Evidence of the best partition of the graph, found by the same short
+    /// search, in nats.
     pub observed: f64,
-    /// Mean evidence of the best divisions of the replicas, in nats.
+    /// Mean evidence of the best partitions of the replicas, in nats.
     pub mean: f64,
-    /// Its standard deviation.
+    /// Standard deviation of the evidence of the replicas.
     pub deviation: f64,
 }
 
-/// Random graphs often have nothing better than a node split off, and all the
-/// same evidence: less than this many nats is no difference.
+/// Lower bound of the standard deviation, in nats. In random graphs, the best
+/// partition often splits off a single node, with equal evidence in all of
+/// them.
 const LEAST_DEVIATION: f64 = 0.5;
 
 impl NullTest {
-    /// The chance of so much evidence without structure, at least 1 / (replicas
-    /// + 1).
+    /// Probability of this much evidence without structure, at least 1 /
+    /// (replicas + 1).
     #[must_use]
     pub fn p_value(&self) -> f64 {
         (self.as_good + 1) as f64 / (self.replicas + 1) as f64
     }
 
-    /// Standard deviations between the graph and the mean of the replicas.
+    /// Difference between the graph and the mean of the replicas, in standard
+    /// deviations.
     #[must_use]
     pub fn score(&self) -> f64 {
         (self.observed - self.mean) / self.deviation.max(LEAST_DEVIATION)
     }
 }
 
-/// What was found.
+/// Result of the search.
 #[derive(Debug, Clone)]
 pub struct Evidence {
-    /// What kind of structure there is.
+    /// Kind of structure found.
     pub verdict: Verdict,
-    /// The answer: the best division, or all nodes in one group when there is
+    /// The answer: the best partition, or all nodes in one group if there is
     /// none.
     pub division: Partition,
-    /// By how many nats the best division shortens the description of the
-    /// graph; negative when no groups at all are shorter.
+    /// Number of nats by which the best partition shortens the description of
+    /// the graph; negative if the description without groups is shorter.
     pub nats: f64,
-    /// Σ of the graph without groups: in one piece, or for communities in as many
-    /// as it has, whichever is more.
+    /// Σ of the graph without groups: that of one group or, for communities, that
+    /// of the connected components, whichever is larger.
     pub trivial: f64,
-    /// The best division into at least two groups, shown or not.
+    /// The best partition into at least two groups, whether or not it is the
+    /// answer.
     pub best: Candidate,
-    /// The best division by every model and from every start, by rising Σ.
+    /// The best partition of each model and each start, by ascending Σ.
     pub candidates: Vec<Candidate>,
-    /// How many groups there may be.
+    /// Credible interval of the number of groups.
     pub interval: CountInterval,
-    /// The comparison with random graphs, made when evidence was weak.
+    /// Comparison with random graphs, made if evidence is weak.
     pub null: Option<NullTest>,
-    /// Nodes without edges; they are in the largest group.
+    /// Number of nodes without edges; they are in the largest group.
     pub isolated: usize,
 }

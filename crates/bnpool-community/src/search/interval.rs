@@ -1,29 +1,29 @@
-//! How many groups there may be.
+//! Credible interval of the number of groups.
 
 use super::Candidate;
 use std::collections::BTreeMap;
 
-/// A range of the number of groups that holds 90 % of what is credible.
+/// A 90 % credible interval of the number of groups.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CountInterval {
-    /// The fewest groups.
+    /// Lower end.
     pub low: usize,
-    /// The most.
+    /// Upper end.
     pub high: usize,
-    /// Numbers of groups and how credible each is; they sum to one.
+    /// Numbers of groups with their probabilities, which sum to one.
     pub weights: Vec<(usize, f64)>,
 }
 
-/// Σ is that of a model, and no graph is drawn from it: differences of Σ are
-/// divided by this much, and by a part of the number of nodes beyond, before
-/// they count as evidence about the number of groups (a tempered posterior).
-/// Chosen by hand and checked on planted graphs (`benches/communities`), not
-/// fitted to them.
+/// Temperature of the posterior. Real graphs are not drawn from the model, so
+/// differences of Σ are divided by this value, and additionally by a fraction
+/// of the number of nodes, before they count as evidence about the number of
+/// groups (a tempered posterior). Chosen by hand and checked on planted graphs
+/// (`benches/communities`), not fitted to them.
 const TEMPERATURE: f64 = 4.0;
 const PER_NODE: f64 = 0.01;
 
 impl CountInterval {
-    /// Only one number.
+    /// The interval of a single number.
     pub(crate) fn exactly(groups: usize) -> Self {
         Self {
             low: groups,
@@ -32,8 +32,9 @@ impl CountInterval {
         }
     }
 
-    /// From the lowest Σ that any search met for each number of groups, which
-    /// are weighed by exp(−Σ/T). The answer's number is always inside.
+    /// Computes the interval from the lowest Σ found for each number of groups,
+    /// weighted by exp(−Σ/T). Always contains the number of groups of the
+    /// answer.
     pub(crate) fn new(
         candidates: &[&Candidate],
         trivial: Option<f64>,
@@ -46,7 +47,7 @@ impl CountInterval {
         }
         for candidate in candidates {
             let path = &candidate.path;
-            // Near the division found; far from it Σ is beyond reach.
+            // Only near the answer; farther away, Σ is much larger.
             let found = candidate.division.groups();
             let reach = found / 2 + 5;
             for groups in path.coarsest_adjacent().max(found.saturating_sub(reach))..=found + reach
@@ -73,7 +74,7 @@ impl CountInterval {
         let (mut low, mut high) = (answer, answer);
         let mut below = 0.0;
         for &(k, weight) in &weights {
-            // Five parts of a hundred on either side.
+            // Five percent on either side.
             if below + weight > 0.05 {
                 low = low.min(k);
                 break;

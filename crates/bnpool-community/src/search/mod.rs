@@ -1,29 +1,29 @@
-//! The search for communities, and what it found.
+//! The search for communities, and its result.
 //!
-//! [`find`] starts from many divisions, lowers the description length Σ of
-//! each by several models, and compares the results with Σ of the graph without
-//! any groups.
+//! [`find`] starts from many partitions, lowers the description length Σ of
+//! each under several models, and compares the results with Σ of the graph
+//! without groups.
 //!
-//! *Communities* are judged by the models of the planted partition, and by the
-//! block model when its groups turn out to be communities. A division counts as
-//! one into communities when nearly every group prefers itself: has more edges
-//! inside, for the degrees of its nodes, than to any other group. Of those
-//! divisions the one with the lowest Σ is the answer. *Blocks* (groups that
-//! behave alike, whoever they are joined to) are judged by the block model
-//! alone. Under [`Structure::Auto`] blocks are the answer when there are no
-//! communities to be found.
+//! *Communities* are evaluated under the models of the planted partition, and
+//! under the block model if its groups are communities. A partition consists of
+//! communities if nearly all groups prefer themselves, i.e. have more internal
+//! edges, relative to the degrees of their nodes, than edges to any other
+//! group. Among these partitions, the one with the lowest Σ is the answer.
+//! *Blocks* (groups of nodes with similar connections, assortative or not) are
+//! evaluated under the block model alone. With [`Structure::Auto`], blocks are
+//! the answer if no communities are found.
 //!
-//! Directions of edges are explained by the block model, when that has a lower Σ
-//! than one which takes them for independent of the groups. Without groups both
-//! have the same Σ, so that they can be compared.
+//! Directions of edges are modelled by the block model if that has a lower Σ
+//! than the model with directions independent of the groups. Without groups,
+//! both have the same Σ, so they can be compared.
 //!
-//! If hardly a node has edges (fewer than one of 16), the others are left out of the
-//! search and of Σ.
+//! If very few nodes (fewer than one in 16) have edges, the other nodes are excluded
+//! from the search and from Σ.
 //!
-//! When Σ of every division is about that of no groups at all, evidence is
-//! weak. Then the graph is compared with graphs of the same degrees whose edges
-//! are drawn anew: a division that those do not have is shown as weak, else
-//! there is none.
+//! If Σ of all partitions is close to that without groups, the evidence is
+//! weak. The graph is then compared with random graphs of the same degrees: if
+//! these have no comparable partition, the verdict is weak, otherwise there are
+//! no groups.
 
 mod candidate;
 mod conditional;

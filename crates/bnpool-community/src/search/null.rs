@@ -1,19 +1,19 @@
-//! Graphs of the same degrees without structure.
+//! Random graphs with the same degrees.
 
 use crate::Links;
 use bnpool_math::stream::{Purpose, Stream};
 use foldhash::fast::FixedState;
 use std::collections::HashSet;
 
-/// The stream of the swaps.
+/// Random stream of the swaps.
 const STREAM: Purpose = Purpose::Other(0x6e75_6c6c);
 
-/// Swaps tried for every edge.
+/// Number of attempted swaps per edge.
 const SWAPS: usize = 10;
 
-/// The graph after many swaps of the ends of two edges, none of which makes a
-/// loop or a double edge: degrees stay, everything else is chance. Weights move
-/// with their edges.
+/// Randomises the graph by many swaps of the ends of two edges, excluding those
+/// that create self-loops or double edges. Degrees are preserved, everything
+/// else is random. Weights move with their edges.
 ///
 /// # Complexity
 ///

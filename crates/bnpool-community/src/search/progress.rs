@@ -1,25 +1,25 @@
-//! Signs of life.
+//! Progress reports.
 
 use crate::CommunityError;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// What the search is at.
+/// Stage of the search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Stage {
-    /// Looking for divisions to start from.
+    /// Computing starting partitions.
     Starts,
-    /// Merging and moving by the models of communities.
+    /// Merging and moving under the models of communities.
     Communities,
-    /// Merging and moving by the block model.
+    /// Merging and moving under the block model.
     Blocks,
-    /// Comparing with graphs of the same degrees without structure.
+    /// Comparing with random graphs of the same degrees.
     Null,
 }
 
 impl Stage {
-    /// The stage in words.
+    /// Human-readable name of the stage.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -31,18 +31,18 @@ impl Stage {
     }
 }
 
-/// How far a stage is.
+/// Progress of a stage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
     /// The stage.
     pub stage: Stage,
-    /// Tasks of the stage that are done.
+    /// Number of completed tasks.
     pub done: usize,
-    /// Tasks of the stage.
+    /// Number of tasks.
     pub tasks: usize,
 }
 
-/// Calls the observer from any thread, and remembers that it said stop.
+/// Calls the observer from any thread, and records that it requested a stop.
 pub(super) struct Reporter<'a> {
     observer: &'a (dyn Fn(Progress) -> ControlFlow<()> + Sync),
     stopped: AtomicBool,
@@ -64,7 +64,7 @@ impl<'a> Reporter<'a> {
         }
     }
 
-    /// A stage of so many tasks begins.
+    /// Begins a stage with this many tasks.
     pub(super) fn begin(&self, stage: Stage, tasks: usize) -> Result<(), CommunityError> {
         self.done.store(0, Ordering::Relaxed);
         self.tell(Progress {
@@ -75,13 +75,13 @@ impl<'a> Reporter<'a> {
         self.check()
     }
 
-    /// A task of the stage is done.
+    /// Reports that a task of the stage is done.
     pub(super) fn done(&self, stage: Stage, tasks: usize) {
         let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
         self.tell(Progress { stage, done, tasks });
     }
 
-    /// An error when the observer said stop.
+    /// Returns an error if the observer requested a stop.
     pub(super) fn check(&self) -> Result<(), CommunityError> {
         if self.stopped.load(Ordering::Relaxed) {
             Err(CommunityError::Stopped)

@@ -1,4 +1,4 @@
-//! The order of the search.
+//! The main procedure of the search.
 
 use super::candidate::{connected, preference};
 use super::config::{Plan, SearchConfig, Structure};
@@ -15,36 +15,37 @@ use crate::{CommunityError, Links, Partition};
 use rayon::prelude::*;
 use std::ops::ControlFlow;
 
-/// Below this many nats for a division the graph is compared with random ones:
-/// what a few arbitrary choices of a code amount to.
+/// Evidence in nats below which the graph is compared with random ones: the
+/// effect of a few arbitrary choices in the encoding.
 pub(crate) const STRONG: f64 = 10.0;
 
-/// A weak division must lie so many standard deviations above those of random
-/// graphs.
+/// Number of standard deviations by which the evidence of a weak partition must
+/// exceed that of random graphs.
 const SCORE: f64 = 3.0;
 
-/// The part of the volume of communities in groups that prefer themselves.
+/// Smallest fraction of the volume in groups that prefer themselves, for
+/// communities.
 const PREFERENCE: f64 = 0.95;
 
-/// Most groups that the block model starts from: its matrix is quadratic, and
-/// it cannot tell apart more than about √E groups.
+/// Largest number of groups that the block model starts from: its matrix is
+/// quadratic, and it cannot distinguish more than about √E groups.
 const MOST_BLOCKS: usize = 256;
 
-/// Looks for groups in a graph.
+/// Searches for groups in a graph.
 ///
 /// The observer is called when a stage begins and when one of its tasks is
-/// done, from any thread; it may stop the search. It does not change the
-/// result, and neither does the number of threads.
+/// done, from any thread, and may stop the search. Neither the observer nor the
+/// number of threads affects the result.
 ///
 /// # Errors
 ///
-/// [`CommunityError::Stopped`] when the observer says so, and when a division
-/// given to start from is one of other nodes.
+/// Returns [`CommunityError::Stopped`] if the observer requests a stop, and an
+/// error if a given partition has a different number of nodes.
 ///
 /// # Complexity
 ///
-/// Some ten to some hundred times O(E log E) time, O(N + E) memory for every
-/// start that is worked on at the same time.
+/// Some ten to some hundred times O(E log E) time, O(N + E) memory for each
+/// start that is processed concurrently.
 ///
 /// ```
 /// use bnpool_community::search::{SearchConfig, Verdict, find};
@@ -113,7 +114,8 @@ pub fn find(
         candidates.extend(search.blocks(&starts, &candidates)?);
     }
     candidates.sort_by(|a, b| a.total.total_cmp(&b.total));
-    // A model speaks by its best division only: others are where it got stuck.
+    // Only the best partition of each model counts: the others are local
+    // minima.
     let mut heard = Vec::new();
     let best_of_models: Vec<&Candidate> = candidates
         .iter()
@@ -143,7 +145,7 @@ pub fn find(
         Verdict::Blocks => one,
         _ => pieces,
     };
-    // Without communities the least bad of what the models of communities found.
+    // Without communities, take the best result of the models of communities.
     let best = best
         .or_else(|| pick(&|c: &Candidate| !is_block(c)))
         .or_else(|| candidates.first().cloned())
@@ -153,7 +155,7 @@ pub fn find(
     let verdict = if nats >= STRONG && (strong == Verdict::Blocks || is_community(&best)) {
         strong
     } else if config.structure == Structure::Blocks {
-        // The comparison is one of communities.
+        // The comparison only covers communities.
         Verdict::None
     } else {
         let test = search.null_test(config.replicas.min(plan.replicas))?;
@@ -189,19 +191,19 @@ pub fn find(
     })
 }
 
-/// Whether groups are those of a block model.
+/// Returns whether the groups are those of a block model.
 fn is_block(candidate: &Candidate) -> bool {
     matches!(candidate.judge, Judge::Blocks | Judge::DirectedBlocks)
 }
 
-/// Whether groups are communities.
+/// Returns whether the groups are communities.
 pub(crate) fn is_community(candidate: &Candidate) -> bool {
     candidate.division.groups() > 1
         && candidate.assortativity > 0.0
         && candidate.preference >= PREFERENCE
 }
 
-/// The models of weights to try, and what they cost beside groups.
+/// Weight models to try, with their costs that do not depend on groups.
 fn weight_models(links: &Links) -> Vec<(WeightModel, f64)> {
     let candidates = WeightModel::candidates(links);
     let plain = candidates
@@ -214,7 +216,7 @@ fn weight_models(links: &Links) -> Vec<(WeightModel, f64)> {
     models
 }
 
-/// A division to start from.
+/// A starting partition.
 struct Start {
     origin: Origin,
     division: Partition,
@@ -223,8 +225,8 @@ struct Start {
 }
 
 impl Start {
-    /// Weights are explained from starts that know them, and ignored from
-    /// starts that do not.
+    /// Returns whether the start matches: weights are modelled from weighted
+    /// starts, and ignored from unweighted ones.
     fn fits(&self, weights: WeightModel) -> bool {
         self.weighted
             .is_none_or(|w| w == (weights != WeightModel::Ignored))
@@ -236,16 +238,16 @@ struct BlockTask<'a> {
     links: &'a Links,
     judge: Judge,
     weights: WeightModel,
-    /// What weights and directions cost beside the model.
+    /// Cost of weights and directions outside of the model.
     extra: f64,
     start: &'a (Origin, Partition),
 }
 
-/// A model of communities for the graph.
+/// A community model of the graph.
 struct Model {
     density: Density,
     weights: WeightModel,
-    /// What weights cost beside the model.
+    /// Cost of weights outside of the model.
     extra: f64,
     code: PlantedCode,
 }
@@ -253,7 +255,7 @@ struct Model {
 struct Search<'a> {
     /// The graph without directions.
     links: &'a Links,
-    /// The graph with them, if it has any.
+    /// The graph with directions, if it has any.
     directed: Option<&'a Links>,
     seed: u64,
     plan: Plan,
@@ -262,10 +264,10 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Σ without groups: of all nodes in one group, and of every connected
-    /// component in one if that is more. Communities are in one piece, so they are
-    /// compared with the pieces that are there anyway; else many small ones would
-    /// make every division look worse than none.
+    /// Σ without groups: that of one group, and that of the connected components
+    /// if it is larger. Communities are connected, so they are compared with the
+    /// connected components; otherwise many small components would make every
+    /// partition look worse than none.
     fn trivial(&self) -> (f64, f64) {
         let one = vec![0; self.links.nodes()];
         let pieces = in_one_piece(self.links, &one);
@@ -317,8 +319,8 @@ impl Search<'_> {
         Ok(found.into_iter().flatten().collect())
     }
 
-    /// Lowers Σ by the models of communities, from every start, and from the
-    /// best of every model by the others.
+    /// Lowers Σ under the community models, from each start and from the best
+    /// result of each other model.
     fn communities(&self, starts: &[Start]) -> Result<Vec<Candidate>, CommunityError> {
         let mut models = Vec::new();
         for &density in self.plan.densities {
@@ -351,7 +353,7 @@ impl Search<'_> {
         let Some(best) = found.first().map(|c| (c.judge, c.division.clone())) else {
             return Ok(found);
         };
-        // What one model found may be a better start for another.
+        // The result of one model may be a better start for another.
         let more: Vec<Candidate> = models
             .par_iter()
             .filter(|model| Judge::Planted(model.density) != best.0)
@@ -361,7 +363,7 @@ impl Search<'_> {
         Ok(found)
     }
 
-    /// Lowers Σ by one model from one start.
+    /// Lowers Σ under one model from one start.
     fn lower(
         &self,
         model: &Model,
@@ -386,7 +388,7 @@ impl Search<'_> {
         })
     }
 
-    /// Lowers Σ by the block model, without directions and with them.
+    /// Lowers Σ under the block model, without and with directions.
     fn blocks(
         &self,
         starts: &[Start],
@@ -442,8 +444,8 @@ impl Search<'_> {
         Ok(results.into_iter().flatten().collect())
     }
 
-    /// Lowers Σ by the block model from one start. Communities are in one piece;
-    /// none if that cannot be had.
+    /// Lowers Σ under the block model from one start. Communities must be
+    /// connected; returns none if that is not possible.
     fn lower_blocks(&self, task: &BlockTask<'_>) -> Result<Vec<Candidate>, CommunityError> {
         let &BlockTask { links, weights, .. } = task;
         let (origin, start) = task.start;
@@ -472,7 +474,7 @@ impl Search<'_> {
         Ok(whole.into_iter().map(|(d, t)| candidate(d, t)).collect())
     }
 
-    /// A start that only directions know.
+    /// A start from directions.
     fn by_flow(&self, links: &Links) -> Result<Option<(Origin, Partition)>, CommunityError> {
         let config = SpectralStart {
             seed: self.seed,
@@ -484,8 +486,8 @@ impl Search<'_> {
             .map(|division| (Origin::SingularVectors, division)))
     }
 
-    /// What directions cost without groups. Models that do not explain them pay
-    /// this much whatever the groups, so it is left out of all lengths.
+    /// Cost of directions without groups. Models without directions pay this
+    /// amount regardless of the groups, so it is excluded from all lengths.
     fn directions(&self) -> Result<f64, CommunityError> {
         let one = Partition::trivial(self.links.nodes());
         let length = |links| Ok(Blocks::new(links, &one, WeightModel::Ignored)?.total());
@@ -494,8 +496,8 @@ impl Search<'_> {
         })
     }
 
-    /// Compares the graph with random graphs of the same degrees, by a search
-    /// that is shorter, and the same for all.
+    /// Compares the graph with random graphs of the same degrees, using the
+    /// same shortened search for all of them.
     fn null_test(&self, replicas: usize) -> Result<NullTest, CommunityError> {
         self.reporter.begin(Stage::Null, replicas)?;
         let observed = self.short(self.links)?;

@@ -3,18 +3,18 @@
 use bnpool_math::stream::{Purpose, Stream};
 use rayon::prelude::*;
 
-/// The stream of the first guess.
+/// Random stream of the initial guess.
 const STREAM: Purpose = Purpose::Other(0x7063_6173);
 
-/// Rows a task handles; fixed, so that sums do not depend on threads.
+/// Rows per task; fixed, so that sums do not depend on the number of threads.
 const CHUNK: usize = 512;
 
-/// Directions beyond those asked for, and rounds of the iteration.
+/// Number of extra directions, and of rounds of the iteration.
 const GUARD: usize = 8;
 const ROUNDS: usize = 8;
 
-/// The rows of `x`, [n, width], in the coordinates of their `count` leading
-/// principal components, [n, count].
+/// Projects the rows of `x`, [n, width], onto their `count` leading principal
+/// components, [n, count].
 pub(super) fn principal_components(x: &[f32], width: usize, count: usize, seed: u64) -> Vec<f32> {
     let n = x.len() / width;
     let mut mean = vec![0.0_f64; width];
@@ -27,8 +27,8 @@ pub(super) fn principal_components(x: &[f32], width: usize, count: usize, seed: 
     leading_directions(x, width, count, &mean, seed)
 }
 
-/// The rows of `x`, [n, width], without `mean`, in the coordinates of the `count`
-/// directions in which they vary most, [n, count].
+/// Subtracts `mean` from the rows of `x`, [n, width], and projects them onto the
+/// `count` directions of largest variance, [n, count].
 ///
 /// # Complexity
 ///
@@ -43,7 +43,7 @@ pub(super) fn leading_directions(
     let n = x.len() / width;
     let q = (count + GUARD).min(width);
     let mut draws = Stream::new(seed, STREAM, 0).draws(0);
-    // A direction a row, [q, width].
+    // One direction per row, [q, width].
     let mut basis: Vec<f32> = (0..q * width).map(|_| draws.normal() as f32).collect();
     orthonormalise(&mut basis, width);
     for _ in 0..ROUNDS {
@@ -92,7 +92,7 @@ fn centre(row: &[f32], mean: &[f32], out: &mut [f32]) {
 }
 
 fn dot(a: &[f32], b: &[f32]) -> f32 {
-    // Eight sums that a processor can keep side by side.
+    // Eight independent sums, so that the loop is vectorised.
     let mut sums = [0.0_f32; 8];
     let (a, b) = (a.chunks_exact(8), b.chunks_exact(8));
     let tail: f32 = a
@@ -109,8 +109,8 @@ fn dot(a: &[f32], b: &[f32]) -> f32 {
     sums.iter().sum::<f32>() + tail
 }
 
-/// Gram–Schmidt, twice for the sake of rounding; rows without a direction of
-/// their own become zero.
+/// Gram–Schmidt, applied twice to reduce rounding errors; linearly dependent
+/// rows become zero.
 fn orthonormalise(rows: &mut [f32], width: usize) {
     let count = rows.len() / width;
     for i in 0..count {

@@ -7,19 +7,19 @@ use crate::{CommunityError, Links, Partition};
 use bnpool_math::kmeans::{KMeansConfig, k_means};
 use rayon::prelude::*;
 
-/// How groups are looked for in features.
+/// Parameters of groups by features.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FeatureStart {
     /// Seed of the components and of k-means.
     pub seed: u64,
-    /// Directions of the rows that are kept; what many columns say together stays,
-    /// and what a single one says is left out.
+    /// Number of leading directions of the rows that are kept; patterns shared by
+    /// many columns are kept, and those of single columns are dropped.
     pub directions: usize,
-    /// Powers of the normalised adjacency to take the mean of.
+    /// Number of powers of the normalised adjacency that are averaged.
     pub powers: usize,
-    /// Principal components.
+    /// Number of principal components.
     pub components: usize,
-    /// Groups of k-means, before merging.
+    /// Number of k-means groups, before merging.
     pub groups: usize,
 }
 
@@ -35,23 +35,24 @@ impl Default for FeatureStart {
     }
 }
 
-/// Groups by features and structure together: rows of `features`,
-/// [nodes, width], are brought to unit length, reduced to their leading directions,
-/// smoothed by the mean of powers of D^-1/2 (A + I) D^-1/2, brought to unit length
-/// again, and grouped by k-means in their principal components.
-/// The groups are then merged by the description length of the edges
-/// ([`Density::RelativeOwn`]). The division with the lowest Σ, and the path.
+/// Groups nodes by features and structure: rows of `features`, [nodes, width], are
+/// scaled to unit length, reduced to their leading directions, smoothed by the mean
+/// of powers of D^-1/2 (A + I) D^-1/2, scaled to unit length again, and clustered
+/// by k-means in their principal components. The groups are then merged by the
+/// description length of the edges ([`Density::RelativeOwn`]). Returns the
+/// partition with the lowest Σ, and the dendrogram.
 ///
-/// Links alone may merge groups that have little to do with each other. If fewer
-/// than nine of ten nodes are nearest to the mean of their own group then, k-means
-/// goes on from these means, and the path starts from its groups.
+/// Edges alone may merge groups with dissimilar features. If fewer than nine in
+/// ten nodes are then nearest to the mean of their own group, k-means continues
+/// from these means, and the dendrogram starts from its groups.
 ///
-/// Unlike communities found by structure alone the groups may consist of
-/// several connected pieces: features can say that components belong together.
+/// Unlike communities found by structure alone, the groups may be disconnected:
+/// features can indicate that components belong together.
 ///
 /// # Errors
 ///
-/// When there is not a row for every node, or a setting is 0.
+/// Returns an error if the number of rows is not the number of nodes, or a
+/// setting is 0.
 ///
 /// # Complexity
 ///
@@ -143,14 +144,14 @@ pub fn by_features(
     Ok((division, path))
 }
 
-/// The part of the nodes that must be nearest to the mean of their own group.
+/// Smallest fraction of nodes that are nearest to the mean of their own group.
 const FAITHFUL: f64 = 0.9;
 
-/// Most rounds of k-means from given groups.
+/// Largest number of k-means rounds from given groups.
 const ROUNDS: usize = 100;
 
-/// Every node in the group whose mean is nearest, and the part of the nodes that
-/// are there already.
+/// Assigns each node to the group with the nearest mean; also returns the
+/// fraction of nodes that were already in it.
 fn nearest_means(points: &[f32], width: usize, division: &Partition) -> (Partition, f64) {
     let mut means = vec![0.0_f64; division.groups() * width];
     for (row, &group) in points.chunks_exact(width).zip(division.labels()) {
@@ -179,7 +180,7 @@ fn nearest_means(points: &[f32], width: usize, division: &Partition) -> (Partiti
     (Partition::new(&labels), share)
 }
 
-/// Scales every row to unit length; rows of zeros stay.
+/// Scales each row to unit length; zero rows are left unchanged.
 fn to_unit_length(rows: &mut [f32], width: usize) {
     rows.par_chunks_exact_mut(width).for_each(|row| {
         let square: f64 = row.iter().map(|&x| f64::from(x) * f64::from(x)).sum();

@@ -1,4 +1,4 @@
-//! Divisions to start from: more groups than there are, by different means.
+//! Starting partitions with more groups than expected, from different methods.
 
 mod components;
 mod features;

@@ -4,12 +4,13 @@ use crate::leiden::{LeidenConfig, Quality, leiden};
 use crate::merge::place_isolated;
 use crate::{CommunityError, Links, Partition};
 
-/// Communities by modularity at a resolution: connected groups, the smaller the
-/// higher the resolution. Nodes without edges are in the largest group.
+/// Finds communities by modularity at a resolution: connected groups, which are
+/// smaller for higher resolutions. Nodes without edges are put into the largest
+/// group.
 ///
 /// # Errors
 ///
-/// When the resolution is negative or not finite.
+/// Returns an error if the resolution is negative or not finite.
 ///
 /// # Complexity
 ///

@@ -1,17 +1,18 @@
-//! Starts by eigenvectors of both ends of the spectrum.
+//! Starts from eigenvectors of both ends of the spectrum.
 
 use crate::{CommunityError, Direction, Links, Partition};
 use bnpool_math::kmeans::{KMeansConfig, k_means};
 use bnpool_math::spectral::{SpectralConfig, SpectralError, Spectrum, leading_eigenvectors};
 
-/// How groups are looked for in eigenvectors.
+/// Parameters of groups by eigenvectors.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SpectralStart {
     /// Seed of the eigenvectors and of k-means.
     pub seed: u64,
-    /// Groups for every informative eigenvector.
+    /// Number of groups per informative eigenvector.
     pub excess: f64,
-    /// Bound of N k² for k eigenvectors of an end, to which time is proportional.
+    /// Upper bound of N k² for k eigenvectors of one end, to which the time is
+    /// proportional.
     pub budget: f64,
 }
 
@@ -25,22 +26,22 @@ impl Default for SpectralStart {
     }
 }
 
-/// Groups by k-means in the eigenvectors of the normalised adjacency whose
-/// eigenvalues are larger in modulus than those of a random graph. Positive
-/// ones tell communities apart, negative ones groups that avoid themselves.
-/// `None` when there are no such eigenvalues.
+/// Groups nodes by k-means in the eigenvectors of the normalised adjacency
+/// whose eigenvalues are larger in modulus than those of a random graph.
+/// Positive eigenvalues separate communities, negative ones disassortative
+/// groups. `None` if there are no such eigenvalues.
 ///
-/// The number of eigenvectors follows the graph: it is doubled until the last
-/// one is not informative, or the budget is spent.
+/// The number of eigenvectors is doubled until the last one is not informative
+/// or the budget is exhausted.
 ///
 /// # Errors
 ///
-/// None for graphs that [`Links`] accepts.
+/// Returns no error for valid [`Links`].
 ///
 /// # Complexity
 ///
-/// O((E + N k) k) time for each of the some hundred products that k vectors
-/// take, O(N k) memory.
+/// O((E + N k) k) time for each of some hundred products with k vectors, O(N k)
+/// memory.
 pub fn by_eigenvectors(
     links: &Links,
     config: &SpectralStart,
@@ -66,14 +67,14 @@ pub fn by_eigenvectors(
     Ok(Some(grouped(&points, nodes, width, config)))
 }
 
-/// Groups by k-means in the singular vectors of the normalised directed adjacency
-/// whose singular values are larger than those of a random graph: nodes of a group
-/// have their edges from the same groups and to the same groups. `None` if there
-/// are no such values, or no directions.
+/// Groups nodes by k-means in the singular vectors of the normalised directed
+/// adjacency whose singular values are larger than those of a random graph: nodes
+/// of a group have edges from the same groups and to the same groups. `None` if
+/// there are no such values, or no directions.
 ///
 /// # Errors
 ///
-/// None for graphs that [`Links`] accepts.
+/// Returns no error for valid [`Links`].
 ///
 /// # Complexity
 ///
@@ -104,9 +105,9 @@ pub fn by_singular_vectors(
     Ok(Some(grouped(&points, nodes, 2 * width, config)))
 }
 
-/// Every node twice, as a source and as a target, and an undirected edge for
-/// every directed one: its eigenvectors are the singular vectors of the directed
-/// adjacency.
+/// The graph with two copies of each node, as a source and as a target, and an
+/// undirected edge for each directed one: its eigenvectors are the singular
+/// vectors of the directed adjacency.
 fn double_cover(links: &Links) -> Option<Links> {
     let directions = links.directions()?;
     let nodes = links.nodes();
@@ -124,7 +125,8 @@ fn double_cover(links: &Links) -> Option<Links> {
     Some(Links::trusted(offsets, targets, None))
 }
 
-/// The length of a row follows the degree; the direction is the group.
+/// Scales a row to unit length: its length depends on the degree, and only its
+/// direction on the group.
 fn to_unit_length(row: &mut [f32]) {
     let length = row.iter().map(|x| x * x).sum::<f32>().sqrt();
     if length > 0.0 {
@@ -132,7 +134,7 @@ fn to_unit_length(row: &mut [f32]) {
     }
 }
 
-/// Groups of points by k-means, more than there are directions.
+/// Groups points by k-means, into more groups than there are directions.
 fn grouped(points: &[f32], nodes: usize, width: usize, config: &SpectralStart) -> Partition {
     let groups = ((width as f64 * config.excess).ceil() as usize + 1).min(nodes);
     let found = k_means(
@@ -148,7 +150,7 @@ fn grouped(points: &[f32], nodes: usize, width: usize, config: &SpectralStart) -
     Partition::new(&found.labels)
 }
 
-/// Eigenvectors of one end, and how many of them are informative.
+/// Eigenvectors of one end, and the number of informative ones.
 fn beyond(
     links: &Links,
     edge: f64,

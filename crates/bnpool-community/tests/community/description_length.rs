@@ -1,4 +1,5 @@
-//! Description lengths against graph-tool, and changes against whole sums.
+//! Description lengths against graph-tool, and incremental changes against full
+//! sums.
 
 use bnpool_community::description_length::{
     Blocks, Degrees, Density, Model, Planted, WeightModel, description_length,
@@ -33,12 +34,12 @@ struct DirectedCase {
     directed_blocks_degrees_uniform: f64,
 }
 
+/// The golden values of this repository.
+const FIXTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures");
+
 fn cases<T: serde::de::DeserializeOwned>(file: &str) -> Vec<T> {
-    let folder = std::env::var_os("BNPOOL_FIXTURES").map_or_else(
-        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../bnpool/tests/fixtures"),
-        PathBuf::from,
-    );
-    let path = folder.join(file);
+    let folder = std::env::var_os("BNPOOL_FIXTURES").unwrap_or_else(|| FIXTURES.into());
+    let path = PathBuf::from(folder).join(file);
     let text = std::fs::read_to_string(&path)
         .unwrap_or_else(|e| panic!("fixture {} cannot be read: {e}", path.display()));
     serde_json::from_str(&text).expect("a fixture of the expected form")
@@ -114,9 +115,8 @@ fn all_models_give_what_graph_tool_gives() {
 #[test]
 fn directions_give_what_graph_tool_gives() {
     // Not among the fixtures that another folder may hold.
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../bnpool/tests/fixtures");
-    let file = folder.join("description_length_directed.json");
-    let cases: Vec<DirectedCase> = cases(file.to_str().unwrap());
+    let file = format!("{FIXTURES}/description_length_directed.json");
+    let cases: Vec<DirectedCase> = cases(&file);
     assert_eq!(cases.len(), 15);
     for case in cases {
         let graph = Csr::from_edges(case.nodes, case.edges.iter().copied()).unwrap();
@@ -132,7 +132,7 @@ fn directions_give_what_graph_tool_gives() {
     }
 }
 
-/// A weighted directed graph, some edges of which go both ways.
+/// A weighted directed graph, with some edges in both directions.
 fn directed(nodes: usize, edges: Vec<(u32, u32, u32)>) -> Option<Links> {
     let mut seen = std::collections::BTreeMap::new();
     for (u, v, w) in edges.into_iter().filter(|(u, v, _)| u != v) {
@@ -142,7 +142,7 @@ fn directed(nodes: usize, edges: Vec<(u32, u32, u32)>) -> Option<Links> {
     Links::directed(&Csr::from_weighted_edges(nodes, edges).ok()?).ok()
 }
 
-/// A weighted graph, directed or not, labels, and moves of nodes.
+/// A weighted graph, directed or not, with labels and moves of nodes.
 fn graphs() -> impl Strategy<Value = (Links, Vec<u32>, Vec<(usize, u32)>)> {
     (3_usize..14).prop_flat_map(|nodes| {
         let n = nodes as u32;

@@ -1,4 +1,4 @@
-//! The search on a graph in parts against the search on the whole.
+//! The search on a graph in parts against the search on the whole graph.
 
 use bnpool_community::description_length::{Density, Planted, WeightModel};
 use bnpool_community::divided::{DividedError, Judged, find_divided};
@@ -23,7 +23,7 @@ fn planted(nodes: usize, blocks: usize, degree: f64, inside: f64, seed: u64) -> 
     model.generate(seed).unwrap()
 }
 
-/// The same graph with its nodes in a random order.
+/// Shuffles the nodes of a graph.
 fn shuffled(graph: &Graph, seed: u64) -> Graph {
     let mut nodes: Vec<u32> = (0..graph.nodes() as u32).collect();
     let stream = Stream::new(seed, Purpose::Other(1), 0);
@@ -89,7 +89,7 @@ fn sigma_is_that_of_the_labels_on_the_whole_graph() {
         assert!((judged.total() - state.total()).abs() < 1e-9 * scale);
         let assortativity = state.assortativity();
         assert!((candidate.assortativity - assortativity).abs() < 1e-9);
-        // Communities are in one piece.
+        // Communities are connected.
         let pieces = split_disconnected(graph.adjacency(), division.labels()).unwrap();
         let pieces = Partition::new(&pieces).groups() - found.isolated;
         assert_eq!(pieces, division.groups());
@@ -128,7 +128,7 @@ fn ranks_parts_and_threads_change_nothing() {
         );
     }
     for ranks in [1, 2, 3, 4, 7] {
-        // Seven ranks have four parts: some own none.
+        // Seven ranks share four parts, so some own none.
         for work in [500, usize::MAX] {
             let found = Threads::run(ranks, |rank| {
                 let source = ContainerParts::open(&path, work, 10_000).unwrap();
@@ -160,11 +160,11 @@ fn odd_graphs_have_defined_answers() {
     let weighted = Csr::from_weighted_edges(2, [(0, 1, 2.0), (1, 0, 2.0)]).unwrap();
     let weighted = Held::new(Graph::builder(weighted).build().unwrap(), 1);
     assert!(refused(&weighted).to_string().contains("weights"));
-    // One edge, and many nodes without any.
+    // One edge, and many nodes without edges.
     let found = divided(&bare(50, &[(7, 30), (30, 7)]), 0).unwrap();
     assert_eq!((found.verdict, found.isolated), (Verdict::None, 48));
     assert_eq!(found.division.groups(), 1);
-    // A star: parts without edges of their own, and a part that is one node.
+    // A star: some parts have no internal edges, and one part is a single node.
     let edges: Vec<(u32, u32)> = (1..200).flat_map(|v| [(0, v), (v, 0)]).collect();
     let found = divided(&bare(200, &edges), 0).unwrap();
     assert_eq!(found.verdict, Verdict::None);
@@ -180,7 +180,7 @@ fn nodes_without_edges_and_loops_are_as_on_the_whole_graph() {
     let links = Links::new(graph.adjacency()).unwrap();
     let whole = find(&links, &config(0), &|_| ControlFlow::Continue(())).unwrap();
     let found = divided(&Held::new(graph, 700), 0).unwrap();
-    // The group that holds them may be another one of equal size.
+    // They may be in another group of equal size.
     let apart = |found: &Evidence| found.division.labels()[..900].to_vec();
     assert!(adjusted_mutual_information(&apart(&found), &apart(&whole)) > 0.99);
     assert_eq!(found.division.groups(), whole.division.groups());

@@ -1,4 +1,4 @@
-//! Groups of one graph by description length.
+//! Community detection by description length.
 
 mod description_length;
 mod divided;

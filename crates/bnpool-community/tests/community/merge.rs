@@ -1,4 +1,4 @@
-//! Paths of merges against sums from scratch.
+//! Dendrograms against sums from scratch.
 
 use bnpool_community::description_length::{Blocks, Density, Planted, WeightModel};
 use bnpool_community::merge::{

@@ -1,4 +1,4 @@
-//! The search on graphs whose structure is known.
+//! The search on graphs with known structure.
 
 use bnpool_community::description_length::WeightModel;
 use bnpool_community::search::{Evidence, Judge, SearchConfig, Stage, Structure, Verdict, find};
@@ -190,7 +190,7 @@ fn the_karate_club_is_weak_evidence_and_shown() {
     assert!(found.nats < 0.0 && found.nats > -10.0);
     let null = found.null.expect("a comparison");
     assert!(null.as_good == 0 && null.p_value() <= 0.05);
-    // The one group that Σ prefers is in the interval, and so is the answer.
+    // The interval contains both the one group that Σ prefers and the answer.
     assert_eq!(found.interval.low, 1);
     assert!(found.interval.high >= 2);
 }
@@ -240,8 +240,8 @@ fn weights_that_say_nothing_do_not_hurt() {
     assert_eq!(found.best.weights, WeightModel::Ignored);
 }
 
-/// Directs the edges of a graph, those between groups `r` and `r + 1` (modulo
-/// their number) mostly forwards, others by chance, and a part both ways.
+/// Directs the edges of a graph: those between groups `r` and `r + 1` (modulo
+/// their number) mostly forwards, others at random, and a fraction both ways.
 fn directed(graph: &Graph, groups: u32, forwards: f64, both: f64) -> Links {
     let labels = graph.node_labels().unwrap();
     let mut draws = Stream::new(5, Purpose::Other(1), 0).draws(0);
@@ -266,7 +266,7 @@ fn directed(graph: &Graph, groups: u32, forwards: f64, both: f64) -> Links {
 #[test]
 fn groups_that_only_directions_show_are_found() {
     for both in [0.0, 0.3] {
-        // As many edges everywhere; r → r + 1 between groups.
+        // Equal edge density everywhere; r → r + 1 between groups.
         let graph = sbm(&[100; 3], 0.06, 0.06, 3);
         let links = directed(&graph, 3, 0.95, both);
         let found = search(&links, Structure::Auto);
@@ -312,7 +312,7 @@ fn communities_are_found_beside_many_small_pieces() {
     assert_eq!(found.division.groups(), 124);
     let large = found.division.sizes().iter().filter(|&&n| n > 2);
     assert_eq!(large.count(), 4);
-    // Pieces alone are no evidence.
+    // Components alone are not evidence.
     let pairs = (0..200_u32).flat_map(|u| [(2 * u, 2 * u + 1), (2 * u + 1, 2 * u)]);
     let links = Links::new(&Csr::from_edges(400, pairs).unwrap()).unwrap();
     assert_eq!(search(&links, Structure::Auto).verdict, Verdict::None);

@@ -1,4 +1,4 @@
-//! Many graphs side by side.
+//! Batches of graphs.
 
 mod stack;
 
@@ -12,7 +12,7 @@ use crate::graph::Graph;
 use crate::matrix::Matrix;
 use crate::target::Targets;
 
-/// Graphs side by side, ragged and never padded: graph `b` owns the nodes
+/// A ragged batch of graphs, without padding: graph `b` owns the nodes
 /// `offsets[b]..offsets[b + 1]` of one block-diagonal adjacency and of the
 /// stacked features. A graph without nodes owns an empty range.
 ///
@@ -37,24 +37,24 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// Puts graphs side by side, in the order given.
+    /// Builds a batch of graphs, in the given order.
     ///
-    /// Features stay sparse when those of all graphs are, and become dense
-    /// otherwise. The adjacency is weighted when that of any graph is; the other
-    /// graphs then weigh 1 an edge. Edge features and targets are kept when all
-    /// graphs have them (a graph without edges then needs edge features of 0 rows
-    /// and the common width). Node labels and ids stay with the graphs.
+    /// Features stay sparse if those of all graphs are, and become dense
+    /// otherwise. The adjacency is weighted if that of any graph is; edges of the
+    /// other graphs then have weight 1. Edge features and targets are kept if all
+    /// graphs have them (a graph without edges then needs edge features with 0
+    /// rows and the common width). Node labels and ids are not part of the batch.
     ///
     /// # Errors
     ///
-    /// When there are no graphs, more than `u32::MAX` graphs or nodes, features
-    /// or targets of different widths or kinds, or when only some graphs have
-    /// edge features or a target.
+    /// Returns an error if there are no graphs, more than `u32::MAX` graphs or
+    /// nodes, or features or targets of different widths or kinds, or if only
+    /// some graphs have edge features or a target.
     ///
     /// # Complexity
     ///
-    /// Time and memory linear in all nodes, edges and features; every array is
-    /// allocated once.
+    /// Time and memory linear in the total number of nodes, edges and features;
+    /// every array is allocated once.
     pub fn new(graphs: &[&Graph]) -> Result<Self, GraphError> {
         if graphs.is_empty() {
             return Err(GraphError::EmptyBatch);
@@ -81,19 +81,19 @@ impl Batch {
         self.offsets.len() - 1
     }
 
-    /// Number of nodes of all graphs.
+    /// Total number of nodes.
     #[must_use]
     pub fn nodes(&self) -> usize {
         self.adjacency.rows()
     }
 
-    /// Number of directed edges of all graphs.
+    /// Total number of directed edges.
     #[must_use]
     pub fn edges(&self) -> usize {
         self.adjacency.entries()
     }
 
-    /// First node of every graph, and the end of the last: `graphs + 1` values.
+    /// First node of each graph, and the end of the last: `graphs + 1` values.
     #[must_use]
     pub fn offsets(&self) -> &[usize] {
         &self.offsets
@@ -103,7 +103,7 @@ impl Batch {
     ///
     /// # Panics
     ///
-    /// Like indexing a slice, when there is no graph `b`.
+    /// Panics if there is no graph `b`.
     #[inline]
     #[must_use]
     pub fn node_range(&self, b: usize) -> Range<usize> {
@@ -114,7 +114,7 @@ impl Batch {
     ///
     /// # Panics
     ///
-    /// Like indexing a slice, when there is no graph `b`.
+    /// Panics if there is no graph `b`.
     #[inline]
     #[must_use]
     pub fn edge_range(&self, b: usize) -> Range<usize> {
@@ -122,7 +122,7 @@ impl Batch {
         self.adjacency.offsets()[nodes.start]..self.adjacency.offsets()[nodes.end]
     }
 
-    /// The graph that each node belongs to.
+    /// Index of the graph of each node.
     #[must_use]
     pub fn graph_of_node(&self) -> &[u32] {
         &self.graph_of_node
@@ -134,7 +134,7 @@ impl Batch {
         &self.adjacency
     }
 
-    /// The same, to be kept without a copy.
+    /// Shared handle to [`adjacency`](Self::adjacency).
     #[must_use]
     pub fn shared_adjacency(&self) -> Arc<Csr> {
         Arc::clone(&self.adjacency)
@@ -146,7 +146,7 @@ impl Batch {
         &self.features
     }
 
-    /// The edge features of all graphs: a row for each entry of the adjacency.
+    /// The edge features of all graphs: one row per entry of the adjacency.
     #[must_use]
     pub fn edge_features(&self) -> Option<&Matrix> {
         self.edge_features.as_ref()

@@ -1,4 +1,4 @@
-//! The arrays of a batch, one after the other.
+//! Concatenates the arrays of a batch.
 
 use crate::csr::Csr;
 use crate::error::GraphError;
@@ -6,7 +6,7 @@ use crate::features::Features;
 use crate::graph::Graph;
 use crate::matrix::Matrix;
 
-/// First node of every graph, and the end of the last.
+/// First node of each graph, and the end of the last.
 pub(super) fn node_offsets(graphs: &[&Graph]) -> Result<Vec<usize>, GraphError> {
     GraphError::check_limit("graphs", graphs.len())?;
     let mut offsets = Vec::with_capacity(graphs.len() + 1);
@@ -20,7 +20,7 @@ pub(super) fn node_offsets(graphs: &[&Graph]) -> Result<Vec<usize>, GraphError> 
     Ok(offsets)
 }
 
-/// The graph of every node, from the offsets of the graphs.
+/// Index of the graph of each node, from the offsets of the graphs.
 pub(super) fn graph_of_node(offsets: &[usize]) -> Vec<u32> {
     let mut graph_of_node = Vec::with_capacity(offsets.last().copied().unwrap_or(0));
     for (graph, &end) in offsets.iter().skip(1).enumerate() {
@@ -29,8 +29,8 @@ pub(super) fn graph_of_node(offsets: &[usize]) -> Vec<u32> {
     graph_of_node
 }
 
-/// Square matrices along a diagonal; the caller checked that the sum of their
-/// rows fits 32 bits.
+/// Places square matrices along a diagonal. The caller has checked that the
+/// total number of rows fits 32 bits.
 pub(super) fn block_diagonal(blocks: &[&Csr]) -> Csr {
     let nodes = blocks.iter().map(|block| block.rows()).sum();
     let merged = stack_rows(blocks, nodes, |first_row| first_row as u32);
@@ -38,15 +38,16 @@ pub(super) fn block_diagonal(blocks: &[&Csr]) -> Csr {
 }
 
 impl Csr {
-    /// Square matrices along a diagonal, in the order given.
+    /// Places square matrices along a diagonal, in the given order.
     ///
     /// # Errors
     ///
-    /// When a matrix is not square or there are more than `u32::MAX` rows.
+    /// Returns an error if a matrix is not square or there are more than
+    /// `u32::MAX` rows.
     ///
     /// # Complexity
     ///
-    /// Time and memory linear in all rows and entries.
+    /// Time and memory linear in the total number of rows and entries.
     ///
     /// ```
     /// use bnpool_graph::Csr;
@@ -68,8 +69,8 @@ impl Csr {
     }
 }
 
-/// Matrices below one another, each with its columns shifted to the right by
-/// `shift` of its first row.
+/// Stacks matrices on top of each other. The columns of each are shifted to the
+/// right by `shift` of its first row.
 fn stack_rows(blocks: &[&Csr], columns_count: usize, shift: impl Fn(usize) -> u32) -> Csr {
     let rows: usize = blocks.iter().map(|block| block.rows()).sum();
     let entries = blocks.iter().map(|block| block.entries()).sum();
@@ -93,7 +94,7 @@ fn stack_rows(blocks: &[&Csr], columns_count: usize, shift: impl Fn(usize) -> u3
     Csr::trusted(columns_count, offsets, columns, weights)
 }
 
-/// The node features of all graphs: sparse when all are, else dense.
+/// The node features of all graphs: sparse if all are, dense otherwise.
 pub(super) fn features(graphs: &[&Graph]) -> Result<Features, GraphError> {
     let width = check_widths("node features", graphs, |graph| graph.features().width())?;
     let sparse: Option<Vec<&Csr>> = graphs
@@ -114,7 +115,7 @@ pub(super) fn features(graphs: &[&Graph]) -> Result<Features, GraphError> {
     Ok(Features::Dense(Matrix::trusted(nodes, width, values)))
 }
 
-/// The edge features of all graphs, when they have any.
+/// The edge features of all graphs, if they have any.
 pub(super) fn edge_features(graphs: &[&Graph]) -> Result<Option<Matrix>, GraphError> {
     let present = |graph: &&Graph| graph.edge_features().is_some();
     let Some(with) = graphs.iter().position(present) else {
@@ -138,7 +139,7 @@ pub(super) fn edge_features(graphs: &[&Graph]) -> Result<Option<Matrix>, GraphEr
     Ok(Some(Matrix::trusted(edges, width, values)))
 }
 
-/// The width that all graphs share.
+/// Returns the common width of all graphs.
 fn check_widths(
     what: &'static str,
     graphs: &[&Graph],

@@ -1,13 +1,13 @@
-//! Every node in one supernode.
+//! Assignments of nodes to single supernodes.
 
 use serde::{Deserialize, Serialize};
 
 use super::error::{CoarsenError, check_count};
 
-/// A coarsening that puts every node into exactly one supernode.
+/// A coarsening that assigns each node to exactly one supernode.
 ///
-/// Supernodes are numbered 0, 1, 2, … and none is empty, also when it was read
-/// from a file.
+/// Supernodes are numbered 0, 1, 2, … and none is empty; this is also checked
+/// on deserialisation.
 ///
 /// ```
 /// use bnpool_graph::coarsen::Assigned;
@@ -25,7 +25,7 @@ pub struct Assigned {
     supernodes: usize,
 }
 
-/// An assignment as it is read, not checked yet.
+/// A deserialised assignment, not yet checked.
 #[derive(Deserialize)]
 struct Parts {
     clusters: Vec<u32>,
@@ -41,19 +41,19 @@ impl TryFrom<Parts> for Assigned {
 }
 
 impl Assigned {
-    /// The assignment of node u to supernode `clusters[u]`.
+    /// Assigns each node u to supernode `clusters[u]`.
     ///
     /// # Errors
     ///
-    /// When a node is in a supernode that does not exist, or a supernode is
-    /// empty.
+    /// Returns an error if a node is in a supernode that does not exist, or a
+    /// supernode is empty.
     ///
     /// # Complexity
     ///
     /// O(N) time, O(K) extra memory.
     pub fn new(clusters: Vec<u32>, supernodes: usize) -> Result<Self, CoarsenError> {
-        // Before memory is taken for them: more supernodes than nodes means
-        // that one is empty.
+        // Checked before allocating: with more supernodes than nodes, one is
+        // empty.
         let mut used = vec![false; supernodes.min(clusters.len() + 1)];
         for (node, &supernode) in clusters.iter().enumerate() {
             if supernode as usize >= supernodes {
@@ -76,7 +76,7 @@ impl Assigned {
         }
     }
 
-    /// Wraps what an algorithm of this crate made.
+    /// Wraps the result of an algorithm of this crate, without checks.
     pub(super) fn trusted(clusters: Vec<u32>, supernodes: usize) -> Self {
         debug_assert!(Self::new(clusters.clone(), supernodes).is_ok());
         Self {
@@ -85,8 +85,8 @@ impl Assigned {
         }
     }
 
-    /// Supernodes from any names of groups (below `names`), numbered in the order
-    /// of their smallest nodes.
+    /// Renumbers arbitrary group names (below `names`) as supernodes, in the
+    /// order of their smallest nodes.
     pub(super) fn by_smallest_node(mut groups: Vec<u32>, names: usize) -> Self {
         let mut numbers = vec![u32::MAX; names];
         let mut supernodes = 0;
@@ -101,7 +101,7 @@ impl Assigned {
         Self::trusted(groups, supernodes as usize)
     }
 
-    /// Every node a supernode of its own.
+    /// Assigns each node to its own supernode.
     #[must_use]
     pub fn identity(nodes: usize) -> Self {
         Self::trusted((0..nodes as u32).collect(), nodes)
@@ -119,15 +119,14 @@ impl Assigned {
         self.supernodes
     }
 
-    /// Supernode of every node.
+    /// Supernode of each node.
     #[must_use]
     pub fn clusters(&self) -> &[u32] {
         &self.clusters
     }
 
-    /// The nodes of every supernode: supernode c holds the nodes
-    /// `nodes[offsets[c]..offsets[c + 1]]`, in rising order, of
-    /// `(offsets, nodes)`.
+    /// Returns the nodes of each supernode as `(offsets, nodes)`: supernode c
+    /// contains `nodes[offsets[c]..offsets[c + 1]]`, in ascending order.
     ///
     /// # Complexity
     ///
@@ -150,12 +149,13 @@ impl Assigned {
         (offsets, nodes)
     }
 
-    /// This assignment followed by another one of its supernodes: the nodes of
-    /// this level in the supernodes of the next.
+    /// Composes this assignment with one of its supernodes: maps the nodes of
+    /// this level to the supernodes of the next.
     ///
     /// # Errors
     ///
-    /// When the other one is not of these supernodes.
+    /// Returns an error if the number of nodes of `next` differs from the
+    /// number of supernodes.
     ///
     /// # Complexity
     ///

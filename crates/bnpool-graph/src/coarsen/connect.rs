@@ -6,25 +6,24 @@ use crate::csr::Csr;
 use crate::transform::normalise_symmetric;
 use serde::{Deserialize, Serialize};
 
-/// What an edge between supernodes weighs.
+/// Weight of an edge between supernodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EdgeWeight {
-    /// The sum of the weights of the edges it stands for; an edge without a weight
-    /// counts as 1.
+    /// Sum of the weights of the merged edges; unweighted edges count as 1.
     #[default]
     Sum,
-    /// The sum if the graph has weights, and no weights if it has none. The
-    /// reference does it so.
+    /// The sum if the graph has weights; otherwise, the pooled graph has none
+    /// either, as in the reference.
     Stored,
 }
 
-/// How supernodes are connected.
+/// Parameters of the edges between supernodes.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Connect {
-    /// What an edge weighs.
+    /// Weight of an edge.
     pub weight: EdgeWeight,
-    /// Edges whose weight has at most this magnitude are dropped.
+    /// Largest magnitude of edge weights that are dropped.
     pub eps: f32,
     /// Whether the result is normalised to D^-1/2 A D^-1/2.
     pub degree_norm: bool,
@@ -41,18 +40,19 @@ impl Default for Connect {
     }
 }
 
-/// The graph of the supernodes: edges are relabelled, those between the same two
-/// supernodes become one, self-loops and edges of (almost) no weight are dropped.
+/// Builds the graph of the supernodes: edges are relabelled, parallel edges are
+/// merged, and self-loops and edges of (almost) zero weight are dropped.
 ///
-/// A symmetric graph stays symmetric to the last bit. Weights may be negative;
-/// when they cancel, the edge goes. With `degree_norm`, a supernode whose weights
-/// do not add up to more than zero keeps its edges with weight zero
+/// A symmetric graph stays symmetric to the last bit. Weights may be negative; if
+/// they cancel, the edge is dropped. With `degree_norm`, a supernode whose
+/// weights do not have a positive sum keeps its edges with weight zero
 /// ([`normalise_symmetric`]).
 ///
 /// # Errors
 ///
-/// When the matrix is not square, the assignment is of another number of nodes,
-/// `eps` is no bound, or a sum of weights is too large for 32 bits.
+/// Returns an error if the matrix is not square, the assignment has a different
+/// number of nodes, `eps` is not a valid bound, or a sum of weights is too
+/// large for 32 bits.
 ///
 /// # Complexity
 ///
@@ -106,7 +106,8 @@ fn sum(adjacency: &Csr, assigned: &Assigned) -> Result<Csr, CoarsenError> {
         .iter()
         .map(|(u, v, weight)| (of_node[u as usize], of_node[v as usize], weight));
     let pooled = if adjacency.is_symmetric() {
-        // One half decides for both, so that both add up in the same order.
+        // Only one half is read and mirrored, so that both are summed in the
+        // same order.
         let half = moved.filter(|(c, d, _)| c < d);
         let both = half.flat_map(|(c, d, weight)| [(c, d, weight), (d, c, weight)]);
         Csr::from_weighted_edges(assigned.supernodes(), both)?.assume_symmetric(true)

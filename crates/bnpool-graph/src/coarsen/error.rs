@@ -1,11 +1,11 @@
-//! Why a graph was not coarsened.
+//! Errors of coarsening.
 
 use thiserror::Error;
 
 use crate::csr::Csr;
 use crate::error::GraphError;
 
-/// Why a coarsening was refused. Nodes and entries are counted from zero.
+/// Error of a coarsening. Nodes and entries are numbered from zero.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum CoarsenError {
@@ -16,7 +16,7 @@ pub enum CoarsenError {
     SupernodeOutOfRange {
         /// The node.
         node: usize,
-        /// Where it is said to be.
+        /// Its supernode.
         supernode: u32,
         /// Number of supernodes.
         supernodes: usize,
@@ -29,36 +29,36 @@ pub enum CoarsenError {
         supernode: usize,
     },
 
-    /// Something that does not fit the graph.
+    /// The size of an input does not match the graph.
     #[error("{found} {what} for {expected} {owners}: there must be one for each")]
     CountMismatch {
-        /// What was counted, such as `scores`.
+        /// The counted items, such as `scores`.
         what: &'static str,
-        /// How many there are.
+        /// Number found.
         found: usize,
-        /// How many the graph needs.
+        /// Number expected.
         expected: usize,
-        /// What needs them, such as `nodes`.
+        /// Their owners, such as `nodes`.
         owners: &'static str,
     },
 
     /// A score that cannot be ranked, or a mode that is not a number.
     #[error("{what} {value} at position {position} is not finite: nothing can be ranked by it")]
     NonFinite {
-        /// What it is, such as `score`.
+        /// Kind of value, such as `score`.
         what: &'static str,
-        /// Where it stands.
+        /// Position.
         position: usize,
         /// The value.
         value: f64,
     },
 
-    /// A weight that is no strength of a bond.
+    /// A negative weight.
     #[error(
         "weight {weight} at row {row}, column {column} is negative: {method} needs weights of at least 0; drop or shift the negative ones"
     )]
     NegativeWeight {
-        /// What was asked for.
+        /// The method that needs non-negative weights.
         method: &'static str,
         /// Row of the entry.
         row: u32,
@@ -68,41 +68,41 @@ pub enum CoarsenError {
         weight: f32,
     },
 
-    /// A number that must be larger.
+    /// A setting below its lower bound.
     #[error("{name} = {value} is too small: it must be at least {least}")]
     TooSmall {
         /// The setting.
         name: &'static str,
         /// Its value.
         value: usize,
-        /// The least that makes sense.
+        /// Lower bound.
         least: usize,
     },
 
-    /// A number that must be smaller.
+    /// A setting above its upper bound.
     #[error("{name} = {value} is too large: it must be at most {most}")]
     TooLarge {
         /// The setting.
         name: &'static str,
         /// Its value.
         value: usize,
-        /// The most that makes sense.
+        /// Upper bound.
         most: usize,
     },
 
-    /// A bound that is not one.
+    /// An invalid bound.
     #[error("eps = {eps} is no bound: it must be finite and at least 0")]
     Eps {
         /// The bound.
         eps: f32,
     },
 
-    /// The graph or the pooled graph cannot be.
+    /// The graph or the pooled graph is invalid.
     #[error(transparent)]
     Graph(#[from] GraphError),
 }
 
-/// An adjacency matrix is square.
+/// Checks that an adjacency matrix is square.
 pub(super) fn check_square(adjacency: &Csr) -> Result<(), CoarsenError> {
     if adjacency.is_square() {
         return Ok(());
@@ -114,7 +114,7 @@ pub(super) fn check_square(adjacency: &Csr) -> Result<(), CoarsenError> {
     .into())
 }
 
-/// Weights that say how strongly nodes are bound are not negative.
+/// Checks that weights are not negative.
 pub(super) fn check_weights(adjacency: &Csr, method: &'static str) -> Result<(), CoarsenError> {
     if adjacency.weights().is_none() {
         return Ok(());
@@ -130,7 +130,7 @@ pub(super) fn check_weights(adjacency: &Csr, method: &'static str) -> Result<(),
     }
 }
 
-/// There must be one of `what` for each of `owners`.
+/// Checks that there is one of `what` for each of `owners`.
 pub(super) fn check_count(
     what: &'static str,
     found: usize,
@@ -148,7 +148,7 @@ pub(super) fn check_count(
     })
 }
 
-/// A number that must not be smaller than `least`.
+/// Checks that a number is at least `least`.
 pub(super) fn check_least(
     name: &'static str,
     value: usize,
@@ -160,7 +160,7 @@ pub(super) fn check_least(
     Err(CoarsenError::TooSmall { name, value, least })
 }
 
-/// A number that must not be larger than `most`.
+/// Checks that a number is at most `most`.
 pub(super) fn check_most(
     name: &'static str,
     value: usize,

@@ -1,4 +1,4 @@
-//! Graclus: pairs along the heaviest edges.
+//! Graclus: pairs of nodes along the heaviest edges.
 
 use bnpool_math::stream::{Purpose, Stream};
 
@@ -7,34 +7,34 @@ use super::error::{CoarsenError, check_weights};
 use super::prepare::{canonical_order, undirected};
 use crate::csr::Csr;
 
-/// The stream of the priorities. Never renumber: seeds depend on it.
+/// Random stream of the priorities. Never renumber: seeds depend on it.
 const PRIORITIES: Purpose = Purpose::Other(0x6772_6163);
 
-/// A node that has no partner yet.
+/// Marks a node without a partner.
 const FREE: u32 = u32::MAX;
 
-/// Joins nodes in pairs: nodes are visited in random order, and a node without a
-/// partner takes the free neighbour to which its edge is heaviest. Supernodes are
+/// Pairs nodes: nodes are visited in random order, and a node without a partner
+/// is paired with the free neighbour at its heaviest edge. Supernodes are
 /// numbered in the order of their smallest nodes.
 ///
-/// The order is drawn for places in the canonical order of the nodes
+/// The order is drawn for positions in the canonical order of the nodes
 /// ([`NodeOrder::canonical`](crate::structure::NodeOrder::canonical), from edges
-/// and weights alone), so that a graph with other node numbers is paired alike,
-/// unless it has nodes that colour refinement cannot tell apart. Of equally
-/// heavy edges the one to the neighbour that would be visited first is taken.
+/// and weights alone), so the numbering matters only if colour refinement cannot
+/// distinguish some nodes. Ties between equally heavy edges go to the neighbour
+/// that would be visited first.
 ///
-/// The pairs are a maximal matching of the edges with a positive weight. An edge
-/// of weight zero binds nothing, and self-loops are passed over. A directed edge
-/// counts in both directions.
+/// The pairs are a maximal matching of the edges with a positive weight. Edges
+/// of weight zero and self-loops are ignored. A directed edge counts in both
+/// directions.
 ///
 /// # Errors
 ///
-/// When the matrix is not square or a weight is negative.
+/// Returns an error if the matrix is not square or a weight is negative.
 ///
 /// # Complexity
 ///
-/// O(N log N + E) time for each of up to 32 rounds of colour refinement, and once
-/// for the pairs; O(N + E) memory.
+/// O(N log N + E) time for each of up to 32 rounds of colour refinement and for
+/// the pairing; O(N + E) memory.
 ///
 /// ```
 /// use bnpool_graph::Csr;
@@ -52,7 +52,7 @@ pub fn graclus(adjacency: &Csr, seed: u64) -> Result<Assigned, CoarsenError> {
     let graph = undirected(adjacency)?;
     let order = canonical_order(&graph)?;
     let stream = Stream::new(seed, PRIORITIES, 0);
-    // Equal draws are as good as impossible; the place decides then.
+    // Equal draws are practically impossible; the position breaks the tie.
     let mut visits: Vec<(u64, u32, u32)> = order
         .nodes()
         .iter()
@@ -77,12 +77,12 @@ pub fn graclus(adjacency: &Csr, seed: u64) -> Result<Assigned, CoarsenError> {
     Ok(Assigned::by_smallest_node(group, graph.rows()))
 }
 
-/// The free neighbour at the heaviest edge, the earliest of equals.
+/// Returns the free neighbour at the heaviest edge; ties go to the earliest.
 fn heaviest(graph: &Csr, u: usize, group: &[u32], turn: &[u32]) -> Option<usize> {
     let mut best: Option<(f32, usize)> = None;
     for entry in graph.row_range(u) {
         let (v, weight) = (graph.columns()[entry] as usize, graph.weight(entry));
-        // `u` is not free any more, so loops are passed over.
+        // `u` is no longer free, so self-loops are skipped.
         if group[v] != FREE || weight <= 0.0 {
             continue;
         }
@@ -115,7 +115,7 @@ mod tests {
         let complete = (0..6).flat_map(|u| (0..6).map(move |v| (u, v)));
         let complete = Csr::from_edges(6, complete).unwrap();
         assert_eq!(graclus(&complete, 1).unwrap().supernodes(), 3);
-        // One direction is enough; a weight of zero is not.
+        // One direction suffices; an edge of weight zero does not count.
         let arrow = Csr::from_weighted_edges(2, [(0, 1, 2.0)]).unwrap();
         assert_eq!(graclus(&arrow, 1).unwrap().supernodes(), 1);
         let nothing = Csr::from_weighted_edges(2, [(0, 1, 0.0), (1, 0, 0.0)]).unwrap();

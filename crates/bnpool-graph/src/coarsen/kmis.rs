@@ -9,29 +9,28 @@ use super::matching::falling;
 use super::prepare::undirected;
 use crate::csr::Csr;
 
-/// A maximal k-independent set, and every node with one of its members.
+/// A maximal k-independent set, and the assignment of all nodes to its members.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IndependentSet {
-    /// The members of the set, in rising order; supernode c forms around
+    /// Members of the set, in ascending order; supernode c is centred at
     /// `centres[c]`.
     pub centres: Vec<u32>,
-    /// Supernode of every node.
+    /// Supernode of each node.
     pub assigned: Assigned,
 }
 
-/// The maximal set of nodes more than `order` hops apart that takes nodes by
-/// falling score, and every node in the supernode of the best member within
-/// `order` hops.
+/// Computes the maximal set of nodes more than `order` hops apart, greedily by
+/// descending score, and assigns each node to the best member within `order`
+/// hops.
 ///
-/// Equal scores come in the order of the nodes' numbers. Directed edges lead in
-/// both directions; weights, also zeros, have no influence. To prefer nodes with few
-/// others around them, as k-MIS pooling does, rank by
-/// [`scores_by_neighbourhood`].
+/// Ties are broken by node number. Directed edges count in both directions; weights,
+/// including zero, are ignored. To prefer nodes with small neighbourhoods, as k-MIS
+/// pooling does, rank by [`scores_by_neighbourhood`].
 ///
 /// # Errors
 ///
-/// When the matrix is not square, there is not one score for every node, a score
-/// is not finite, or `order` is 0.
+/// Returns an error if the matrix is not square, the number of scores is not
+/// the number of nodes, a score is not finite, or `order` is 0.
 ///
 /// # Complexity
 ///
@@ -76,11 +75,11 @@ pub fn independent_set<T: Real>(
     Ok(gather(&graph, chosen, order))
 }
 
-/// The members of the set, the best first.
+/// Returns the members of the set, best first.
 ///
-/// A member spreads its distance over what is nearer to it than to all members
-/// before it. What it does not reach again was reached from there already, so a
-/// node is visited at most `order` + 1 times.
+/// Each member runs a breadth-first search restricted to nodes that are nearer
+/// to it than to all earlier members. Nodes it does not reach again are already
+/// covered, so a node is visited at most `order` + 1 times.
 fn choose(graph: &Csr, ranking: &[(u64, u32)], order: usize) -> Vec<u32> {
     let mut distance = vec![usize::MAX; graph.rows()];
     let mut queue = VecDeque::new();
@@ -109,15 +108,15 @@ fn choose(graph: &Csr, ranking: &[(u64, u32)], order: usize) -> Vec<u32> {
     chosen
 }
 
-/// Lets every node join the best member within `order` hops: the smallest rank
-/// goes from node to node.
+/// Assigns each node to the best member within `order` hops by propagating the
+/// smallest rank.
 fn gather(graph: &Csr, chosen: Vec<u32>, order: usize) -> IndependentSet {
     let mut best = vec![u32::MAX; graph.rows()];
     for (&u, rank) in chosen.iter().zip(0..) {
         best[u as usize] = rank;
     }
     let mut before = Vec::new();
-    // More hops than nodes lead nowhere new.
+    // More hops than nodes reach nothing new.
     for _ in 0..order.min(graph.rows()) {
         before.clone_from(&best);
         for (u, best) in best.iter_mut().enumerate() {
@@ -145,17 +144,18 @@ fn gather(graph: &Csr, chosen: Vec<u32>, order: usize) -> IndependentSet {
     }
 }
 
-/// Scores divided by how much there is around a node: by the number of walks of
-/// at most `order` steps, counting staying as a step. From s = 1, `order` times
-/// s ← s + the sum of s over the neighbours.
+/// Divides scores by the size of the neighbourhood: the number of lazy walks of
+/// `order` steps. It is computed from s = 1 by repeating s ← s + (sum of s over
+/// the neighbours) `order` times.
 ///
-/// A k-independent set that is ranked by these has a total score that is
-/// provably not far from the best one. Directed edges lead in both directions;
-/// weights have no influence, and self-loops do not count.
+/// A k-independent set ranked by these scores has a total score provably close
+/// to the optimum. Directed edges count in both directions; weights and
+/// self-loops are ignored.
 ///
 /// # Errors
 ///
-/// When the matrix is not square or there is not one score for every node.
+/// Returns an error if the matrix is not square or the number of scores is not
+/// the number of nodes.
 ///
 /// # Complexity
 ///

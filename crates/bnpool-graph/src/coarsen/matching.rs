@@ -1,4 +1,4 @@
-//! Edges to contract: a maximal matching by score.
+//! Edge contraction: a maximal matching by score.
 
 use bnpool_math::Real;
 
@@ -6,19 +6,19 @@ use super::assigned::Assigned;
 use super::error::{CoarsenError, check_count, check_square};
 use crate::csr::Csr;
 
-/// The edges that edge contraction contracts.
+/// The result of edge contraction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Contraction {
-    /// Supernode of every node: both ends of a contracted edge in one, all other
-    /// nodes alone.
+    /// Supernode of each node: both ends of a contracted edge share one, all
+    /// other nodes are alone.
     pub assigned: Assigned,
-    /// For every supernode the position of its edge among the entries of the
-    /// adjacency, or `None` for a node that is alone.
+    /// Position of the contracted edge of each supernode among the entries of
+    /// the adjacency; `None` for a single node.
     pub edges: Vec<Option<u32>>,
 }
 
-/// Finds matchings again and again and keeps its arrays in between: edge
-/// contraction needs one in every forward pass.
+/// Computes matchings and keeps its buffers between calls: edge contraction
+/// needs one matching per forward pass.
 ///
 /// ```
 /// use bnpool_graph::Csr;
@@ -33,37 +33,37 @@ pub struct Contraction {
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct Matcher {
-    /// Entries by falling score: a number that rises as the score falls, the
-    /// entry, and its row.
+    /// Entries by descending score: a key that increases as the score
+    /// decreases, the entry, and its row.
     ranking: Vec<(u64, u32, u32)>,
-    /// Entry that contracts a node, by node.
+    /// Entry that contracts each node.
     edge_of: Vec<u32>,
 }
 
-/// A node that no edge contracts.
+/// Marks a node that is not contracted.
 const ALONE: u32 = u32::MAX;
 
 impl Matcher {
-    /// The maximal matching that takes edges by falling score.
+    /// Computes a maximal matching, greedily by descending score.
     ///
-    /// An edge is contracted when neither end has been contracted by a better
-    /// one. Equal scores come in the order of the entries. Self-loops are never
-    /// contracted, and weights have no influence. The supernode of an edge
-    /// stands at the place of its source: supernodes are numbered in the order of
-    /// their sources, or of their only nodes.
+    /// An edge is contracted if neither end has been contracted by a better edge.
+    /// Ties are broken by the order of the entries. Self-loops are never
+    /// contracted, and weights are ignored. Supernodes are numbered by the source
+    /// of their edge, or by their single node.
     ///
-    /// Graphs side by side in one adjacency do not influence each other, so that
-    /// a batch gives what its graphs give one by one.
+    /// Graphs in one block-diagonal adjacency do not influence each other, so a
+    /// batch gives the same result as its graphs one by one.
     ///
     /// # Errors
     ///
-    /// When the matrix is not square, there is not one score for every entry, a
-    /// score is not finite, or there are more than 2³² − 2 entries.
+    /// Returns an error if the matrix is not square, the number of scores is
+    /// not the number of entries, a score is not finite, or there are more than
+    /// 2³² − 2 entries.
     ///
     /// # Complexity
     ///
-    /// O(N + E log E) time. Only the result is allocated once the arrays have
-    /// grown.
+    /// O(N + E log E) time. Once the buffers have grown, only the result is
+    /// allocated.
     pub fn contract<T: Real>(
         &mut self,
         adjacency: &Csr,
@@ -131,10 +131,10 @@ impl Matcher {
     }
 }
 
-/// A number that rises as a finite `x` falls; both zeros give the same.
+/// A key that increases as a finite `x` decreases; equal for both zeros.
 pub(super) fn falling(x: f64) -> u64 {
     let bits = (x + 0.0).to_bits();
-    // Positive floats are ordered as their bits, negative ones against them.
+    // Positive floats are ordered like their bits, negative ones in reverse.
     if bits >> 63 == 0 {
         !bits ^ (1 << 63)
     } else {
@@ -159,7 +159,7 @@ mod tests {
         let empty = Csr::from_edges(0, []).unwrap();
         let found = matcher.contract::<f32>(&empty, &[]).unwrap();
         assert_eq!(found.assigned.supernodes(), 0);
-        // A loop is no edge to contract, and a node without edges stays alone.
+        // Self-loops are not contracted, and a node without edges stays alone.
         let looped = Csr::from_edges(2, [(0, 0)]).unwrap();
         let found = matcher.contract(&looped, &[1.0_f64]).unwrap();
         assert_eq!(

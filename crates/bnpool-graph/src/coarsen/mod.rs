@@ -1,8 +1,9 @@
-//! Coarser graphs, by algorithms that need no tensors.
+//! Graph coarsening algorithms that need no tensors.
 //!
-//! These are what pooling methods other than BN-Pool do to a graph. Most give an
-//! [`Assigned`]: every node in one supernode, from which [`coarsen_graph`] makes
-//! the graph of the supernodes. EigenPooling gives [`Modes`].
+//! These are the coarsenings behind pooling methods other than BN-Pool. Most
+//! return an [`Assigned`], which assigns each node to one supernode and from
+//! which [`coarsen_graph`] builds the graph of the supernodes. EigenPooling
+//! returns [`Modes`].
 //!
 //! | function | supernodes | depends on | time |
 //! |---|---|---|---|
@@ -12,8 +13,8 @@
 //! | [`coding_tree`] | levels of a tree of low structural entropy | graph | about O(E log E) |
 //! | [`spectral_clusters`], [`local_modes`] | spectral clusters, with their Fourier modes | graph, seed | O(N K²) a round of k-means |
 //!
-//! What depends on the graph alone can be computed once and written to a file:
-//! the results implement serde's traits and are checked again when read.
+//! Results that depend on the graph alone can be computed once and stored in a
+//! file: they implement serde's traits and are checked on deserialisation.
 //!
 //! ```
 //! use bnpool_graph::Csr;

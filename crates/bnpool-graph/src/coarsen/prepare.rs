@@ -1,4 +1,4 @@
-//! What several algorithms ask of a graph first.
+//! Preprocessing shared by several algorithms.
 
 use std::borrow::Cow;
 
@@ -8,8 +8,8 @@ use crate::graph::Graph;
 use crate::structure::NodeOrder;
 use crate::transform::undirect;
 
-/// The graph with its edges in both directions: itself if it is symmetric,
-/// otherwise [`undirect`]ed.
+/// Returns the graph with its edges in both directions: itself if it is
+/// symmetric, otherwise [`undirect`]ed.
 pub(super) fn undirected(adjacency: &Csr) -> Result<Cow<'_, Csr>, CoarsenError> {
     check_square(adjacency)?;
     if adjacency.is_symmetric() {
@@ -19,8 +19,8 @@ pub(super) fn undirected(adjacency: &Csr) -> Result<Cow<'_, Csr>, CoarsenError> 
     Ok(Cow::Owned(undirect(&graph).adjacency().clone()))
 }
 
-/// An order of the nodes by edges and weights alone, so that numbers of nodes
-/// do not matter to what is drawn for them.
+/// Canonical order of the nodes by edges and weights alone, so that random
+/// draws do not depend on the numbering.
 pub(super) fn canonical_order(adjacency: &Csr) -> Result<NodeOrder, CoarsenError> {
     let graph = Graph::builder(adjacency.clone()).build()?;
     Ok(NodeOrder::canonical(&graph))

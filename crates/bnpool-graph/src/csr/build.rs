@@ -4,16 +4,16 @@ use super::{Csr, check};
 use crate::error::GraphError;
 
 impl Csr {
-    /// The adjacency of `nodes` nodes with an entry for each directed edge.
+    /// Builds the adjacency of `nodes` nodes, with one entry per directed edge.
     ///
-    /// Edges may come in any order; an edge named twice is stored once. For an
-    /// undirected graph name both directions, or see
+    /// Edges may come in any order; duplicates are stored once. For an
+    /// undirected graph, list both directions, or see
     /// [`undirect`](crate::transform::undirect).
     ///
     /// # Errors
     ///
-    /// When an edge names a node that does not exist, or `nodes` exceeds
-    /// `u32::MAX`.
+    /// Returns an error if an edge has an endpoint that does not exist, or
+    /// `nodes` exceeds `u32::MAX`.
     ///
     /// # Complexity
     ///
@@ -25,9 +25,9 @@ impl Csr {
         Self::from_positions(nodes, nodes, edges)
     }
 
-    /// As [`from_edges`](Self::from_edges), and for every entry the position of
-    /// its edge in the list (of the first, where it is named several times):
-    /// what it takes to bring edge features into the order of the entries.
+    /// Like [`from_edges`](Self::from_edges), but also returns the position of
+    /// each entry in the list of edges (the first one for duplicates). Used to
+    /// bring edge features into the order of the entries.
     ///
     /// # Errors
     ///
@@ -55,7 +55,7 @@ impl Csr {
         let mut builder = Rows::with_capacity(nodes, sorted.len());
         let mut origins = Vec::with_capacity(sorted.len());
         for run in sorted.chunk_by(same_place) {
-            // Counting sorts keep the order of equals, so the first comes first.
+            // Counting sorts are stable, so the first duplicate comes first.
             let (row, column, position) = run[0];
             builder.push(row, column);
             origins.push(position);
@@ -63,15 +63,16 @@ impl Csr {
         Ok((builder.finish(nodes, None), origins))
     }
 
-    /// The weighted adjacency of `nodes` nodes, from `(source, target, weight)`.
+    /// Builds the weighted adjacency of `nodes` nodes from
+    /// `(source, target, weight)`.
     ///
-    /// Edges may come in any order; the weights of an edge named several times
-    /// are added up.
+    /// Edges may come in any order; the weights of duplicates are added.
     ///
     /// # Errors
     ///
-    /// When an edge names a node that does not exist, a weight (or a sum of
-    /// weights) is not finite, or `nodes` exceeds `u32::MAX`.
+    /// Returns an error if an edge has an endpoint that does not exist, a
+    /// weight (or a sum of weights) is not finite, or `nodes` exceeds
+    /// `u32::MAX`.
     ///
     /// # Complexity
     ///
@@ -91,12 +92,13 @@ impl Csr {
         Self::from_entries(nodes, nodes, edges)
     }
 
-    /// A matrix of ones at the given `(row, column)` places, such as binary
-    /// features; a place named twice is stored once.
+    /// Builds a matrix of ones at the given `(row, column)` positions, such as
+    /// binary features; duplicates are stored once.
     ///
     /// # Errors
     ///
-    /// When a place lies outside the matrix, or a side exceeds `u32::MAX`.
+    /// Returns an error if a position lies outside the matrix, or a side
+    /// exceeds `u32::MAX`.
     ///
     /// # Complexity
     ///
@@ -115,13 +117,13 @@ impl Csr {
         Ok(builder.finish(columns_count, None))
     }
 
-    /// A matrix of the given `(row, column, value)` entries; the values of a
-    /// place named several times are added up.
+    /// Builds a matrix from `(row, column, value)` entries; the values of
+    /// duplicates are added.
     ///
     /// # Errors
     ///
-    /// When a place lies outside the matrix, a value (or a sum of values) is not
-    /// finite, or a side exceeds `u32::MAX`.
+    /// Returns an error if a position lies outside the matrix, a value (or a
+    /// sum of values) is not finite, or a side exceeds `u32::MAX`.
     ///
     /// # Complexity
     ///
@@ -153,14 +155,15 @@ impl Csr {
     }
 }
 
-/// An entry with its weight, or with `()` where there are no weights.
+/// An entry with its weight, or with `()` if there are no weights.
 type Entry<T> = (u32, u32, T);
 
 fn same_place<T>(a: &Entry<T>, b: &Entry<T>) -> bool {
     (a.0, a.1) == (b.0, b.1)
 }
 
-/// Collects the entries, checks their places and sorts them by row and column.
+/// Collects the entries, checks their positions and sorts them by row and
+/// column.
 fn collect_sorted<T: Copy + Default>(
     rows: usize,
     columns_count: usize,
@@ -180,7 +183,7 @@ fn collect_sorted<T: Copy + Default>(
             columns_count,
         });
     }
-    // Files usually list their edges in order already.
+    // Files usually list their edges in order.
     if entries.is_sorted_by_key(|entry| (entry.0, entry.1)) {
         return Ok(entries);
     }
@@ -188,8 +191,8 @@ fn collect_sorted<T: Copy + Default>(
     Ok(counting_sort(&by_column, rows, |entry| entry.0))
 }
 
-/// Sorts by a key below `keys`; entries with equal keys keep their order, so
-/// sorting by column and then by row sorts by both.
+/// Sorts by a key below `keys`; the sort is stable, so sorting by column and
+/// then by row sorts by both.
 fn counting_sort<T: Copy + Default>(
     entries: &[Entry<T>],
     keys: usize,
@@ -211,7 +214,7 @@ fn counting_sort<T: Copy + Default>(
     sorted
 }
 
-/// Compressed rows that grow entry by entry, in order.
+/// Builder of compressed rows, entry by entry, in order.
 struct Rows {
     /// `lengths[u + 1]` counts the entries of row `u` until [`Rows::finish`].
     lengths: Vec<usize>,

@@ -1,18 +1,18 @@
-//! Checks of compressed rows that come from outside.
+//! Validation of compressed rows.
 
 use super::Csr;
 use crate::error::GraphError;
 
 impl Csr {
-    /// A matrix from its raw parts; see [`Csr`] for what they mean.
+    /// Builds a matrix from its raw parts, which are described at [`Csr`].
     ///
     /// # Errors
     ///
-    /// When the offsets have a length other than `rows + 1`, do not start at 0,
-    /// fall, or do not end at the number of entries; when a column is out of
-    /// range, out of order or repeated inside its row; when the weights are of
-    /// another length than the columns or one is not finite; when there are more
-    /// than `u32::MAX` rows or columns.
+    /// Returns an error if the offsets have a length other than `rows + 1`, do
+    /// not start at 0, decrease, or do not end at the number of entries; when a
+    /// column is out of range, out of order or repeated inside its row; when
+    /// weights and columns differ in length or a weight is not finite; when
+    /// there are more than `u32::MAX` rows or columns.
     ///
     /// # Complexity
     ///
@@ -29,13 +29,13 @@ impl Csr {
     }
 }
 
-/// Refuses more rows or columns than an index can name.
+/// Checks that rows and columns fit an index.
 pub(super) fn size(rows: usize, columns_count: usize) -> Result<(), GraphError> {
     GraphError::check_limit("rows", rows)?;
     GraphError::check_limit("columns", columns_count)
 }
 
-/// Checks everything that [`Csr::new`] promises.
+/// Checks all invariants of [`Csr::new`].
 pub(super) fn raw_parts(
     rows: usize,
     columns_count: usize,

@@ -11,15 +11,16 @@ use std::sync::{Arc, OnceLock};
 
 use bnpool_math::kernel::SparseRows;
 
-/// A sparse matrix in compressed-row form: the adjacency of a graph (a row and
-/// a column for each node), or sparse node features (a row for each node).
+/// A sparse matrix in compressed-row form: the adjacency of a graph (one row
+/// and one column per node), or sparse node features (one row per node).
 ///
-/// Row `u` holds the entries `offsets[u]..offsets[u + 1]`. Inside a row the
-/// columns rise strictly, so no place is stored twice. Without weights every
-/// entry is 1; a stored weight may be zero, and the entry still counts as one.
+/// Row `u` holds the entries `offsets[u]..offsets[u + 1]`. Columns increase
+/// strictly within a row, so no position is stored twice. Without weights,
+/// every entry is 1. A stored weight may be zero; the entry still counts as an
+/// edge.
 ///
-/// Two matrices are equal when they store the same: an unweighted matrix does
-/// not equal one that spells out its ones.
+/// Two matrices are equal if they store the same arrays: an unweighted matrix
+/// is not equal to one with explicit weights of 1.
 ///
 /// ```
 /// use bnpool_graph::Csr;
@@ -36,13 +37,13 @@ pub struct Csr {
     columns: Vec<u32>,
     weights: Option<Vec<f32>>,
     symmetric: OnceLock<bool>,
-    // Shared, so that a clone of the matrix need not copy (or compute) it again.
+    // Shared, so that clones of the matrix neither copy nor recompute it.
     transpose: OnceLock<Arc<Csr>>,
 }
 
 impl Csr {
-    /// Wraps parts that obey the invariants of [`Csr::new`] already: for readers that
-    /// established them while they built the arrays. Only debug builds check.
+    /// Wraps parts that satisfy the invariants of [`Csr::new`], for readers that
+    /// establish these while building the arrays. Checked only in debug builds.
     #[must_use]
     pub fn trusted(
         columns_count: usize,
@@ -70,8 +71,8 @@ impl Csr {
         }
     }
 
-    /// Records that the matrix is symmetric, or that it is not, without a check: for
-    /// code that built it so.
+    /// Records whether the matrix is symmetric, without a check, for code that built
+    /// it accordingly.
     #[must_use]
     pub fn assume_symmetric(self, symmetric: bool) -> Self {
         Self {
@@ -92,38 +93,38 @@ impl Csr {
         self.columns_count
     }
 
-    /// Number of stored entries: for an adjacency the number of directed edges,
-    /// so an undirected edge counts twice.
+    /// Number of stored entries. For an adjacency, this is the number of
+    /// directed edges, so an undirected edge counts twice.
     #[must_use]
     pub fn entries(&self) -> usize {
         self.columns.len()
     }
 
-    /// Whether there are as many rows as columns.
+    /// Returns whether the matrix is square.
     #[must_use]
     pub fn is_square(&self) -> bool {
         self.rows() == self.columns_count
     }
 
-    /// Start of every row among the entries, and the end of the last row.
+    /// Start of each row among the entries, and the end of the last row.
     #[must_use]
     pub fn offsets(&self) -> &[usize] {
         &self.offsets
     }
 
-    /// Column of every entry, row after row.
+    /// Column of each entry, row by row.
     #[must_use]
     pub fn columns(&self) -> &[u32] {
         &self.columns
     }
 
-    /// Weight of every entry, row after row; `None` means all ones.
+    /// Weight of each entry, row by row; `None` means all ones.
     #[must_use]
     pub fn weights(&self) -> Option<&[f32]> {
         self.weights.as_deref()
     }
 
-    /// The matrix as the kernels read it.
+    /// Borrows the matrix for the kernels.
     #[must_use]
     pub fn view(&self) -> SparseRows<'_> {
         SparseRows {
@@ -138,29 +139,30 @@ impl Csr {
     ///
     /// # Panics
     ///
-    /// Like indexing a slice, when there is no row `u`.
+    /// Panics if there is no row `u`.
     #[inline]
     #[must_use]
     pub fn row_range(&self, u: usize) -> Range<usize> {
         self.offsets[u]..self.offsets[u + 1]
     }
 
-    /// Columns of row `u`: the neighbours of node `u`, in rising order.
+    /// Columns of row `u`: the neighbours of node `u`, in ascending order.
     ///
     /// # Panics
     ///
-    /// Like indexing a slice, when there is no row `u`.
+    /// Panics if there is no row `u`.
     #[inline]
     #[must_use]
     pub fn row(&self, u: usize) -> &[u32] {
         &self.columns[self.row_range(u)]
     }
 
-    /// Weights of row `u`, beside [`row`](Self::row); `None` means all ones.
+    /// Weights of row `u`, parallel to [`row`](Self::row); `None` means all
+    /// ones.
     ///
     /// # Panics
     ///
-    /// Like indexing a slice, when there is no row `u`.
+    /// Panics if there is no row `u`.
     #[inline]
     #[must_use]
     pub fn row_weights(&self, u: usize) -> Option<&[f32]> {
@@ -168,11 +170,11 @@ impl Csr {
         self.weights.as_ref().map(|weights| &weights[range])
     }
 
-    /// Number of entries of row `u`, whatever they weigh.
+    /// Number of entries of row `u`, regardless of their weights.
     ///
     /// # Panics
     ///
-    /// Like indexing a slice, when there is no row `u`.
+    /// Panics if there is no row `u`.
     #[inline]
     #[must_use]
     pub fn degree(&self, u: usize) -> usize {
@@ -180,7 +182,8 @@ impl Csr {
     }
 
     /// Position of the entry at row `u` and column `v` among all entries, or
-    /// `None` where nothing is stored (or the matrix has no such place).
+    /// `None` if nothing is stored there (or the position is outside the
+    /// matrix).
     ///
     /// # Complexity
     ///
@@ -194,17 +197,17 @@ impl Csr {
         Some(self.offsets[u] + place)
     }
 
-    /// Weight of the entry at a position: 1 where there are no weights.
+    /// Weight of the entry at a position; 1 if there are no weights.
     #[inline]
     pub(crate) fn weight(&self, entry: usize) -> f32 {
         self.weights.as_ref().map_or(1.0, |weights| weights[entry])
     }
 
-    /// Sum of the weights of every row: the weighted degrees.
+    /// Sum of the weights of each row: the weighted degrees.
     ///
     /// # Complexity
     ///
-    /// Time linear in rows and entries (in rows alone without weights).
+    /// Time linear in rows and entries (only in rows without weights).
     #[must_use]
     pub fn row_sums(&self) -> Vec<f64> {
         (0..self.rows())
@@ -215,7 +218,7 @@ impl Csr {
             .collect()
     }
 
-    /// All entries as `(row, column, weight)`, row after row.
+    /// Iterates over all entries as `(row, column, weight)`, row by row.
     pub fn iter(&self) -> impl Iterator<Item = (u32, u32, f32)> + '_ {
         (0..self.rows()).flat_map(move |u| {
             self.row_range(u)
@@ -223,7 +226,7 @@ impl Csr {
         })
     }
 
-    /// The same places with all weights 1: the binary adjacency.
+    /// The binary adjacency: the stored positions, with all weights 1.
     #[must_use]
     pub fn without_weights(&self) -> Self {
         Self::trusted(

@@ -1,11 +1,12 @@
-//! Matrices in files: as their raw parts, checked again when they are read.
+//! Serialisation of matrices as their raw parts, which are checked on
+//! deserialisation.
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::Csr;
 
-/// What is written; a matrix lends its parts.
+/// Serialised form, which borrows the parts of a matrix.
 #[derive(Serialize)]
 struct Lent<'a> {
     rows: usize,
@@ -15,7 +16,7 @@ struct Lent<'a> {
     weights: Option<&'a [f32]>,
 }
 
-/// What is read.
+/// Deserialised form.
 #[derive(Deserialize)]
 struct Owned {
     rows: usize,

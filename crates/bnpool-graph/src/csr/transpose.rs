@@ -1,27 +1,28 @@
-//! Transposes, and whether one is needed at all.
+//! Transposition and the symmetry check that avoids it.
 
 use std::sync::Arc;
 
 use super::Csr;
 
 impl Csr {
-    /// Whether the matrix equals its transpose, places and weights alike.
+    /// Returns whether the matrix equals its transpose, in positions and
+    /// weights.
     ///
     /// # Complexity
     ///
-    /// The first call takes time linear in rows and entries and one index a row
-    /// of extra memory; the answer is kept.
+    /// The first call takes time linear in rows and entries and one index per
+    /// row of extra memory; the result is cached.
     #[must_use]
     pub fn is_symmetric(&self) -> bool {
         *self.symmetric.get_or_init(|| self.equals_transpose())
     }
 
-    /// The transpose; a symmetric matrix returns itself.
+    /// Returns the transpose; for a symmetric matrix, the matrix itself.
     ///
     /// # Complexity
     ///
     /// The first call takes time and memory linear in rows, columns and entries;
-    /// the transpose is kept, and clones of the matrix share it.
+    /// the result is cached and shared with clones of the matrix.
     ///
     /// ```
     /// use bnpool_graph::Csr;
@@ -38,10 +39,11 @@ impl Csr {
         self.transpose.get_or_init(|| Arc::new(self.transposed()))
     }
 
-    /// Visits the entries of a symmetric matrix row after row: then the entries
-    /// `(u, v)` of one column `v` appear with rising `u`, which is the order in
-    /// which row `v` stores its own. So a cursor a row finds every mirror entry,
-    /// and the first that is not at its cursor disproves the symmetry.
+    /// Visits the entries row by row. In a symmetric matrix, the entries
+    /// `(u, v)` of a column `v` then appear with increasing `u`, which is the
+    /// order in which row `v` stores its own. One cursor per row thus finds
+    /// every mirror entry, and the first entry that is not at its cursor
+    /// disproves the symmetry.
     fn equals_transpose(&self) -> bool {
         if !self.is_square() {
             return false;
@@ -72,12 +74,12 @@ impl Csr {
                 weights[slot] = self.weight(entry);
             }
         });
-        // Only a matrix that is not symmetric is ever transposed.
+        // Only asymmetric matrices are transposed.
         Csr::trusted(self.rows(), offsets, columns, weights).assume_symmetric(false)
     }
 
-    /// Tells `place` the slot of every entry in the transpose, with the entry's
-    /// row and position here; returns the offsets of the transpose.
+    /// Calls `place` with the slot of each entry in the transpose and with its
+    /// row and position in this matrix; returns the offsets of the transpose.
     pub(crate) fn scatter_transposed(
         &self,
         mut place: impl FnMut(usize, u32, usize),
@@ -96,7 +98,7 @@ impl Csr {
                 *slot += 1;
             }
         }
-        // Every start has moved to the start of the next row.
+        // Each start has advanced to the start of the next row.
         next.rotate_right(1);
         next[0] = 0;
         next

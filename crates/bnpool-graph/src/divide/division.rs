@@ -1,18 +1,18 @@
-//! Where a graph is cut.
+//! Divisions of the nodes of a graph into ranges.
 
 use std::ops::Range;
 
-/// Nodes and entries of a part, unless asked for otherwise.
+/// Default number of nodes and entries per part.
 pub const PART_WORK: usize = 1 << 19;
 
-/// Fewest and most parts: several processes should have something to do, and a part
-/// has costs of its own.
+/// Bounds on the number of parts: several processes should have work, and each part
+/// has overhead.
 const FEWEST: usize = 4;
 const MOST: usize = 1024;
 
-/// Contiguous ranges of nodes with about equally many nodes and entries.
+/// Contiguous ranges of nodes, balanced by the number of nodes and entries.
 ///
-/// The ranges follow from the lengths of the rows alone. A range may be empty if one
+/// The ranges depend only on the lengths of the rows. A range may be empty if one
 /// row has more entries than a part should have.
 ///
 /// ```
@@ -25,15 +25,16 @@ const MOST: usize = 1024;
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Division {
-    /// First node of every part, and the end of the last.
+    /// First node of each part, and the end of the last.
     starts: Vec<usize>,
-    /// Entries before every part, and all of them.
+    /// Number of entries before each part, and the total.
     entries: Vec<usize>,
 }
 
 impl Division {
-    /// Cuts rows of these lengths into parts of about `work` nodes and entries:
-    /// at least 4 of them if there are as many nodes, at most 1024.
+    /// Divides rows of these lengths into parts of about `work` nodes and
+    /// entries: at least 4 parts (if there are that many nodes) and at most
+    /// 1024.
     ///
     /// # Complexity
     ///
@@ -62,23 +63,23 @@ impl Division {
     ///
     /// # Panics
     ///
-    /// When there is no such part.
+    /// Panics if the part is out of range.
     #[must_use]
     pub fn range(&self, part: usize) -> Range<usize> {
         self.starts[part]..self.starts[part + 1]
     }
 
-    /// Places of the entries of a part among all entries.
+    /// Positions of the entries of a part among all entries.
     ///
     /// # Panics
     ///
-    /// When there is no such part.
+    /// Panics if the part is out of range.
     #[must_use]
     pub fn entries(&self, part: usize) -> Range<usize> {
         self.entries[part]..self.entries[part + 1]
     }
 
-    /// The part that a node belongs to.
+    /// Part of a node.
     ///
     /// # Complexity
     ///
@@ -88,8 +89,8 @@ impl Division {
         self.starts.partition_point(|&start| start <= node) - 1
     }
 
-    /// The parts that a rank of a job owns: a contiguous run, empty if there are more
-    /// ranks than parts.
+    /// Parts owned by a rank of a job: a contiguous range, possibly empty if there
+    /// are more ranks than parts.
     ///
     /// ```
     /// use bnpool_graph::divide::Division;
@@ -103,11 +104,11 @@ impl Division {
     }
 }
 
-/// Cuts a graph of which only the lengths of the rows are known, one after another.
+/// Builds a division from the lengths of the rows, one at a time.
 #[derive(Debug)]
 pub struct Cutter {
     parts: usize,
-    /// Nodes and entries of the whole.
+    /// Total number of nodes and entries.
     total: usize,
     done: usize,
     nodes: usize,
@@ -116,7 +117,8 @@ pub struct Cutter {
 }
 
 impl Cutter {
-    /// Cuts so many nodes and entries into parts of about `work` of both.
+    /// Starts a division of this many nodes and entries into parts of about
+    /// `work` of both.
     #[must_use]
     pub fn new(nodes: usize, entries: usize, work: usize) -> Self {
         let total = nodes.saturating_add(entries);
@@ -136,7 +138,7 @@ impl Cutter {
 
     /// Adds the next row.
     pub fn push(&mut self, length: u32) {
-        // Part p begins at the first node with p of so many shares before it.
+        // Part p begins at the first node with p equal shares before it.
         while self.division.starts.len() < self.parts
             && self.done as u128 * self.parts as u128
                 >= self.division.starts.len() as u128 * self.total as u128
@@ -153,7 +155,7 @@ impl Cutter {
         self.division.entries.push(self.all);
     }
 
-    /// The division, after the last row.
+    /// Returns the division, after the last row.
     #[must_use]
     pub fn finish(mut self) -> Division {
         while self.division.starts.len() <= self.parts {

@@ -1,11 +1,11 @@
-//! Parts of a graph in memory.
+//! Parts of an in-memory graph.
 
 use std::sync::Arc;
 
 use super::{Division, Part, PartError, PartSource};
 use crate::graph::Graph;
 
-/// A graph in memory, seen in parts. Parts share its arrays.
+/// An in-memory graph as a source of parts. Parts share its arrays.
 #[derive(Debug, Clone)]
 pub struct Held {
     graph: Graph,
@@ -13,8 +13,8 @@ pub struct Held {
 }
 
 impl Held {
-    /// Cuts a graph into parts of about `work` nodes and entries
-    /// ([`PART_WORK`](super::PART_WORK) unless something speaks against it).
+    /// Divides a graph into parts of about `work` nodes and entries (usually
+    /// [`PART_WORK`](super::PART_WORK)).
     ///
     /// # Complexity
     ///

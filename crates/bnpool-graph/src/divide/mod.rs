@@ -1,11 +1,11 @@
-//! One graph in parts, so that nobody needs to hold the whole of it.
+//! A graph in parts, so that no process needs to hold all of it.
 //!
-//! A [`Division`] cuts the nodes into contiguous ranges of about equal work. Where
-//! it cuts follows from the graph alone, never from the number of processes or from
-//! memory, so that what is computed part by part has the same bytes everywhere. A
-//! [`Part`] holds the rows of one range, with columns of the whole graph. A
-//! [`PartSource`] hands out parts: [`Held`] from a graph in memory; a reader of files
-//! can be another.
+//! A [`Division`] splits the nodes into contiguous ranges of about equal work. It
+//! depends on the graph alone, not on the number of processes or on memory, so that
+//! results computed part by part have the same bytes everywhere. A [`Part`] holds the
+//! rows of one range, with columns of the whole graph. A [`PartSource`] provides
+//! parts: [`Held`] does so from a graph in memory; file readers can implement it as
+//! well.
 
 mod division;
 mod held;
@@ -20,7 +20,7 @@ pub use part::Part;
 
 use thiserror::Error;
 
-/// Why a part could not be read: the error of the source.
+/// The error of a source that failed to read a part.
 #[derive(Debug, Error)]
 #[error(transparent)]
 pub struct PartError(Box<dyn std::error::Error + Send + Sync>);
@@ -31,14 +31,14 @@ impl PartError {
         Self(error.into())
     }
 
-    /// The error of the source, if it is of this type.
+    /// Returns the error of the source if it has this type.
     #[must_use]
     pub fn downcast_ref<E: std::error::Error + 'static>(&self) -> Option<&E> {
         self.0.downcast_ref()
     }
 }
 
-/// Where the parts of a graph come from.
+/// A source of the parts of a graph.
 ///
 /// ```
 /// use bnpool_graph::divide::{Held, PART_WORK, PartSource};
@@ -58,39 +58,40 @@ impl PartError {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait PartSource: Debug + Send + Sync {
-    /// Nodes of the whole graph.
+    /// Number of nodes of the whole graph.
     fn nodes(&self) -> usize {
         self.division().nodes()
     }
 
-    /// Entries of the whole adjacency: an undirected edge counts twice.
+    /// Number of entries of the whole adjacency: an undirected edge counts
+    /// twice.
     fn entries(&self) -> usize;
 
-    /// Whether edges have weights.
+    /// Returns whether edges have weights.
     fn is_weighted(&self) -> bool;
 
-    /// Where the graph is cut.
+    /// The division of the graph.
     fn division(&self) -> &Division;
 
-    /// The rows of a part. Asking again may read them again.
+    /// Returns the rows of a part. Repeated calls may read them again.
     ///
     /// # Errors
     ///
-    /// When the file cannot be read, or its rows are damaged.
+    /// Returns an error if the file cannot be read, or its rows are damaged.
     ///
     /// # Panics
     ///
-    /// When there is no such part.
+    /// Panics if there is no such part.
     fn part(&self, part: usize) -> Result<Arc<Part>, PartError>;
 
-    /// The true class of every node of a part, if classes are known.
+    /// Ground-truth class of each node of a part, if available.
     ///
     /// # Errors
     ///
     /// As [`part`](Self::part).
     fn node_labels(&self, part: usize) -> Result<Option<Vec<u32>>, PartError>;
 
-    /// The name of every node of a part, if nodes have names.
+    /// Name of each node of a part, if nodes have names.
     ///
     /// # Errors
     ///

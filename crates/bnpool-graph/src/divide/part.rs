@@ -13,12 +13,12 @@ use crate::csr::Csr;
 pub struct Part {
     range: Range<usize>,
     rows: Arc<Csr>,
-    /// The row of the first node: 0 unless the rows are those of the whole graph.
+    /// Row of the first node: 0 unless the rows are those of the whole graph.
     first: usize,
 }
 
 impl Part {
-    /// Rows of a graph in memory.
+    /// Refers to rows of an in-memory graph.
     pub(super) fn shared(adjacency: Arc<Csr>, range: Range<usize>) -> Self {
         Self {
             first: range.start,
@@ -27,7 +27,7 @@ impl Part {
         }
     }
 
-    /// Wraps the rows of this range of nodes; columns are nodes of the whole graph.
+    /// Wraps the rows of a range of nodes; columns are nodes of the whole graph.
     #[must_use]
     pub fn own(rows: Csr, range: Range<usize>) -> Self {
         debug_assert_eq!(rows.rows(), range.len());
@@ -50,7 +50,7 @@ impl Part {
         self.range.len()
     }
 
-    /// Whether the part has no nodes.
+    /// Returns whether the part has no nodes.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.range.is_empty()
@@ -62,12 +62,12 @@ impl Part {
         self.rows.offsets()[self.first + self.len()] - self.rows.offsets()[self.first]
     }
 
-    /// Columns of row `i` of the part, that of node `range().start + i`, in rising
-    /// order.
+    /// Columns of row `i` of the part, which belongs to node `range().start + i`,
+    /// in ascending order.
     ///
     /// # Panics
     ///
-    /// Like indexing a slice, when there is no such row.
+    /// Panics if there is no such row.
     #[inline]
     #[must_use]
     pub fn row(&self, i: usize) -> &[u32] {
@@ -75,11 +75,11 @@ impl Part {
         self.rows.row(self.first + i)
     }
 
-    /// Weights beside [`row`](Self::row); `None` means all ones.
+    /// Weights parallel to [`row`](Self::row); `None` means all ones.
     ///
     /// # Panics
     ///
-    /// Like indexing a slice, when there is no such row.
+    /// Panics if there is no such row.
     #[inline]
     #[must_use]
     pub fn row_weights(&self, i: usize) -> Option<&[f32]> {
@@ -91,17 +91,17 @@ impl Part {
     ///
     /// # Panics
     ///
-    /// Like indexing a slice, when there is no such row.
+    /// Panics if there is no such row.
     #[inline]
     #[must_use]
     pub fn degree(&self, i: usize) -> usize {
         self.rows.degree(self.first + i)
     }
 
-    /// What speaks against symmetry in these rows. Added up over all parts (and
-    /// wrapped around) it is 0 for a symmetric matrix, and for others only by a
-    /// chance of 2⁻⁶⁴: entries above the diagonal count their hash, those below it
-    /// the negative hash of their mirror image. So nobody needs two parts at once.
+    /// Hash of the asymmetry of these rows. Its (wrapping) sum over all parts is 0
+    /// for a symmetric matrix, and for others only with probability 2⁻⁶⁴: entries
+    /// above the diagonal contribute their hash, those below it the negative hash
+    /// of their mirror image. Parts can thus be processed one at a time.
     ///
     /// # Complexity
     ///
@@ -141,7 +141,7 @@ impl Part {
     }
 }
 
-/// A number for the place and the weight of an entry.
+/// Hash of the position and weight of an entry.
 fn hash(row: u64, column: u64, weight: u32) -> u64 {
     scatter(scatter(row << 32 | column) ^ u64::from(weight))
 }

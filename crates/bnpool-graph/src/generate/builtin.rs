@@ -8,16 +8,16 @@ use crate::matrix::Matrix;
 const EDGES: &str = include_str!("../../data/community_N400_Nc5_seed0_edges.csv");
 const NODES: &str = include_str!("../../data/community_N400_Nc5_seed0_nodes.csv");
 
-/// The Community graph of the paper: 400 nodes in 5 communities, 2952 undirected
-/// edges (so 5904 directed ones), the two coordinates of each node as features
-/// and its community as label.
+/// The Community graph of the paper: 400 nodes in 5 communities and 2952
+/// undirected edges (5904 directed ones), with the two coordinates of each node
+/// as features and its community as label.
 ///
-/// It needs no file and no network.
+/// Needs neither files nor network access.
 ///
 /// # Errors
 ///
-/// Never for the files that are built in; a damaged copy is refused like any
-/// other graph.
+/// Returns an error if the built-in data is damaged, which does not happen in
+/// an intact build.
 ///
 /// ```
 /// let graph = bnpool_graph::generate::builtin_community()?;
@@ -26,7 +26,7 @@ const NODES: &str = include_str!("../../data/community_N400_Nc5_seed0_nodes.csv"
 /// # Ok::<(), bnpool_graph::GraphError>(())
 /// ```
 pub fn builtin_community() -> Result<Graph, GraphError> {
-    // What is not a number becomes a value that the checks below refuse.
+    // Invalid numbers become values that the checks below reject.
     let mut edges = Vec::with_capacity(5904);
     for line in EDGES.lines().skip(1) {
         let mut ends = line.split(',').map(|end| end.parse().unwrap_or(u32::MAX));

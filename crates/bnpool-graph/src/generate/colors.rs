@@ -17,16 +17,17 @@ const COLUMNS: usize = 5;
 const RED: [f32; COLUMNS] = [0.0, 1.0, 0.0, 0.0, 0.0];
 const GREEN: [f32; COLUMNS] = [1.0, 0.0, 1.0, 0.0, 0.0];
 const BLUE: [f32; COLUMNS] = [0.0, 0.0, 0.0, 1.0, 0.0];
-/// Most green nodes a graph may have.
+/// Largest number of green nodes of a graph.
 const MOST_GREEN: usize = 10;
 
-/// The COLORS-3 set: count the green nodes, 0 to 10 of them.
+/// The COLORS-3 set: the task is to count the green nodes, of which there are 0
+/// to 10.
 ///
 /// Small graphs have 4 to 25 nodes, large ones 26 to 200; the last test part has
-/// large graphs whose other nodes carry random bits in all three channels that
-/// are not green. Edges are uniform among all graphs with m = ⌊(1+U)·n⌋ edges.
-/// No graph comes twice. Node attributes are as published: the first column says
-/// "is green" (an attention target), the other four are the colours.
+/// large graphs whose other nodes have random bits in all three non-green
+/// channels. Edges are uniform among all graphs with m = ⌊(1+U)·n⌋ edges. Graphs
+/// are distinct. Node attributes are as published: the first column is "is
+/// green" (an attention target), the other four are the colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Colors3 {
     /// Number of training graphs.
@@ -38,7 +39,8 @@ pub struct Colors3 {
 }
 
 impl Default for Colors3 {
-    /// 500 graphs to train, 2500 to validate and three times 2500 to test.
+    /// 500 graphs for training, 2500 for validation and three times 2500 for
+    /// testing.
     fn default() -> Self {
         Self {
             train: 500,
@@ -52,12 +54,12 @@ impl Colors3 {
     /// Number of classes.
     pub const CLASSES: usize = MOST_GREEN + 1;
 
-    /// Makes the graphs of a seed in the published order: training, validation,
-    /// test, large test, large test with more colours.
+    /// Generates the graphs of a seed in the published order: training,
+    /// validation, test, large test, large test with more colours.
     ///
     /// # Errors
     ///
-    /// When there is no memory for so many graphs.
+    /// Returns an error if there is not enough memory for the graphs.
     ///
     /// # Complexity
     ///
@@ -97,7 +99,7 @@ impl Colors3 {
         Ok(graphs)
     }
 
-    /// The published division of the graphs: the three test parts are one.
+    /// The published split of the graphs, with the three test parts combined.
     #[must_use]
     pub fn split(&self) -> Split {
         let train = self.train;
@@ -110,10 +112,10 @@ impl Colors3 {
     }
 }
 
-/// A graph before it is built, small enough to be remembered.
+/// A compact form of a graph, kept to detect duplicates.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Sketch {
-    /// For each node three bits for the other channels, or none for green.
+    /// Three bits per node for the other channels, or `None` for green.
     colours: Vec<Option<u8>>,
     /// Each undirected edge once, sorted.
     edges: Vec<(u8, u8)>,
@@ -213,7 +215,8 @@ mod tests {
             assert!(graph.adjacency().without_weights().is_symmetric());
             assert!((0..nodes).all(|u| graph.adjacency().find(u, u).is_none()));
         }
-        // Uniform where the size allows it: about 109 a class, fewer for many.
+        // Uniform if the size allows it: about 109 graphs per class, fewer for
+        // many green nodes.
         assert!(
             classes.iter().all(|count| (60..170).contains(count)),
             "{classes:?}"

@@ -1,4 +1,4 @@
-//! Communities: discs of points in a ring, joined where they are close.
+//! Communities: a ring of discs of points, with edges between close points.
 
 use std::collections::HashSet;
 use std::f64::consts::TAU;
@@ -9,13 +9,13 @@ use crate::error::GraphError;
 use crate::graph::Graph;
 use crate::matrix::Matrix;
 
-/// A graph of spatial communities, as the paper's Community graph.
+/// A graph of spatial communities, like the Community graph of the paper.
 ///
 /// Each community gets a third of its fair share of nodes, the rest are assigned
 /// at random. Community i is a disc of radius √size at the corner 2π(i+1)/Nc of a
 /// regular polygon of radius √N; a node sits at a uniform share of that radius
-/// and a uniform angle. Two nodes of a community are joined when closer than
-/// √(2√N)/2; of the pairs across communities every N-th is joined, chosen at
+/// and a uniform angle. Two nodes of a community are joined if closer than
+/// √(2√N)/2; one in N of the pairs across communities is joined, chosen at
 /// random. Features are the two coordinates, labels the communities; nodes are
 /// sorted by community.
 ///
@@ -40,16 +40,17 @@ impl Default for Community {
 }
 
 impl Community {
-    /// Makes the graph of a seed.
+    /// Generates the graph of a seed.
     ///
     /// # Errors
     ///
-    /// Without nodes or communities, or with more nodes than an index can name.
+    /// Returns an error if there are no nodes or communities, or more nodes
+    /// than fit an index.
     ///
     /// # Complexity
     ///
-    /// Memory linear in nodes and edges; time also in the pairs of nodes of a
-    /// community that are close in one coordinate.
+    /// Memory linear in nodes and edges; time is also linear in the pairs of
+    /// nodes of a community that are close in one coordinate.
     ///
     /// ```
     /// use bnpool_graph::generate::Community;
@@ -121,7 +122,7 @@ impl Community {
         labels.iter().map(place).collect()
     }
 
-    /// Joins every N-th of the pairs across communities.
+    /// Joins one in N of the pairs across communities.
     fn draw_bridges(
         &self,
         seed: u64,
@@ -134,8 +135,9 @@ impl Community {
         let bridges = ((pairs(self.nodes) - inside) / self.nodes as u128) as usize;
         let mut draws = stream(seed, Kind::Community).draws(2);
         let mut chosen = HashSet::with_capacity(bridges);
-        // Of M pairs across, M / N are wanted, and a draw hits one with
-        // probability 2M / N²: about N / 2 draws in all, whatever the sizes.
+        // Of M pairs across communities, M / N are chosen, and a draw hits one
+        // with probability 2M / N²: about N / 2 draws in total, regardless of
+        // the sizes.
         while chosen.len() < bridges {
             let mut node = || draws.below(self.nodes as u64) as u32;
             let (a, b) = (node(), node());
@@ -147,7 +149,7 @@ impl Community {
     }
 }
 
-/// Where the nodes of each community begin among the sorted labels, and the end.
+/// Start of each community among the sorted labels, and the end.
 fn run_starts(labels: &[u32], communities: usize) -> Vec<usize> {
     (0..=communities)
         .map(|label| labels.partition_point(|&other| (other as usize) < label))
@@ -159,7 +161,7 @@ mod tests {
     use super::*;
     use crate::generate::builtin_community;
 
-    /// Checks the rules of the description on any graph that claims to obey them.
+    /// Checks that a graph obeys the documented rules.
     fn obeys_the_rules(graph: &Graph, communities: usize) {
         let nodes = graph.nodes();
         let labels = graph.node_labels().unwrap();

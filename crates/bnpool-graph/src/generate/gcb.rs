@@ -1,4 +1,5 @@
-//! The hard graph-classification benchmark: three clouds in three places.
+//! The hard graph-classification benchmark: three point clouds at three
+//! positions.
 
 use std::f64::consts::PI;
 
@@ -13,7 +14,7 @@ use crate::target::Target;
 const CLASSES: usize = 3;
 const COLOURS: usize = 5;
 const NEIGHBOURS: usize = 3;
-/// Where moons, Gaussian and blob sit in each class.
+/// Centres of moons, Gaussian and blob in each class.
 const CENTRES: [[[f64; 2]; 3]; CLASSES] = [
     [[4.0, 0.0], [0.0, 0.0], [2.0, -2.0]],
     [[2.0, -2.0], [4.0, 0.0], [0.0, 0.0]],
@@ -27,21 +28,22 @@ const BLOB_DEVIATION: f64 = 0.4;
 ///
 /// Each graph has three clouds of equal size in the plane: two moons (outer
 /// colour 0, inner colour 1), a Gaussian split at its median radius (inner colour
-/// 2, outer colour 3) and a blob (colour 4). The class decides which cloud sits
-/// where. Every coordinate is divided by its largest value, each point is joined
-/// with its three nearest ones, and features are the colours, one-hot.
+/// 2, outer colour 3) and a blob (colour 4). The class determines the position of
+/// each cloud. Each coordinate is divided by its largest value, each point is
+/// joined to its three nearest neighbours, and features are the one-hot colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GcbHard {
     /// Number of graphs in each of the three classes.
     pub graphs_per_class: usize,
-    /// Fewest nodes of a graph, before rounding down to a multiple of three.
+    /// Smallest number of nodes of a graph, before rounding down to a multiple
+    /// of three.
     pub least_nodes: usize,
-    /// Most nodes of a graph.
+    /// Largest number of nodes of a graph.
     pub most_nodes: usize,
 }
 
 impl Default for GcbHard {
-    /// 600 graphs a class of 100 to 199 nodes, as published.
+    /// 600 graphs per class with 100 to 199 nodes, as published.
     fn default() -> Self {
         Self {
             graphs_per_class: 600,
@@ -55,11 +57,11 @@ impl GcbHard {
     /// Number of classes.
     pub const CLASSES: usize = CLASSES;
 
-    /// Makes the graphs of a seed, class after class.
+    /// Generates the graphs of a seed, class by class.
     ///
     /// # Errors
     ///
-    /// When a class would have no graphs, or a cloud no points.
+    /// Returns an error if a class would have no graphs, or a cloud no points.
     ///
     /// # Complexity
     ///
@@ -201,7 +203,7 @@ mod tests {
             assert_eq!(counts, [half, share - half, half, share - half, share]);
             assert!(graph.adjacency().without_weights().is_symmetric());
         }
-        // The published set has 148.3 nodes and 572.3 directed edges a graph.
+        // The published set has 148.3 nodes and 572.3 directed edges per graph.
         let edges: usize = graphs.iter().map(Graph::edges).sum();
         let nodes: usize = graphs.iter().map(Graph::nodes).sum();
         let degree = edges as f64 / nodes as f64;

@@ -1,10 +1,9 @@
-//! Synthetic graphs, made from a seed.
+//! Synthetic graphs, generated from a seed.
 //!
-//! The synthetic sets of the paper follow the published descriptions, drawn from
-//! our own random streams: the same rules, not the published draws. A struct
-//! holds the parameters of a generator, its `Default` those of the paper, and
-//! `generate` makes the graphs; the same seed gives the same graphs on any
-//! machine.
+//! The synthetic sets of the paper follow the published descriptions but use our
+//! own random streams, so they are not the published draws. A struct holds the
+//! parameters of a generator, its `Default` is that of the paper, and `generate`
+//! builds the graphs. A seed gives the same graphs on any machine.
 
 mod builtin;
 mod colors;
@@ -27,7 +26,7 @@ use thiserror::Error;
 
 use crate::error::GraphError;
 
-/// Why nothing was generated.
+/// Error of a generator.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum GenerateError {
@@ -38,16 +37,16 @@ pub enum GenerateError {
         name: &'static str,
         /// Its value.
         value: f64,
-        /// What it must be.
+        /// Its valid range.
         bound: &'static str,
     },
 
-    /// More of something than a graph can hold.
+    /// The graph would be too large.
     #[error(transparent)]
     Graph(#[from] GraphError),
 }
 
-/// The generators, each with random streams of its own.
+/// The generators, each with its own random streams.
 #[derive(Clone, Copy)]
 enum Kind {
     Community = 1,
@@ -57,24 +56,24 @@ enum Kind {
     Sbm = 5,
 }
 
-/// The random stream of a generator. Never renumber: seeds depend on it.
+/// Random stream of a generator. Never renumber: seeds depend on it.
 fn stream(seed: u64, kind: Kind) -> Stream {
     Stream::new(seed, Purpose::Generator, kind as u64)
 }
 
-/// Refuses graphs for which there is no memory.
+/// Checks that there is enough memory for the graphs.
 fn check_memory(what: String, bytes: u64) -> Result<(), GenerateError> {
     memory::check(what, bytes).map_err(|error| GraphError::from(error).into())
 }
 
-/// Bytes of a graph of so many nodes and undirected edges while it is made.
+/// Bytes needed to generate a graph with this many nodes and undirected edges.
 fn graph_bytes(nodes: f64, edges: f64) -> u64 {
-    // Nodes have a place, a label, features and a row; an edge is listed twice,
-    // sorted and put into rows.
+    // Nodes have a position, a label, features and a row; an edge is listed
+    // twice, sorted and stored in rows.
     (64.0 * nodes + 40.0 * edges) as u64
 }
 
-/// Refuses a count that is too small.
+/// Checks that a count is large enough.
 fn at_least(
     name: &'static str,
     value: usize,

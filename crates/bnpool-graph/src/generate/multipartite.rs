@@ -1,4 +1,4 @@
-//! Complete multipartite graphs, whose edges say nothing of the class.
+//! Complete multipartite graphs, whose edges do not depend on the class.
 
 use std::f64::consts::TAU;
 
@@ -10,17 +10,17 @@ use crate::target::Target;
 
 /// Number of parts of a graph, and of classes.
 const PARTS: usize = 10;
-/// Distance of every centre from the origin.
+/// Distance of each centre from the origin.
 const RADIUS: f64 = 200.0;
 /// Largest size of a part.
 const LARGEST_PART: u64 = 19;
 
 /// The Multipartite set: ten classes of complete ten-partite graphs.
 ///
-/// Ten centres stand on a regular decagon of radius 200; in class c, part j sits
-/// at centre (j − c) mod 10. A part has 1 to 19 nodes, scattered around its
-/// centre with unit variance; edges join all pairs of different parts. Features
-/// are the coordinates and the number of the part.
+/// Ten centres lie on a regular decagon of radius 200; in class c, part j has
+/// centre (j − c) mod 10. A part has 1 to 19 nodes, scattered around its centre
+/// with unit variance; edges join all pairs of different parts. Features are the
+/// coordinates and the number of the part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Multipartite {
     /// Number of graphs in each of the ten classes.
@@ -28,7 +28,7 @@ pub struct Multipartite {
 }
 
 impl Default for Multipartite {
-    /// 500 graphs a class, as published.
+    /// 500 graphs per class, as published.
     fn default() -> Self {
         Self {
             graphs_per_class: 500,
@@ -40,15 +40,16 @@ impl Multipartite {
     /// Number of classes.
     pub const CLASSES: usize = PARTS;
 
-    /// Makes the graphs of a seed, class after class.
+    /// Generates the graphs of a seed, class by class.
     ///
     /// # Errors
     ///
-    /// When a class would have no graphs, or there is no memory for them.
+    /// Returns an error if a class would have no graphs, or there is not enough
+    /// memory.
     ///
     /// # Complexity
     ///
-    /// Time and memory linear in the edges, about 9000 entries a graph.
+    /// Time and memory linear in the edges, about 9000 entries per graph.
     pub fn generate(&self, seed: u64) -> Result<Vec<Graph>, GenerateError> {
         let count = self.graphs_per_class;
         at_least("graphs_per_class", count, 1, "there must be at least 1")?;
@@ -82,7 +83,7 @@ impl Multipartite {
     }
 }
 
-/// All edges between nodes of different parts, for parts that follow each other.
+/// All edges between nodes of different parts, for consecutive parts.
 pub fn complete_between_parts(sizes: &[usize]) -> Csr {
     let nodes: usize = sizes.iter().sum();
     let entries: usize = sizes.iter().map(|size| size * (nodes - size)).sum();

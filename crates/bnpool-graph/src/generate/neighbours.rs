@@ -1,11 +1,11 @@
-//! Edges between points of the plane that lie close to each other.
+//! Edges between close points of the plane.
 
 /// Calls `join` with every pair of points closer than `distance`, each once.
 ///
 /// # Complexity
 ///
-/// Points are swept from left to right, so only pairs in a strip of that width
-/// are compared.
+/// Points are swept from left to right, so only pairs within a strip of that
+/// width are compared.
 pub(super) fn closer_than(points: &[[f64; 2]], distance: f64, mut join: impl FnMut(usize, usize)) {
     let mut order: Vec<usize> = (0..points.len()).collect();
     order.sort_unstable_by(|&a, &b| points[a][0].total_cmp(&points[b][0]));
@@ -22,11 +22,11 @@ pub(super) fn closer_than(points: &[[f64; 2]], distance: f64, mut join: impl FnM
     }
 }
 
-/// The `count` nearest other points of every point, as pairs (point, neighbour).
+/// The `count` nearest neighbours of each point, as pairs (point, neighbour).
 ///
 /// # Complexity
 ///
-/// Time quadratic in the points, which are few.
+/// Time quadratic in the number of points, which is small.
 pub(super) fn nearest(points: &[[f64; 2]], count: usize) -> Vec<(usize, usize)> {
     let count = count.min(points.len().saturating_sub(1));
     let mut pairs = Vec::with_capacity(points.len() * count);
@@ -40,7 +40,7 @@ pub(super) fn nearest(points: &[[f64; 2]], count: usize) -> Vec<(usize, usize)> 
             }
         }
         if count < others.len() {
-            // The node number breaks ties, so that the result is certain.
+            // The node number breaks ties, so that the result is deterministic.
             others.select_nth_unstable_by(count, |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         }
         pairs.extend(others[..count].iter().map(|&(_, v)| (u, v)));

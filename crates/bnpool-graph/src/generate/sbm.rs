@@ -8,25 +8,27 @@ use crate::csr::Csr;
 use crate::error::GraphError;
 use crate::graph::Graph;
 
-/// A stochastic block model: nodes in blocks, each pair of nodes joined with a
-/// probability that depends on their blocks alone.
+/// A stochastic block model: each pair of nodes is joined with a probability
+/// that depends only on their blocks.
 ///
-/// Labels are the blocks; nodes are sorted by block; there are no features and
+/// Labels are the blocks; nodes are sorted by block. There are no features and
 /// no self-loops.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sbm {
     sizes: Vec<usize>,
-    /// Upper triangle counts: `probabilities[a * blocks + b]` for a <= b.
+    /// The upper triangle is used: `probabilities[a * blocks + b]` for a <= b.
     probabilities: Vec<f64>,
 }
 
 impl Sbm {
-    /// Blocks of the given sizes; `probabilities` holds a row for each block.
+    /// A model with blocks of the given sizes; `probabilities` holds one row
+    /// per block.
     ///
     /// # Errors
     ///
-    /// When the probabilities are not a symmetric square of numbers in [0, 1]
-    /// with a row for each block, or there are too many nodes.
+    /// Returns an error if the probabilities are not a symmetric square of
+    /// numbers in [0, 1] with a row for each block, or there are too many
+    /// nodes.
     pub fn new(sizes: Vec<usize>, probabilities: Vec<f64>) -> Result<Self, GenerateError> {
         let blocks = sizes.len();
         at_least("blocks", blocks, 1, "there must be at least 1")?;
@@ -40,7 +42,7 @@ impl Sbm {
         for a in 0..blocks {
             for b in 0..blocks {
                 let probability = probabilities[a * blocks + b];
-                // NaN is in no range.
+                // NaN is not in the range.
                 if !(0.0..=1.0).contains(&probability) {
                     return Err(GenerateError::Parameter {
                         name: "edge probability",
@@ -65,9 +67,9 @@ impl Sbm {
         })
     }
 
-    /// Blocks of equal size (give or take one), with one probability inside
-    /// blocks and one between them: assortative where the first is the larger,
-    /// disassortative where the second is.
+    /// A model with blocks of equal size (give or take one), one probability
+    /// inside blocks and one between them: assortative if the first is larger,
+    /// disassortative if the second is.
     ///
     /// # Errors
     ///
@@ -107,12 +109,13 @@ impl Sbm {
         Self::new((0..blocks).map(size).collect(), probabilities)
     }
 
-    /// Blocks of equal size with about `degree` neighbours a node, of which a
-    /// share `inside` belongs to the node's own block.
+    /// A model with blocks of equal size and about `degree` neighbours per
+    /// node, of which a fraction `inside` belongs to the node's own block.
     ///
     /// # Errors
     ///
-    /// As [`new`](Self::new), and where so many neighbours do not exist.
+    /// As [`new`](Self::new), or if a block has too few nodes for that many
+    /// neighbours.
     pub fn with_degree(
         nodes: usize,
         blocks: usize,
@@ -132,7 +135,7 @@ impl Sbm {
         &self.sizes
     }
 
-    /// Number of nodes, and of undirected edges in the mean.
+    /// Number of nodes, and expected number of undirected edges.
     fn expected(&self) -> (f64, f64) {
         let blocks = self.sizes.len();
         let (mut nodes, mut edges) = (0.0, 0.0);
@@ -150,11 +153,11 @@ impl Sbm {
         (nodes, edges)
     }
 
-    /// Makes the graph of a seed.
+    /// Generates the graph of a seed.
     ///
     /// # Errors
     ///
-    /// When there is no memory for its nodes and edges.
+    /// Returns an error if there is not enough memory for its nodes and edges.
     ///
     /// # Complexity
     ///
@@ -201,10 +204,11 @@ impl Sbm {
     }
 }
 
-/// Jumps from one success to the next in a row of equal independent trials.
+/// Jumps from one success to the next in a sequence of independent trials with
+/// equal probability.
 struct Jumps {
     draws: Draws,
-    /// ln(1 - p): 0 where nothing ever succeeds, -∞ where everything does.
+    /// ln(1 - p): 0 if no trial succeeds, -∞ if all do.
     log_failure: f64,
 }
 
@@ -216,7 +220,7 @@ impl Jumps {
         }
     }
 
-    /// Number of failures before the next success: geometric.
+    /// Number of failures before the next success, which is geometric.
     fn skip(&mut self) -> u64 {
         if self.log_failure == 0.0 {
             return u64::MAX;

@@ -1,17 +1,17 @@
-//! The folds of the authors' code, number for number.
+//! Exact reproduction of the folds of the authors' code.
 
 use super::fold::divide;
 use super::twister::Twister;
 use super::{Split, SplitError};
 
-/// The seed of everything the authors divide.
+/// Seed of all splits in the authors' code.
 pub const AUTHORS_SEED: u32 = 777;
 
-/// The number of folds the authors use.
+/// Number of folds in the authors' code.
 pub const AUTHORS_FOLDS: usize = 10;
 
-/// The order into which the authors shuffle a data set before dividing it: the
-/// example at place `i` is number `order[i]` of the data set as published.
+/// Order into which the authors' code shuffles a data set before splitting it:
+/// the example at position `i` is number `order[i]` of the published data set.
 ///
 /// This is `torch.randperm` after `torch.manual_seed(777)`, as the loader's
 /// `dataset.shuffle()` draws it.
@@ -20,23 +20,23 @@ pub fn authors_order(examples: usize) -> Vec<usize> {
     let mut twister = Twister::new(AUTHORS_SEED);
     let mut order: Vec<usize> = (0..examples).collect();
     for i in 0..examples.saturating_sub(1) {
-        // The remainder is slightly biased, and is what PyTorch takes.
+        // The remainder is slightly biased, but matches PyTorch.
         let step = twister.next_u32() as usize % (examples - i);
         order.swap(i, i + step);
     }
     order
 }
 
-/// The ten folds of the authors' code, in numbers of the data set as published
-/// (so [`authors_order`] is already applied).
+/// The ten folds of the authors' code, as example numbers of the published data
+/// set ([`authors_order`] is already applied).
 ///
-/// The folds are those of scikit-learn's `KFold(10, shuffle=True,
-/// random_state=777)`; inside the rest, Python's `random.seed(777)` and
-/// `shuffle` choose the 85 in a hundred that train.
+/// The folds are those of scikit-learn's
+/// `KFold(10, shuffle=True, random_state=777)`; within the rest, Python's
+/// `random.seed(777)` and `shuffle` choose the 85 % for training.
 ///
 /// # Errors
 ///
-/// When there are fewer than ten examples.
+/// Returns an error if there are fewer than ten examples.
 ///
 /// # Complexity
 ///
@@ -60,7 +60,7 @@ pub fn authors_folds(examples: usize) -> Result<Vec<Split>, SplitError> {
 fn numpy_shuffle(items: &mut [usize]) {
     let mut twister = Twister::new(AUTHORS_SEED);
     for i in (1..items.len()).rev() {
-        // The smallest mask of ones that covers i, then rejection.
+        // The smallest bit mask that covers i, then rejection.
         let mask = u32::MAX >> (i as u32).leading_zeros();
         let j = loop {
             let j = (twister.next_u32() & mask) as usize;

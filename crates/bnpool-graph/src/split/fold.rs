@@ -1,4 +1,4 @@
-//! Cross-validation with our own random streams.
+//! Cross-validation with keyed random streams.
 
 use std::collections::BTreeMap;
 
@@ -6,24 +6,25 @@ use bnpool_math::stream::{Purpose, Stream};
 
 use super::{Split, SplitError};
 
-/// Share of the examples outside the test fold that is learnt from; the rest
-/// validates.
+/// Fraction of the examples outside the test fold that is used for training;
+/// the rest is used for validation.
 pub const TRAIN_SHARE: f64 = 0.85;
 
-/// Divides `examples` examples into `folds` folds of equal size (give or take
-/// one) in random order; each fold is the test part once, and the others are
-/// divided 85 to 15 into training and validation.
+/// Splits `examples` examples into `folds` folds of equal size (give or take
+/// one) in random order. Each fold is the test part once; the others are split
+/// 85 to 15 into training and validation.
 ///
 /// The same seed gives the same folds. The test part is sorted; the other two
 /// are in random order.
 ///
 /// # Errors
 ///
-/// When there are fewer than two folds, or fewer examples than folds.
+/// Returns an error if there are fewer than two folds, or fewer examples than
+/// folds.
 ///
 /// # Complexity
 ///
-/// Time and memory of `examples * folds`.
+/// O(`examples * folds`) time and memory.
 ///
 /// ```
 /// let splits = bnpool_graph::split::k_fold(188, 10, 0)?;
@@ -43,8 +44,8 @@ pub fn k_fold(examples: usize, folds: usize, seed: u64) -> Result<Vec<Split>, Sp
     })
 }
 
-/// As [`k_fold`], with every class in proportion: each part of each fold has its
-/// share of the examples of a class, give or take one.
+/// Stratified [`k_fold`]: each part of each fold has its share of the examples
+/// of each class, give or take one.
 ///
 /// # Errors
 ///
@@ -52,7 +53,7 @@ pub fn k_fold(examples: usize, folds: usize, seed: u64) -> Result<Vec<Split>, Sp
 ///
 /// # Complexity
 ///
-/// Time of `examples * folds`, with a logarithm of the examples for sorting.
+/// O(`examples * folds`) time, plus sorting of the examples.
 ///
 /// ```
 /// // One example in five is of class 1.
@@ -80,8 +81,8 @@ pub fn stratified_k_fold(
     })
 }
 
-/// Spreads the examples of every class evenly, without changing their order
-/// among themselves, so that any run has its share of each.
+/// Spreads the examples of each class evenly, keeping their relative order, so
+/// that any run has its share of each class.
 fn interleave(order: &mut [usize], classes: &[u32]) {
     let mut sizes: BTreeMap<u32, usize> = BTreeMap::new();
     for &example in &*order {
@@ -101,9 +102,9 @@ fn interleave(order: &mut [usize], classes: &[u32]) {
     }
 }
 
-/// The folds of an order: consecutive runs of it, the first ones longer by one
-/// where it does not divide evenly. `shuffle` brings the sorted rest of a fold
-/// into the order of which the first part is learnt from.
+/// Splits an order into folds: consecutive runs, the first ones longer by one
+/// if the size is not divisible. `shuffle` orders the sorted rest of a fold, of
+/// which the first part is used for training.
 pub(super) fn divide(
     order: &[usize],
     folds: usize,
@@ -135,7 +136,7 @@ pub(super) fn divide(
     Ok(splits.collect())
 }
 
-/// Cut down to whole examples, but never to none.
+/// Rounded down, but at least one.
 fn train_size(rest: usize) -> usize {
     ((TRAIN_SHARE * rest as f64) as usize).max(1).min(rest)
 }
@@ -161,7 +162,7 @@ mod tests {
 
     #[test]
     fn classes_are_in_proportion_everywhere() {
-        // 60, 25 and 15 of a hundred, in blocks.
+        // 60, 25 and 15 percent, in blocks.
         let classes: Vec<u32> = (0..100)
             .map(|i| u32::from(i >= 60) + u32::from(i >= 85))
             .collect();

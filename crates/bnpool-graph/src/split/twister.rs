@@ -1,6 +1,6 @@
-//! The Mersenne Twister MT19937, as numpy, Python and PyTorch use it.
+//! The Mersenne Twister MT19937, as used by numpy, Python and PyTorch.
 //!
-//! Only for repeating the authors' folds: everything of our own draws from
+//! Only for reproducing the authors' folds: everything else draws from
 //! [`bnpool_math::stream`].
 
 const SIZE: usize = 624;
@@ -13,7 +13,7 @@ pub(super) struct Twister {
 }
 
 impl Twister {
-    /// Seeded with one word, as `numpy.random.RandomState(seed)` and
+    /// Seeds with one word, as `numpy.random.RandomState(seed)` and
     /// `torch.manual_seed(seed)` do.
     pub(super) fn new(seed: u32) -> Self {
         let mut words = [seed; SIZE];
@@ -26,7 +26,7 @@ impl Twister {
         Self { words, next: SIZE }
     }
 
-    /// Seeded with an array of one word, as Python's `random.seed(seed)` does.
+    /// Seeds with an array of one word, as Python's `random.seed(seed)` does.
     pub(super) fn from_key(seed: u32) -> Self {
         let mut words = Self::new(19_650_218).words;
         let stir = |words: &mut [u32; SIZE], i: usize, factor: u32| {
@@ -84,7 +84,7 @@ mod tests {
 
     #[test]
     fn gives_the_published_words() {
-        // The ten-thousandth word of the default seed, as the C++ standard has it.
+        // The ten-thousandth word of the default seed, given in the C++ standard.
         let mut twister = Twister::new(5489);
         assert_eq!(
             (0..10_000).map(|_| twister.next_u32()).last(),

@@ -1,4 +1,4 @@
-//! An order of the nodes that does not depend on how they are numbered.
+//! A canonical order of the nodes, independent of their numbering.
 
 use std::cmp::Ordering;
 use std::collections::VecDeque;
@@ -10,20 +10,20 @@ use crate::csr::Csr;
 use crate::features::Features;
 use crate::graph::Graph;
 
-/// Most rounds of colour refinement. Random graphs need about five, long paths
-/// as many as half their length.
+/// Largest number of rounds of colour refinement. Random graphs need about
+/// five; paths need half their length.
 const ROUNDS: usize = 32;
 
 impl NodeOrder {
-    /// An order that follows from edges, weights and features alone: graphs that
-    /// differ only in the numbers of their nodes are the same graph in it.
+    /// Computes an order from edges, weights and features alone: graphs that
+    /// differ only in the numbering of their nodes become equal in it.
     ///
-    /// Nodes are told apart by colour refinement (Weisfeiler and Leman), and
+    /// Nodes are distinguished by colour refinement (Weisfeiler and Leman) and
     /// listed breadth first from the node of the smallest colour, so that
-    /// neighbours stay close. Nodes of one colour come in the order of their ids,
-    /// or of their numbers if they have no ids: for these alone the numbers may
-    /// matter, unless exchanging them leaves the graph as it is. Known classes
-    /// have no influence.
+    /// neighbours stay close. Nodes of one colour are ordered by their ids, or by
+    /// their numbers if they have no ids. The numbering matters only for such
+    /// nodes, and only if exchanging them changes the graph. Class labels are
+    /// ignored.
     ///
     /// # Complexity
     ///
@@ -75,7 +75,7 @@ impl NodeOrder {
     }
 }
 
-/// A breadth-first walk.
+/// State of a breadth-first search.
 struct Walk {
     nodes: Vec<u32>,
     seen: Vec<bool>,
@@ -111,13 +111,13 @@ impl Walk {
     }
 }
 
-/// A number of its own for every value; both zeros are one.
+/// Maps each value to a distinct number; both zeros are equal.
 fn bits(value: f32) -> u32 {
     (value + 0.0).to_bits()
 }
 
 /// Colours by features and degrees, refined by the colours of the neighbours
-/// until no more nodes are told apart.
+/// until no further nodes are distinguished.
 fn stable_colours(graph: &Graph) -> Vec<u64> {
     let adjacency = graph.adjacency();
     let mut colours = feature_colours(graph.features());
@@ -142,7 +142,8 @@ fn stable_colours(graph: &Graph) -> Vec<u64> {
     colours
 }
 
-/// One round. A sum of hashes does not depend on the order of the neighbours.
+/// Runs one round of refinement. A sum of hashes does not depend on the order
+/// of the neighbours.
 fn refine(adjacency: &Csr, colours: &[u64], salt: u64) -> Vec<u64> {
     let around = |u: usize| {
         let seen = adjacency.row_range(u).map(|entry| {
@@ -160,7 +161,7 @@ fn feature_colours(features: &Features) -> Vec<u64> {
     let add = |hash: u64, (column, value): (usize, f32)| {
         scatter(hash ^ scatter((column as u64) << 32 | u64::from(bits(value))))
     };
-    // Only what is not zero, so that dense and sparse features say the same.
+    // Only nonzero values, so that dense and sparse features are equivalent.
     let filled = |entry: &(usize, f32)| entry.1 != 0.0;
     (0..features.rows())
         .map(|u| match features {

@@ -6,12 +6,12 @@ use super::StructureError;
 use super::error::check_square;
 use crate::csr::Csr;
 
-/// The connected components, numbered in the order of their smallest nodes;
-/// directed edges join in both directions.
+/// Computes the connected components, numbered in the order of their smallest
+/// nodes; directed edges count in both directions.
 ///
 /// # Errors
 ///
-/// When the matrix is not square.
+/// Returns an error if the matrix is not square.
 ///
 /// # Complexity
 ///

@@ -1,25 +1,25 @@
-//! What does not fit together.
+//! Errors of functions on communities.
 
 use thiserror::Error;
 
 use crate::csr::Csr;
 
-/// Why a graph and its communities were refused.
+/// Error of a graph and its communities.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum StructureError {
-    /// A matrix that is not an adjacency.
+    /// A matrix that is not square.
     #[error(
         "a matrix of {rows} rows and {columns} columns is no adjacency: there must be one of each for a node"
     )]
     NotSquare {
-        /// Its rows.
+        /// Number of rows.
         rows: usize,
-        /// Its columns.
+        /// Number of columns.
         columns: usize,
     },
 
-    /// Labels of other nodes.
+    /// The number of labels is not the number of nodes.
     #[error("{labels} labels for {nodes} nodes: there must be one for each")]
     LabelCount {
         /// Number of labels.
@@ -29,7 +29,7 @@ pub enum StructureError {
     },
 }
 
-/// An adjacency matrix is square.
+/// Checks that an adjacency matrix is square.
 pub(super) fn check_square(adjacency: &Csr) -> Result<(), StructureError> {
     if adjacency.is_square() {
         Ok(())
@@ -41,7 +41,7 @@ pub(super) fn check_square(adjacency: &Csr) -> Result<(), StructureError> {
     }
 }
 
-/// An adjacency matrix, and a label for every node.
+/// Checks an adjacency matrix, and that there is one label per node.
 pub(super) fn check(adjacency: &Csr, labels: &[u32]) -> Result<(), StructureError> {
     check_square(adjacency)?;
     if labels.len() == adjacency.rows() {

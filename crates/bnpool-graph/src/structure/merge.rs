@@ -7,24 +7,25 @@ use super::error::check;
 use super::numbering::Numbering;
 use crate::csr::Csr;
 
-/// Lets communities with fewer than `min_size` nodes join a neighbour: the
-/// community that the weight of edges in both directions binds them to most
-/// (of equals the larger, then the one with the smaller label), under whose
-/// label they go on.
+/// Merges communities with fewer than `min_size` nodes into a neighbour: the
+/// community with the largest total edge weight to them in both directions
+/// (ties go to the larger community, then to the smaller label). The merged
+/// community keeps the label of the neighbour.
 ///
-/// The smallest community (of equals the one with the smaller label) moves
-/// first; what results may be too small still and moves again. A community
-/// without edges to others stays as it is.
+/// The smallest community (ties by smaller label) is merged first; the result
+/// may still be too small and is then merged again. A community without edges
+/// to others is left unchanged.
 ///
 /// # Errors
 ///
-/// When the matrix is not square or there is not a label for every node.
+/// Returns an error if the matrix is not square or the number of labels is not
+/// the number of nodes.
 ///
 /// # Complexity
 ///
-/// O((N + E) log min_size) time at worst, because a community at least doubles
-/// when it moves; O(N + E) where few are small. O(N) memory, and a transpose of
-/// the matrix unless it is symmetric.
+/// O((N + E) log min_size) time in the worst case, because a community at least
+/// doubles with each merge; O(N + E) if few are small. O(N) memory, and a
+/// transpose of the matrix unless it is symmetric.
 pub fn merge_small(
     adjacency: &Csr,
     labels: &[u32],
@@ -63,17 +64,17 @@ pub fn merge_small(
 }
 
 struct Communities {
-    /// Nodes of every community.
+    /// Nodes of each community.
     members: Vec<Vec<u32>>,
-    /// Community of every node.
+    /// Community of each node.
     of_node: Vec<u32>,
-    /// Weight of the edges to every community, where there are any; empty but
-    /// during a look around.
+    /// Weight of the edges to each community, if any; all empty between calls
+    /// of `closest`.
     weights: Vec<Option<f64>>,
 }
 
 impl Communities {
-    /// The neighbour that a community is bound to most.
+    /// Returns the neighbour with the largest edge weight to a community.
     fn closest(&mut self, adjacency: &Csr, community: u32) -> Option<u32> {
         let back = adjacency.transpose();
         let mut neighbours = Vec::new();
@@ -105,7 +106,7 @@ impl Communities {
             .map(|best| best.2)
     }
 
-    /// Moves all nodes of a community to another.
+    /// Moves all nodes of a community to another one.
     fn join(&mut self, community: u32, target: u32) {
         let moved = std::mem::take(&mut self.members[community as usize]);
         for &u in &moved {

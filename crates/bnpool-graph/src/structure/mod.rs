@@ -1,6 +1,6 @@
-//! What communities look like in their graph, and how to fix them.
+//! Structural properties of communities, and post-processing.
 //!
-//! Communities are labels, one for each node; any numbers will do. Edges are
+//! Communities are labels, one per node, with arbitrary values. Edges are
 //! entries of the adjacency as stored: an undirected edge counts twice, and a
 //! stored weight of zero is still an edge.
 //!

@@ -6,18 +6,19 @@ use super::numbering::Numbering;
 use crate::csr::Csr;
 
 /// The modularity of communities (Newman and Girvan, 2004; for directed graphs
-/// Leicht and Newman, 2008): the weight inside communities beyond what the
-/// degrees alone would put there,
+/// Leicht and Newman, 2008): the edge weight inside communities in excess of
+/// that expected from the degrees,
 ///
 /// Q = Σ_c \[w_c / W − d_c d'_c / W²\],
 ///
 /// with W the weight of all entries, w_c of those inside c, and d_c, d'_c the
-/// sums of the rows and columns of c. Between −½ and 1; 0 for one community,
-/// and where there are no edges.
+/// sums of the rows and columns of c. Between −½ and 1; 0 for a single
+/// community or without edges.
 ///
 /// # Errors
 ///
-/// When the matrix is not square or there is not a label for every node.
+/// Returns an error if the matrix is not square or the number of labels is not
+/// the number of nodes.
 ///
 /// # Complexity
 ///

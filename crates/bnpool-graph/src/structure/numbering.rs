@@ -1,10 +1,10 @@
-//! Labels as consecutive numbers.
+//! Renumbering of labels.
 
-/// Labels that are any numbers, as 0, 1, 2, … in the order of their values.
+/// Arbitrary labels, renumbered as 0, 1, 2, … in the order of their values.
 pub(super) struct Numbering {
-    /// Number of every node's label.
+    /// Renumbered label of each node.
     pub(super) of_node: Vec<u32>,
-    /// The labels, rising.
+    /// The labels, in ascending order.
     pub(super) labels: Vec<u32>,
 }
 
@@ -44,7 +44,7 @@ impl Numbering {
         self.labels.len()
     }
 
-    /// Nodes of every community.
+    /// Number of nodes of each community.
     pub(super) fn sizes(&self) -> Vec<usize> {
         let mut sizes = vec![0; self.count()];
         for &c in &self.of_node {

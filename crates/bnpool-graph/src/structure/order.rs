@@ -1,11 +1,11 @@
-//! Nodes in another order.
+//! Reordering of nodes.
 
 use crate::csr::Csr;
 use crate::features::Features;
 use crate::graph::Graph;
 use crate::matrix::Matrix;
 
-/// An order of the nodes of a graph: place i holds node `order[i]`.
+/// An order of the nodes of a graph: position i holds node `order[i]`.
 ///
 /// ```
 /// use bnpool_graph::{Csr, Graph, structure::NodeOrder};
@@ -18,15 +18,15 @@ use crate::matrix::Matrix;
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NodeOrder {
-    /// Node at every place.
+    /// Node at each position.
     nodes: Vec<u32>,
-    /// Place of every node.
+    /// Position of each node.
     places: Vec<u32>,
 }
 
 impl NodeOrder {
-    /// The order that lists these nodes, or `None` unless it lists every one of
-    /// 0, 1, 2, … once.
+    /// Builds an order from the listed nodes; `None` unless they are a
+    /// permutation of 0, 1, 2, …
     #[must_use]
     pub fn new(nodes: Vec<u32>) -> Option<Self> {
         let mut places = vec![u32::MAX; nodes.len()];
@@ -45,8 +45,8 @@ impl NodeOrder {
         &self.nodes
     }
 
-    /// The graph with its nodes in this order. Everything that belongs to a node
-    /// or an edge moves with it.
+    /// Reorders the nodes of a graph. All attributes of nodes and edges move
+    /// with them.
     ///
     /// # Complexity
     ///
@@ -54,7 +54,7 @@ impl NodeOrder {
     ///
     /// # Panics
     ///
-    /// When the graph has another number of nodes.
+    /// Panics if the graph has a different number of nodes.
     #[must_use]
     pub fn apply(&self, graph: &Graph) -> Graph {
         assert_eq!(graph.nodes(), self.nodes.len(), "a place for every node");
@@ -81,12 +81,12 @@ impl NodeOrder {
         )
     }
 
-    /// Values of the nodes in this order, `width` each, as values of the nodes
-    /// by their numbers.
+    /// Maps values of the nodes in this order, `width` each, back to the
+    /// original numbering.
     ///
     /// # Panics
     ///
-    /// When there are not `width` values for every node.
+    /// Panics if there are not `width` values per node.
     #[must_use]
     pub fn restore<T: Clone>(&self, values: &[T], width: usize) -> Vec<T> {
         assert_eq!(
@@ -99,7 +99,7 @@ impl NodeOrder {
             .collect()
     }
 
-    /// Rows and columns in this order, and for every entry its old position.
+    /// Reorders rows and columns; also returns the old position of each entry.
     fn adjacency(&self, old: &Csr) -> (Csr, Vec<usize>) {
         let mut offsets = Vec::with_capacity(old.offsets().len());
         let mut origins: Vec<usize> = Vec::with_capacity(old.entries());
@@ -123,7 +123,7 @@ impl NodeOrder {
         (adjacency, origins)
     }
 
-    /// Rows of sparse features in this order.
+    /// Reorders the rows of sparse features.
     fn rows(&self, old: &Csr) -> Csr {
         let mut offsets = Vec::with_capacity(old.offsets().len());
         let mut columns = Vec::with_capacity(old.entries());

@@ -1,11 +1,11 @@
-//! Labels by size.
+//! Labels ranked by size.
 
 use std::cmp::Reverse;
 
 use super::numbering::Numbering;
 
-/// Renames communities by falling size: 0 is the largest; of equals the one
-/// with the smallest node comes first.
+/// Relabels communities by descending size: 0 is the largest; ties are broken
+/// by the smallest node.
 ///
 /// # Complexity
 ///

@@ -1,4 +1,4 @@
-//! Communities in one piece.
+//! Connected communities.
 
 use bnpool_math::kernel;
 
@@ -6,12 +6,13 @@ use super::StructureError;
 use super::error::check;
 use crate::csr::Csr;
 
-/// Makes a community of every connected piece of a community. New labels count
-/// from 0 in the order of the smallest nodes.
+/// Splits communities that are not connected into their components. New labels
+/// are numbered from 0 in the order of the smallest nodes.
 ///
 /// # Errors
 ///
-/// When the matrix is not square or there is not a label for every node.
+/// Returns an error if the matrix is not square or the number of labels is not
+/// the number of nodes.
 ///
 /// # Complexity
 ///

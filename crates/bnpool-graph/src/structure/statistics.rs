@@ -1,4 +1,4 @@
-//! Communities one by one.
+//! Statistics of single communities.
 
 use bnpool_math::kernel;
 use serde::{Deserialize, Serialize};
@@ -8,37 +8,38 @@ use super::error::check;
 use super::numbering::Numbering;
 use crate::csr::Csr;
 
-/// What one community is like. Edges are entries as stored: an undirected one
-/// counts twice inside, and once on its way out.
+/// Statistics of one community. Edges are stored entries: an undirected edge
+/// counts twice inside and once in the cut.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct CommunityStatistics {
-    /// Its label.
+    /// Label.
     pub label: u32,
-    /// Nodes.
+    /// Number of nodes.
     pub size: usize,
-    /// Entries from a node inside to a node inside.
+    /// Number of entries between two nodes inside.
     pub internal_edges: usize,
-    /// Their weight.
+    /// Total weight of these entries.
     pub internal_weight: f64,
-    /// Edges between different nodes inside, as a part of all that there could
-    /// be; 0 for a single node.
+    /// Number of edges between distinct nodes inside, as a fraction of all
+    /// possible ones; 0 for a single node.
     pub internal_density: f64,
-    /// Entries from a node inside to a node outside.
+    /// Number of entries from a node inside to a node outside.
     pub cut_edges: usize,
-    /// Their weight.
+    /// Total weight of these entries.
     pub cut_weight: f64,
-    /// Weight of the cut, as a part of the weight of all entries of the smaller
-    /// side of it; 0 where that side has none.
+    /// Weight of the cut, as a fraction of the weight of all entries of the
+    /// smaller side; 0 if that side has none.
     pub conductance: f64,
-    /// Connected pieces; 1 for a community in one piece.
+    /// Number of connected components inside the community.
     pub components: usize,
 }
 
-/// The statistics of every community, by rising label.
+/// Computes the statistics of each community, by ascending label.
 ///
 /// # Errors
 ///
-/// When the matrix is not square or there is not a label for every node.
+/// Returns an error if the matrix is not square or the number of labels is not
+/// the number of nodes.
 ///
 /// # Complexity
 ///
@@ -119,7 +120,7 @@ fn count_components(
     let pieces = kernel::connected_components(adjacency.view(), |u, v, _| of_node[u] == of_node[v]);
     let mut seen = 0;
     for (&piece, &community) in pieces.of_node.iter().zip(of_node) {
-        // Pieces are numbered as they first appear.
+        // Components are numbered in the order of first appearance.
         if piece == seen {
             seen += 1;
             communities[community as usize].components += 1;

@@ -8,18 +8,20 @@ use super::self_loops::with_diagonal;
 use crate::error::GraphError;
 use crate::graph::Graph;
 
-/// The strength of the graph filter in the paper.
+/// Strength of the graph filter in the paper.
 pub const DEFAULT_DELTA: f64 = 0.85;
 
-/// The graph with adjacency (1 - delta) I + delta D^-1/2 A D^-1/2.
+/// Replaces the adjacency by I - delta L = (1 - delta) I + delta D^-1/2 A
+/// D^-1/2 (`eq:pre_transform` of the paper).
 ///
-/// Every node gets an entry on the diagonal; an isolated node has nothing but
-/// its 1 - delta there. Self-loops of A count as ordinary entries of A, both in
-/// the degrees and in the result. New loops have edge features of zero.
+/// Every node gets a diagonal entry, which is `1 - delta` for an isolated node.
+/// Self-loops of A count as ordinary entries of A, both in the degrees and in
+/// the result. New self-loops have edge features of zero.
 ///
 /// # Errors
 ///
-/// When `delta` is not in (0, 1], or a scaled weight is too large for 32 bits.
+/// Returns an error if `delta` is not in (0, 1], or a scaled weight is too
+/// large for 32 bits.
 ///
 /// # Complexity
 ///
@@ -41,7 +43,7 @@ pub fn graph_filter(graph: &Graph, delta: f64) -> Result<Graph, GraphError> {
     if !(delta > 0.0 && delta <= 1.0) {
         return Err(GraphError::DeltaOutOfRange { delta });
     }
-    // New loops weigh nothing yet, so the degrees are still those of A.
+    // New self-loops have weight zero, so the degrees are still those of A.
     let mut rewired = with_diagonal(graph.adjacency(), 0.0);
     rewired.adjacency = scale(&rewired.adjacency, delta, 1.0 - delta)?;
     Ok(rewired.apply(graph))
@@ -55,7 +57,7 @@ mod tests {
 
     #[test]
     fn filters_a_weighted_graph_with_edge_features() {
-        // Degrees 1, 3, 2: a path whose second edge weighs 2.
+        // Degrees 1, 3, 2: a path whose second edge has weight 2.
         let edges = [(0, 1, 1.0), (1, 0, 1.0), (1, 2, 2.0), (2, 1, 2.0)];
         let graph = Graph::builder(Csr::from_weighted_edges(3, edges).unwrap())
             .edge_features(Matrix::from_rows([[1.0], [2.0], [3.0], [4.0]]).unwrap())

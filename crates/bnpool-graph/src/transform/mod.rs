@@ -1,9 +1,9 @@
-//! New graphs out of old ones.
+//! Graph transforms.
 //!
-//! Every transform borrows its input and returns a new value. Nodes keep their
+//! Each transform borrows its input and returns a new value. Nodes keep their
 //! numbers; node features, labels, ids and the target are carried over; edge
-//! features follow their edges. Numbers are computed with 64 bits and stored
-//! with 32.
+//! features follow their edges. Weights are computed in `f64` and stored as
+//! `f32`.
 
 mod laplacian;
 mod normalise;
@@ -19,19 +19,19 @@ use crate::csr::Csr;
 use crate::graph::Graph;
 use crate::matrix::Matrix;
 
-/// Mark of an entry that the old adjacency did not have.
+/// Marks an entry that the old adjacency does not have.
 const NEW_ENTRY: usize = usize::MAX;
 
-/// An adjacency made from another one.
+/// An adjacency derived from another one.
 struct Rewired {
     adjacency: Csr,
-    /// For each entry its position in the old adjacency, or [`NEW_ENTRY`].
+    /// Position of each entry in the old adjacency, or [`NEW_ENTRY`].
     origins: Vec<usize>,
 }
 
 impl Rewired {
-    /// The graph with this adjacency instead of its own: old entries keep the
-    /// edge features of their origin, new ones get zeros.
+    /// Replaces the adjacency of a graph: old entries keep the edge features of
+    /// their origin, new ones get zeros.
     fn apply(self, graph: &Graph) -> Graph {
         let edge_features = graph
             .edge_features()

@@ -1,23 +1,24 @@
 //! Adjacencies scaled by the degrees of their nodes.
 //!
 //! With D the diagonal matrix of the row sums of A, the symmetric normalisation
-//! is D^-1/2 A D^-1/2. A node whose row sum is zero or negative (no edges, or
-//! weights that cancel) has no such factor and gets zero instead: all its
-//! entries become zero, and stay stored.
+//! is D^-1/2 A D^-1/2. For a node whose row sum is zero or negative (no edges,
+//! or weights that cancel), the factor is zero: all its entries become zero,
+//! but stay stored.
 
 use super::self_loops::with_diagonal;
 use crate::csr::Csr;
 use crate::error::GraphError;
 
-/// The symmetric normalisation D^-1/2 A D^-1/2.
+/// Computes the symmetric normalisation D^-1/2 A D^-1/2.
 ///
-/// Degrees are row sums. A row sum that is not positive counts as zero, and so
-/// does its factor. A symmetric matrix stays exactly symmetric.
+/// Degrees are row sums. If a row sum is not positive, its factor is zero. A
+/// symmetric matrix stays exactly symmetric.
 ///
 /// # Errors
 ///
-/// When the matrix is not square, or a scaled weight is too large for 32 bits
-/// (which takes weights that nearly cancel, or wildly different ones).
+/// Returns an error if the matrix is not square, or a scaled weight is too
+/// large for 32 bits (which requires weights that nearly cancel or differ by
+/// many orders of magnitude).
 ///
 /// # Complexity
 ///
@@ -36,11 +37,11 @@ pub fn normalise_symmetric(adjacency: &Csr) -> Result<Csr, GraphError> {
     scale(adjacency, 1.0, 0.0)
 }
 
-/// The normalisation of graph convolutions, D^-1/2 (A + I) D^-1/2, in which D
-/// holds the row sums of A + I.
+/// Computes the normalisation of graph convolutions, D^-1/2 (A + I) D^-1/2,
+/// with D the row sums of A + I.
 ///
-/// Every node without a self-loop gets one of weight 1; existing ones are kept
-/// as they are. Otherwise as [`normalise_symmetric`].
+/// Nodes without a self-loop get one of weight 1; existing self-loops are kept.
+/// Otherwise as [`normalise_symmetric`].
 ///
 /// # Errors
 ///
@@ -71,8 +72,8 @@ pub(super) fn scale(adjacency: &Csr, strength: f64, diagonal: f64) -> Result<Csr
     let mut weights = Vec::with_capacity(adjacency.entries());
     for (u, v, weight) in adjacency.iter() {
         let (u, v) = (u as usize, v as usize);
-        // The factors come first: their product is the same for (u, v) and
-        // (v, u), so that rounding cannot break the symmetry.
+        // The factors are multiplied first: their product is the same for (u,
+        // v) and (v, u), so rounding does not break the symmetry.
         let scaled = strength * (factors[u] * factors[v]) * f64::from(weight);
         let value = if u == v { scaled + diagonal } else { scaled };
         if !(value as f32).is_finite() {
@@ -92,7 +93,7 @@ pub(super) fn scale(adjacency: &Csr, strength: f64, diagonal: f64) -> Result<Csr
     ))
 }
 
-/// `degree`^-1/2, and zero for a degree that has none.
+/// `degree`^-1/2, or zero if the degree is not positive.
 fn inverse_root(degree: f64) -> f64 {
     if degree > 0.0 {
         degree.sqrt().recip()
@@ -123,7 +124,7 @@ mod tests {
 
     #[test]
     fn gcn_adds_missing_loops_only() {
-        // Node 0 has a loop of weight 3, node 2 has nothing.
+        // Node 0 has a self-loop of weight 3, node 2 has no edges.
         let edges = [(0, 0, 3.0), (0, 1, 1.0), (1, 0, 1.0)];
         let scaled = normalise_gcn(&Csr::from_weighted_edges(3, edges).unwrap()).unwrap();
         assert_eq!(scaled.columns(), [0, 1, 0, 1, 2]);

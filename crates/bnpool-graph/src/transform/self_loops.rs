@@ -1,11 +1,11 @@
-//! Edges from a node to itself.
+//! Self-loops.
 
 use super::{NEW_ENTRY, Rewired};
 use crate::csr::Csr;
 use crate::error::GraphError;
 use crate::graph::Graph;
 
-/// Drops every edge from a node to itself, with its edge features.
+/// Removes all self-loops, with their edge features.
 ///
 /// # Complexity
 ///
@@ -36,14 +36,15 @@ pub fn remove_self_loops(graph: &Graph) -> Graph {
     Rewired { adjacency, origins }.apply(graph)
 }
 
-/// Gives every node an edge to itself of this weight, unless it has one: that
-/// stays as it is. New loops have edge features of zero.
+/// Adds a self-loop of this weight to each node without one. New self-loops
+/// have edge features of zero.
 ///
-/// An unweighted graph stays unweighted when `weight` is 1 or no loop is missing.
+/// An unweighted graph stays unweighted if `weight` is 1 or no self-loop is
+/// missing.
 ///
 /// # Errors
 ///
-/// When `weight` is not finite.
+/// Returns an error if `weight` is not finite.
 ///
 /// # Complexity
 ///
@@ -55,9 +56,9 @@ pub fn add_self_loops(graph: &Graph, weight: f32) -> Result<Graph, GraphError> {
     Ok(with_diagonal(graph.adjacency(), weight).apply(graph))
 }
 
-/// Completes the diagonal of a square matrix; existing entries stay.
+/// Completes the diagonal of a square matrix; existing entries are kept.
 pub(super) fn with_diagonal(old: &Csr, weight: f32) -> Rewired {
-    // At most: loops that exist already leave a little of it unused.
+    // An upper bound: existing self-loops leave some of it unused.
     let entries = old.entries() + old.rows();
     let mut offsets = Vec::with_capacity(old.offsets().len());
     let mut columns = Vec::with_capacity(entries);
@@ -94,7 +95,7 @@ mod tests {
     use super::*;
     use crate::matrix::Matrix;
 
-    /// Loops at nodes 0 and 2; node 1 has none.
+    /// Self-loops at nodes 0 and 2, but not at node 1.
     fn graph() -> Graph {
         let edges = [
             (0, 0, 5.0),

@@ -1,4 +1,4 @@
-//! Edges in both directions.
+//! Conversion to undirected graphs.
 
 use std::cmp::Ordering;
 
@@ -6,12 +6,12 @@ use super::Rewired;
 use crate::csr::Csr;
 use crate::graph::Graph;
 
-/// Adds to every edge the edge back: the union of A and its transpose.
+/// Adds the reverse of every edge: the union of A and its transpose.
 ///
-/// Where both directions exist, both get the larger of their weights, so that
-/// a graph listed one way and one listed both ways give the same result. An edge
-/// that exists keeps its edge features; an edge that is new takes those of the
-/// edge it mirrors. Undirecting twice changes nothing more.
+/// If both directions exist, both get the larger weight, so that listing edges
+/// in one or both directions gives the same result. Existing edges keep their
+/// edge features; new edges copy those of their reverse. The operation is
+/// idempotent.
 ///
 /// # Complexity
 ///
@@ -33,7 +33,7 @@ pub fn undirect(graph: &Graph) -> Graph {
 }
 
 fn union_with_transpose(old: &Csr) -> Rewired {
-    // The transpose, with the position that each of its entries has in A.
+    // The transpose, with the position of each of its entries in A.
     let mut mirrored = vec![(0_u32, 0_usize); old.entries()];
     let mirrored_offsets = old.scatter_transposed(|slot, row, entry| mirrored[slot] = (row, entry));
 
@@ -66,9 +66,9 @@ fn union_with_transpose(old: &Csr) -> Rewired {
     }
 }
 
-/// Merges two rows of `(column, entry)`, both rising: calls `push` with each
-/// column, the entry to take it from (the first row before the second) and the
-/// entry of the other row, or the same again where the other row has none.
+/// Merges two sorted rows of `(column, entry)`: calls `push` with each column,
+/// the entry to take it from (preferring the first row) and the entry of the
+/// other row, or the former again if the other row has none.
 fn merge_rows(
     first: impl Iterator<Item = (u32, usize)>,
     second: impl Iterator<Item = (u32, usize)>,
@@ -97,7 +97,8 @@ mod tests {
 
     #[test]
     fn mirrors_weights_and_edge_features() {
-        // 0 -> 1 and 1 -> 0 differ; 2 -> 0 has no way back; 2 -> 2 is a loop.
+        // 0 -> 1 and 1 -> 0 differ; 2 -> 0 has no reverse; 2 -> 2 is a
+        // self-loop.
         let edges = [(0, 1, 1.0), (1, 0, 4.0), (2, 0, -2.0), (2, 2, 3.0)];
         let graph = Graph::builder(Csr::from_weighted_edges(3, edges).unwrap())
             .edge_features(Matrix::from_rows([[10.0], [20.0], [30.0], [40.0]]).unwrap())

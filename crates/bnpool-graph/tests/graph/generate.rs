@@ -21,7 +21,7 @@ proptest! {
         let model = Sbm::new(sizes.clone(), probabilities).expect("good parameters");
         let graph = model.generate(seed).expect("a graph");
         prop_assert_eq!(graph.nodes(), sizes.iter().sum::<usize>());
-        // A copy forgets what the generator promised.
+        // A copy does not keep the symmetry recorded by the generator.
         let adjacency = graph.adjacency().without_weights();
         prop_assert!(adjacency.is_symmetric());
         let labels = graph.node_labels().expect("blocks");

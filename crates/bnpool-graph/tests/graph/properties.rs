@@ -1,4 +1,4 @@
-//! What holds for every graph, and for everything that is not one.
+//! Properties of random graphs, and of invalid input.
 
 use bnpool_graph::transform::{
     add_self_loops, graph_filter, normalise_gcn, normalise_symmetric, remove_self_loops, undirect,
@@ -7,14 +7,15 @@ use bnpool_graph::{Batch, Csr, Features, Graph, Matrix};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-/// Weights that add up without rounding, so that sums do not depend on order.
+/// Weights that are summed without rounding, so that sums do not depend on the
+/// order.
 fn exact_weight() -> impl Strategy<Value = f32> {
     (-8_i8..=16).prop_map(|eighths| f32::from(eighths) / 8.0)
 }
 
 type Edges = Vec<(u32, u32, f32)>;
 
-/// Nodes and edges between them, repeats and loops included.
+/// Nodes and edges between them, including duplicates and self-loops.
 fn edges() -> impl Strategy<Value = (usize, Edges)> {
     (1_usize..12).prop_flat_map(|nodes| {
         let node = 0..nodes as u32;
@@ -63,7 +64,7 @@ fn dense(matrix: &Csr) -> Vec<Vec<f32>> {
     dense
 }
 
-/// Raw parts of a matrix, good or bad.
+/// Raw parts of a matrix, valid or not.
 struct Parts {
     rows: usize,
     columns_count: usize,
@@ -73,7 +74,7 @@ struct Parts {
 }
 
 impl Parts {
-    /// The invariants of compressed rows, said once more and differently.
+    /// An independent implementation of the invariants of compressed rows.
     fn are_sound(&self) -> bool {
         let limit = u32::MAX as usize;
         self.rows <= limit
@@ -92,7 +93,8 @@ impl Parts {
             })
     }
 
-    /// Sound parts make a matrix that can be used, others an error with a message.
+    /// Checks that valid parts give a usable matrix, and others an error with a
+    /// message.
     fn check(self) -> Result<(), TestCaseError> {
         let sound = self.are_sound();
         let made = Csr::new(
@@ -104,7 +106,7 @@ impl Parts {
         );
         prop_assert_eq!(made.is_ok(), sound);
         match made {
-            // Another shape may be sound and still too large to transpose here.
+            // Other shapes may be valid but too large to transpose here.
             Ok(matrix) if matrix.columns_count() > 100 => {}
             Ok(matrix) => prop_assert_eq!(matrix.iter().count(), matrix.transpose().entries()),
             Err(error) => prop_assert!(!error.to_string().is_empty()),
@@ -172,7 +174,7 @@ proptest! {
     #[test]
     fn undirecting_is_symmetric_and_final(graph in graph()) {
         let both = undirect(&graph);
-        // Rebuilt, so that the symmetry is found and not remembered.
+        // Rebuilt, so that the symmetry is computed rather than cached.
         let rebuilt = Csr::new(
             both.nodes(),
             both.nodes(),
@@ -312,7 +314,7 @@ proptest! {
         if let Ok(matrix) = Csr::from_weighted_edges(nodes, edges) {
             prop_assert!(inside);
             prop_assert!(matrix.weights().unwrap().iter().all(|w| w.is_finite()));
-            // An error is a fine answer here, a panic is not.
+            // An error is acceptable here, a panic is not.
             let _ = normalise_symmetric(&matrix);
             let _ = normalise_gcn(&matrix);
         }

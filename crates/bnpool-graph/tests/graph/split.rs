@@ -1,16 +1,8 @@
-//! The authors' folds against the record of their own code.
+//! The authors' folds against the recorded output of their code.
 
-use std::path::PathBuf;
-
+use crate::fixtures;
 use bnpool_graph::split::{authors_folds, authors_order};
 use serde_json::Value;
-
-fn fixtures() -> PathBuf {
-    std::env::var_os("BNPOOL_FIXTURES").map_or_else(
-        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../bnpool/tests/fixtures"),
-        PathBuf::from,
-    )
-}
 
 fn numbers(value: &Value) -> Vec<usize> {
     let list = value.as_array().expect("a list");

@@ -1,6 +1,6 @@
 //! Communities against brute force on dense matrices.
 
-// Dense definitions are about places: indices say it best.
+// Dense definitions are clearest with indices.
 #![allow(clippy::needless_range_loop)]
 
 use bnpool_graph::Csr;
@@ -11,8 +11,8 @@ use bnpool_graph::structure::{
 use bnpool_math::stream::{Purpose, Stream};
 use proptest::prelude::*;
 
-/// A random graph with labels, and the same as a dense matrix; `None` is no
-/// entry, and an entry may weigh nothing.
+/// A random graph with labels, also as a dense matrix; `None` means no entry,
+/// and an entry may have weight zero.
 struct Case {
     graph: Csr,
     dense: Vec<Vec<Option<f64>>>,
@@ -25,7 +25,7 @@ fn case(seed: u64, nodes: usize, degree: f64, kinds: u64, directed: bool, weight
     for u in 0..nodes {
         for v in 0..nodes {
             if (directed || v <= u) && draws.uniform() < degree / nodes as f64 {
-                // Quarters: sums are exact in any order.
+                // Multiples of 1/4: sums are exact in any order.
                 let weight = if weighted {
                     draws.below(9) as f64 * 0.25
                 } else {
@@ -47,7 +47,7 @@ fn case(seed: u64, nodes: usize, degree: f64, kinds: u64, directed: bool, weight
     } else {
         Csr::from_edges(nodes, entries.into_iter().map(|e| (e.0, e.1)))
     };
-    // Labels far apart, so that they are not mistaken for places.
+    // Labels are far apart, so that they are not mistaken for indices.
     let labels = (0..nodes)
         .map(|_| draws.below(kinds) as u32 * 37 + 5)
         .collect();
@@ -58,7 +58,8 @@ fn case(seed: u64, nodes: usize, degree: f64, kinds: u64, directed: bool, weight
     }
 }
 
-/// Whether every two nodes are joined by a way over nodes that `allowed` pairs.
+/// Returns, for all pairs of nodes, whether a path of `allowed` pairs joins
+/// them.
 fn reach(dense: &[Vec<Option<f64>>], allowed: impl Fn(usize, usize) -> bool) -> Vec<Vec<bool>> {
     let n = dense.len();
     let mut reach: Vec<Vec<bool>> = (0..n)
@@ -81,8 +82,8 @@ fn reach(dense: &[Vec<Option<f64>>], allowed: impl Fn(usize, usize) -> bool) -> 
     reach
 }
 
-/// Asserts that labels tell the same nodes apart as a relation does, and count
-/// from 0 as they appear.
+/// Asserts that labels induce the given equivalence relation, and are numbered
+/// from 0 in the order of first appearance.
 fn assert_same_parts(labels: &[u32], together: &[Vec<bool>]) {
     let mut next = 0;
     for u in 0..labels.len() {
@@ -101,17 +102,17 @@ fn distinct(labels: &[u32]) -> Vec<u32> {
     all
 }
 
-/// The rule of `merge_small`, literally.
+/// A literal implementation of the rule of `merge_small`.
 fn merge_slowly(case: &Case, min_size: usize) -> Vec<u32> {
     let mut labels = case.labels.clone();
     let n = labels.len();
     let size = |labels: &[u32], l: u32| labels.iter().filter(|&&x| x == l).count();
-    // (weight, size, label) of every neighbour of a community.
+    // (weight, size, label) of each neighbour of a community.
     let neighbours = |labels: &[u32], own: u32| {
         let mut found: Vec<(f64, usize, u32)> = Vec::new();
         for u in (0..n).filter(|&u| labels[u] == own) {
             for v in (0..n).filter(|&v| labels[v] != own) {
-                // A symmetric matrix says everything twice.
+                // A symmetric matrix stores every edge twice.
                 let back = if case.graph.is_symmetric() {
                     None
                 } else {
@@ -195,7 +196,7 @@ proptest! {
             (want.internal_weight, want.cut_weight) = (0.0, 0.0);
             let mut between = 0;
             for &u in &inside {
-                // The first node of every piece stands for it.
+                // The first node of each component represents it.
                 let first = inside.iter().find(|&&v| pieces[u][v]) == Some(&u);
                 want.components += usize::from(first);
                 for v in 0..nodes {
@@ -331,7 +332,7 @@ mod canonical_order {
     }
 
     proptest! {
-        /// A feature of its own for every node leaves no ties.
+        /// A distinct feature for each node leaves no ties.
         #[test]
         fn any_numbering_gives_the_same_graph(
             seed in 0..1000_u64, nodes in 1..40_usize, degree in 0.5..6.0_f64,
@@ -363,7 +364,8 @@ mod canonical_order {
         }
     }
 
-    /// Twins, hanging trees and equal components are ties that change nothing.
+    /// Twins, pendant trees and isomorphic components are ties that do not
+    /// affect the result.
     #[test]
     fn interchangeable_nodes_give_the_same_graph() {
         let tree = [

@@ -2,7 +2,7 @@
 
 use crate::special::{digamma, ln_beta, trigamma};
 
-/// A divergence and its derivatives by both posterior parameters.
+/// A divergence and its derivatives with respect to both posterior parameters.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Divergence {
     /// KL(Beta(α, β) ‖ Beta(1, c)).

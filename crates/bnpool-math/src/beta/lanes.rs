@@ -1,11 +1,11 @@
 //! The Beta kernels on vector registers: eight sticks at a time.
 //!
-//! This is where training spends most of its time, so the three parts share
-//! what they can: the digammas of the divergence are those of the pathwise
-//! derivative. Variates are drawn in `f32`. Gamma functions run in `f64`
-//! registers, because their sums subtract numbers that are close to each other,
-//! and are rounded after that; the continued fraction of the derivative is good
-//! enough in `f32` but for extreme parameters.
+//! Training spends most of its time here, so the three parts share intermediate
+//! results: the divergence uses the digammas of the pathwise derivative.
+//! Variates are drawn in `f32`. Gamma functions run in `f64` registers, because
+//! their sums subtract numbers that are close to each other, and are rounded
+//! afterwards. The continued fraction of the derivative is accurate enough in
+//! `f32` except for extreme parameters.
 
 use super::sample::{ATTEMPTS, PARTICLE_SHIFT, WORD};
 use crate::special::fraction::fraction;
@@ -16,10 +16,12 @@ use fearless_simd::prelude::*;
 use fearless_simd::{f32x8, f64x8, i32x8, mask32x8, u32x8};
 
 /// Relative change at which the continued fraction counts as converged; the
-/// error is smaller still, as the last step gains more than it changes.
+/// error is smaller than this, because the last step gains more than it
+/// changes.
 const TOLERANCE: f64 = 2e-6;
 
-/// Words to uniforms in (0, 1]. A word is at least half a unit away from 0.
+/// Converts words to uniforms in (0, 1]. Every word is mapped at least half a
+/// unit away from 0.
 #[inline(always)]
 fn uniform<S: Simd>(words: u32x8<S>) -> f32x8<S> {
     let x: f32x8<S> = f32x8::float_from(words);
@@ -116,7 +118,7 @@ impl<S: Simd> Shapes<S> {
     }
 }
 
-/// What an attempt at eight gamma variates gives; see `sample`.
+/// Result of one attempt at eight gamma variates; see `sample`.
 #[derive(Clone, Copy)]
 struct Attempt<S: Simd> {
     /// ln Γ(shape) − ln d.
@@ -126,7 +128,7 @@ struct Attempt<S: Simd> {
 }
 
 impl<S: Simd> Attempt<S> {
-    /// This attempt where it was accepted, the next one elsewhere.
+    /// Selects this attempt in accepted lanes and the next one in the others.
     #[inline(always)]
     fn or(self, next: Self) -> Self {
         Self {
@@ -137,7 +139,7 @@ impl<S: Simd> Attempt<S> {
     }
 }
 
-/// Where eight variates stand in a stream.
+/// Positions of eight variates in a stream.
 #[derive(Clone, Copy)]
 pub(super) struct Variates<'a, S: Simd> {
     pub(super) stream: &'a Stream,
@@ -148,7 +150,7 @@ pub(super) struct Variates<'a, S: Simd> {
 }
 
 impl<S: Simd> Variates<'_, S> {
-    /// Block k of all eight.
+    /// Block k of all eight variates.
     #[inline(always)]
     fn words(&self, simd: S, k: u32) -> [u32x8<S>; 4] {
         self.stream.blocks(
@@ -162,7 +164,7 @@ impl<S: Simd> Variates<'_, S> {
         )
     }
 
-    /// Attempt k at both gamma variates of all eight.
+    /// Attempt k at both gamma variates of each lane.
     #[inline(always)]
     fn attempts(&self, simd: S, k: u32, shapes: &[Shapes<S>; 2]) -> [Attempt<S>; 2] {
         let words = self.words(simd, k);
@@ -176,7 +178,7 @@ impl<S: Simd> Variates<'_, S> {
 
 /// Logits of eight Beta variates.
 ///
-/// The same variates as [`super::sample_logit`], up to the rounding of `f32`.
+/// Draws the variates of [`super::sample_logit`], up to the rounding of `f32`.
 #[inline(always)]
 pub(super) fn sample<S: Simd>(
     simd: S,
@@ -187,7 +189,8 @@ pub(super) fn sample<S: Simd>(
     let shapes = [Shapes::new(simd, alpha), Shapes::new(simd, beta)];
     let [mut first, mut second] = variates.attempts(simd, 0, &shapes);
     if !(first.accepted & second.accepted).all_true() {
-        // No attempt at a parameter that is NaN succeeds; its logit is NaN below.
+        // Attempts with a NaN parameter never succeed; their logit is set to NaN
+        // below.
         let sum = alpha + beta;
         let hopeless = sum.simd_ne(sum);
         let mut k = 1;
@@ -240,9 +243,9 @@ impl<V> Gammas<V> {
     }
 }
 
-/// Stick fractions v = σ(ℓ) and what is left of the stick, 1 − v, with their
-/// logarithms: from one exponential, and precise however close to 0 or 1 a
-/// fraction is.
+/// Stick fractions v = σ(ℓ), remainders 1 − v, and the logarithms of both. All
+/// come from one exponential and stay precise for fractions arbitrarily close
+/// to 0 or 1.
 #[derive(Clone, Copy)]
 pub(super) struct Broken<V> {
     pub(super) v: V,
@@ -293,7 +296,7 @@ impl<S: Simd> Differences<f64x8<S>> {
         }
     }
 
-    /// Rounds to `f32`; the digits that cancel are gone by now.
+    /// Rounds to `f32`; the cancellation has happened by now.
     #[inline(always)]
     fn round(self, simd: S) -> Differences<f32x8<S>> {
         let pair = |(x, y)| (narrow(simd, x), narrow(simd, y));
@@ -316,7 +319,7 @@ fn slopes<S: Simd, V: Vector<S>>(
     let one = V::constant(simd, 1.0);
     let swapped = (broken.v * (alpha + beta + one + one)).simd_gt(alpha + one);
     let (a, b) = (swapped.select(beta, alpha), swapped.select(alpha, beta));
-    // The fraction is 1 + O(z): a smaller z is nothing beside that.
+    // The fraction is 1 + O(z), so a smaller z is negligible.
     let z = swapped
         .select(broken.rest, broken.v)
         .max(V::constant(simd, 1e-20));
@@ -336,8 +339,8 @@ const SINGLE_RANGE: (f32, f32) = (0.01, 100.0);
 
 /// (dℓ/dα, dℓ/dβ) of eight sticks, to 1e-4 of each.
 ///
-/// Single precision does for the parameters that training meets; the others
-/// are computed in double precision. The choice is made lane by lane, so the
+/// Single precision suffices for the parameters of a typical training; the
+/// others are computed in double precision. The choice is made per lane, so the
 /// precision of a stick does not depend on its neighbours.
 #[inline(always)]
 pub(super) fn logit_derivatives<S: Simd>(

@@ -1,4 +1,4 @@
-//! The posterior of all stick fractions: sample, lengths, derivatives and
+//! The posterior of all stick fractions: samples, lengths, derivatives and
 //! divergence in one parallel pass over the nodes.
 
 use super::row::{GROUP, Row, RowSource};
@@ -11,29 +11,30 @@ use fearless_simd::dispatch;
 use fearless_simd::prelude::*;
 use rayon::prelude::*;
 
-/// Nodes a task handles; small enough to balance, large enough to be worth it.
+/// Nodes per task: few enough to balance the load, enough to be worth
+/// scheduling.
 const ROWS_PER_TASK: usize = 32;
 
-/// Which graph and which node of it a row belongs to.
+/// Maps each row to its graph and to its node within the graph.
 ///
-/// A draw is keyed by the graph's own number and the node's place inside the
-/// graph, so a graph gets the same sample alone and in any batch.
+/// A draw is keyed by the number of the graph and the index of the node within
+/// it, so a graph gets the same sample alone and in any batch.
 #[derive(Debug, Clone, Copy)]
 pub struct RowKeys<'a> {
-    /// First row of every graph, and the number of rows.
+    /// First row of each graph, followed by the number of rows.
     pub offsets: &'a [usize],
-    /// A number for every graph.
+    /// Key of each graph.
     pub graphs: &'a [u32],
-    /// The node of the first graph that its first row belongs to, if rows before it
-    /// are elsewhere.
+    /// Index of the first row within the first graph; not 0 if earlier rows of that
+    /// graph are stored elsewhere.
     pub first: u32,
 }
 
 impl RowKeys<'_> {
     /// (graph key, node inside the graph) of a row.
     fn of(&self, row: usize) -> (u32, u32) {
-        // The last graph that starts at or before the row owns it; empty
-        // graphs share their start with the next one and are passed over.
+        // The row belongs to the last graph that starts at or before it. Empty
+        // graphs share their start with the next graph and are skipped.
         let graph = self.offsets.partition_point(|&o| o <= row) - 1;
         let before = if graph == 0 { self.first } else { 0 };
         let node = (row - self.offsets[graph]) as u32;
@@ -41,24 +42,24 @@ impl RowKeys<'_> {
     }
 }
 
-/// Where the stick fractions come from.
+/// Source of the stick fractions.
 #[derive(Debug, Clone, Copy)]
 pub enum Fractions<'a, T> {
     /// Drawn from the posterior, reproducibly.
     Sample {
-        /// Stream of the step.
+        /// Random stream of the step.
         stream: Stream,
         /// Keys of the rows.
         rows: RowKeys<'a>,
     },
     /// The posterior mean E[π′] = α/(α+β). Fractions are independent, so the
-    /// lengths are the exact posterior means too.
+    /// lengths are exact posterior means as well.
     Mean,
-    /// Given from outside, as logits [particles, nodes, C−1].
+    /// Given by the caller, as logits [particles, nodes, C−1].
     Given(&'a [T]),
 }
 
-/// What a pass should compute besides the assignments.
+/// Optional outputs of a pass, besides the assignments.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Wanted<'a> {
     /// The derivatives that [`PosteriorPass::backward`] needs.
@@ -72,12 +73,12 @@ pub struct Wanted<'a> {
 pub struct Prior<'a> {
     /// c.
     pub concentration: f64,
-    /// Factor of every node's divergence; none for 1.
+    /// Weight of each node's divergence; `None` means 1.
     pub weights: Option<&'a [f64]>,
 }
 
 impl Prior<'_> {
-    /// Beta(1, c), every node counting the same.
+    /// Prior Beta(1, c) with equal weights for all nodes.
     #[must_use]
     pub const fn new(concentration: f64) -> Self {
         Self {
@@ -87,8 +88,8 @@ impl Prior<'_> {
     }
 }
 
-/// Posterior parameters of all sticks: row u holds the C−1 values of α̃ and
-/// then the C−1 values of β̃ of node u.
+/// Posterior parameters of all sticks: row u holds the C−1 values of α̃ of node
+/// u, followed by its C−1 values of β̃.
 #[derive(Debug, Clone, Copy)]
 pub struct Posterior<'a, T> {
     parameters: &'a [T],
@@ -101,14 +102,15 @@ pub struct PosteriorPass<T> {
     /// Assignments S, [particles, nodes, C]; every row sums to one.
     pub assignments: Vec<T>,
     /// Logits of the stick fractions, [particles, nodes, C−1]; zero for sticks
-    /// behind an exhausted one.
+    /// after an exhausted one.
     pub logits: Vec<T>,
-    /// dℓ/dα̃ and dℓ/dβ̃, [particles, nodes, 2(C−1)]; empty unless wanted.
+    /// dℓ/dα̃ and dℓ/dβ̃, [particles, nodes, 2(C−1)]; empty unless requested.
     pub slopes: Vec<T>,
-    /// Divergence of every node's sticks from the prior, times the node's weight;
-    /// empty unless wanted.
+    /// Divergence of each node's sticks from the prior, times the weight of the
+    /// node; empty unless requested.
     pub divergence: Vec<f64>,
-    /// Its gradient by the parameters, [nodes, 2(C−1)]; empty unless wanted.
+    /// Gradient of the divergence with respect to the parameters,
+    /// [nodes, 2(C−1)]; empty unless requested.
     pub divergence_gradient: Vec<T>,
     nodes: usize,
     sticks: usize,
@@ -119,7 +121,7 @@ impl<'a, T: Real> Posterior<'a, T> {
     ///
     /// # Panics
     ///
-    /// When there are no sticks or the length is not a multiple of 2(C−1).
+    /// Panics if there are no sticks or the length is not a multiple of 2(C−1).
     #[must_use]
     pub fn new(parameters: &'a [T], sticks: usize) -> Self {
         assert!(
@@ -136,16 +138,17 @@ impl<'a, T: Real> Posterior<'a, T> {
         self.parameters.len() / (2 * self.sticks)
     }
 
-    /// Stick fractions, assignments and what is [`Wanted`] of them.
+    /// Computes stick fractions, assignments and the [`Wanted`] outputs.
     ///
     /// # Complexity
     ///
     /// O(particles · nodes · C) time and output, no further memory. Sticks
-    /// behind an exhausted one are not drawn.
+    /// after an exhausted one are not drawn.
     ///
     /// # Panics
     ///
-    /// When given logits, row keys or weights do not fit the number of nodes.
+    /// Panics if given logits, row keys or weights do not fit the number of
+    /// nodes.
     #[must_use]
     pub fn pass(
         &self,
@@ -228,7 +231,7 @@ impl<'a, T: Real> Posterior<'a, T> {
         out
     }
 
-    /// The rows of one task.
+    /// Processes the rows of one task.
     fn rows(
         &self,
         task: &mut Task<'_, T>,
@@ -289,7 +292,7 @@ impl<'a, T: Real> Posterior<'a, T> {
     }
 }
 
-/// Splits the first row off an array; arrays that were left out stay empty.
+/// Splits off the first row of an array; omitted arrays stay empty.
 fn take_row<'a, T>(array: &mut &'a mut [T], width: usize) -> &'a mut [T] {
     let width = width.min(array.len());
     let (row, rest) = std::mem::take(array).split_at_mut(width);
@@ -297,7 +300,7 @@ fn take_row<'a, T>(array: &mut &'a mut [T], width: usize) -> &'a mut [T] {
     row
 }
 
-/// A run of rows with its part of every output.
+/// A run of rows with its slice of each output.
 struct Task<'a, T> {
     first: usize,
     rows: usize,
@@ -305,7 +308,7 @@ struct Task<'a, T> {
     divergence: &'a mut [f64],
 }
 
-/// Cuts every output into the same runs of rows; empty outputs stay empty.
+/// Splits all outputs into the same runs of rows; empty outputs stay empty.
 fn split_rows<'a, T>(
     nodes: usize,
     arrays: [(&'a mut [T], usize); 4],
@@ -336,9 +339,9 @@ fn split_rows<'a, T>(
 }
 
 impl<T: Real> PosteriorPass<T> {
-    /// The gradient by the parameters, [nodes, 2(C−1)], given the assignments of
-    /// the pass (which may have moved elsewhere) and the gradient by them, both
-    /// [particles, nodes, C].
+    /// Returns the gradient with respect to the parameters, [nodes, 2(C−1)],
+    /// given the assignments of the pass (which may have been moved out of it)
+    /// and the gradient with respect to them, both [particles, nodes, C].
     ///
     /// # Complexity
     ///
@@ -346,7 +349,7 @@ impl<T: Real> PosteriorPass<T> {
     ///
     /// # Panics
     ///
-    /// When the pass kept no derivatives or the slices do not fit.
+    /// Panics if the pass kept no derivatives or the slices do not fit.
     #[must_use]
     pub fn backward(&self, assignments: &[T], assignment_gradients: &[T]) -> Vec<T> {
         let m = self.sticks;

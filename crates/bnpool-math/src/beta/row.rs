@@ -1,5 +1,5 @@
-//! One node of a posterior pass: eight sticks at a time in `f32`, one by one and
-//! to full precision in `f64`.
+//! One node of a posterior pass: eight sticks at a time in `f32`, or one by one
+//! with full precision in `f64`.
 
 use super::lanes::{self, Broken, Gammas, Variates};
 use super::sticks::{break_sticks, fractions};
@@ -22,7 +22,7 @@ pub struct Row<'a, T> {
     pub(super) divergence_gradient: &'a mut [T],
 }
 
-/// Where the fractions of a row come from.
+/// Source of the fractions of a row.
 #[derive(Clone, Copy)]
 pub(super) enum RowSource<'a, T> {
     Sample {
@@ -35,22 +35,23 @@ pub(super) enum RowSource<'a, T> {
     Given(&'a [T]),
 }
 
-/// Most rows that are handed over at once.
+/// Largest number of rows per call.
 pub(super) const GROUP: usize = 8;
 
-/// A float type with a row kernel. Nameless outside: a part of `Real`.
+/// A float type with a row kernel. Not exported: a supertrait of `Real`.
 pub trait RowKernel: Sized {
-    /// Fills up to eight rows of equal length and gives their divergences
-    /// (zero unless wanted). Not generic, so that it is compiled once, here.
+    /// Fills up to eight rows of equal length and returns their divergences
+    /// (zero unless requested). Not generic, so it is compiled once, in this
+    /// crate.
     fn rows(rows: &mut [Row<'_, Self>]) -> [f64; GROUP];
 }
 
-/// A rest of the stick this short is lost in the rounding of the row, which
-/// sums to one; what lies behind it is not drawn. Nodes that are sure of a
-/// cluster save most of their draws by this.
+/// A remainder below this is lost in the rounding of the row, which sums to
+/// one, so later sticks are not drawn. This saves most draws of nodes with a
+/// confident assignment.
 const USED_UP: f32 = f32::EPSILON / 2.0;
 
-/// Whether nothing of a stick is left. NaN is not nothing.
+/// Returns whether the stick is exhausted; false for NaN.
 #[inline(always)]
 fn is_used_up(remaining: f32) -> bool {
     remaining <= USED_UP
@@ -67,7 +68,7 @@ fn load<S: Simd>(simd: S, x: &[f32]) -> f32x8<S> {
     v
 }
 
-/// What eight sticks have in common: nothing but their place in registers.
+/// Eight sticks that are processed in one register.
 struct Pack<S: Simd> {
     alpha: f32x8<S>,
     beta: f32x8<S>,
@@ -76,7 +77,7 @@ struct Pack<S: Simd> {
     alive: bool,
 }
 
-/// Where the logits of a pack come from.
+/// Source of the logits of a pack.
 enum PackSource<S: Simd> {
     Sample {
         stream: Stream,
@@ -89,13 +90,13 @@ enum PackSource<S: Simd> {
     Given(f32x8<S>),
 }
 
-/// What is computed of a pack, by lanes; zero where it was not wanted.
+/// Per-lane results of a pack; zero unless requested.
 struct PackResult<S: Simd> {
     divergence: [f64; 8],
     divergence_by_alpha: f32x8<S>,
     divergence_by_beta: f32x8<S>,
     logit: f32x8<S>,
-    /// Fractions and what they leave of the stick.
+    /// Fractions and remainders of the stick.
     v: f32x8<S>,
     rest: f32x8<S>,
     by_alpha: f32x8<S>,
@@ -170,7 +171,7 @@ impl<S: Simd> Pack<S> {
 }
 
 impl Row<'_, f32> {
-    /// Takes over lanes `lanes` of a pack as the sticks from `start` on; gives
+    /// Stores lanes `lanes` of a pack as the sticks from `start` on; returns
     /// the divergence of these sticks.
     #[inline(always)]
     fn take<S: Simd>(
@@ -193,7 +194,7 @@ impl Row<'_, f32> {
         }
         if is_used_up(*remaining) {
             self.leave(sticks_here.clone());
-            // The divergence has seen the parameters already.
+            // The divergence already covers NaN parameters.
             let bad = match self.concentration {
                 Some(_) => divergence.is_nan(),
                 None => self.has_nan(sticks_here.clone()),
@@ -219,7 +220,7 @@ impl Row<'_, f32> {
         divergence
     }
 
-    /// Nothing is left for these sticks: neither length nor derivatives.
+    /// Sets length and derivatives of these sticks to zero.
     fn leave(&mut self, sticks_here: Range<usize>) {
         self.lengths[sticks_here.clone()].fill(0.0);
         self.logits[sticks_here.clone()].fill(0.0);
@@ -233,15 +234,15 @@ impl Row<'_, f32> {
     fn has_nan(&self, sticks_here: Range<usize>) -> bool {
         let alpha = &self.alpha[sticks_here.clone()];
         let beta = &self.beta[sticks_here];
-        // Without an early end, so that it runs on registers.
+        // No early exit, so that the loop is vectorised.
         alpha
             .iter()
             .zip(beta)
             .fold(false, |bad, (a, b)| bad | (a + b).is_nan())
     }
 
-    /// From the first parameter that is NaN on, what is left is NaN, however
-    /// little it was.
+    /// Sets the remainder to NaN from the first NaN parameter on, even if the
+    /// stick is exhausted.
     #[cold]
     fn spoil(&mut self, sticks_here: Range<usize>, remaining: &mut f32) {
         let bad = |&c: &usize| (self.alpha[c] + self.beta[c]).is_nan();
@@ -251,8 +252,8 @@ impl Row<'_, f32> {
         }
     }
 
-    /// The sticks of whole registers, and the last register where its lanes
-    /// are not shared with other rows.
+    /// Processes the sticks of whole registers, and the last register if its
+    /// lanes are not shared with other rows.
     #[inline(always)]
     fn body<S: Simd>(&mut self, simd: S, end: usize, remaining: &mut f32) -> f64 {
         let mut total = 0.0;
@@ -260,7 +261,7 @@ impl Row<'_, f32> {
             let stop = (start + 8).min(end);
             let alive = !is_used_up(*remaining);
             if !alive && self.concentration.is_none() {
-                // The stick is used up: nothing behind it can change S.
+                // The stick is exhausted: later fractions cannot change S.
                 self.leave(start..end);
                 if self.has_nan(start..end) {
                     self.spoil(start..end, remaining);
@@ -296,7 +297,7 @@ impl Row<'_, f32> {
     }
 }
 
-/// The last sticks of several rows, `tail` of each, in one register.
+/// Processes the last sticks of several rows, `tail` of each, in one register.
 #[inline(always)]
 fn tails<S: Simd>(
     simd: S,
@@ -411,7 +412,7 @@ impl RowKernel for f64 {
 }
 
 impl Row<'_, f64> {
-    /// Fills the row, one stick after the other; gives its divergence.
+    /// Fills the row, one stick after the other; returns its divergence.
     #[inline(always)]
     fn fill<S: Simd>(&mut self, simd: S) -> f64 {
         let row = self;

@@ -1,32 +1,32 @@
 //! Beta variates in log space.
 //!
-//! ℓ = ln g₁ − ln g₂ of two gamma variates g₁ ~ Γ(α), g₂ ~ Γ(β). A gamma
-//! variate comes from Marsaglia and Tsang's method for shapes of at least one;
-//! below, from ln Γ(a) = ln Γ(a+1) + ln(U)/a, which never underflows.
+//! ℓ = ln g₁ − ln g₂ of two gamma variates g₁ ~ Γ(α), g₂ ~ Γ(β). Gamma variates
+//! with shapes of at least one come from Marsaglia and Tsang's method; smaller
+//! shapes use ln Γ(a) = ln Γ(a+1) + ln(U)/a, which never underflows.
 //!
 //! Every variate owns a 96-bit index of a keyed stream. Attempt k of the
-//! rejection loop reads block k: two words for a pair of normals (one a gamma
-//! variate), two for the acceptance tests. A uniform V that passed the test
-//! V < p is uniform below p, so V/p is uniform and independent of the variate:
-//! it serves as the U of shapes below one. The vectorised form of `lanes` reads
-//! the same words.
+//! rejection loop reads block k: two words for a pair of normals (one per gamma
+//! variate) and two for the acceptance tests. A uniform V that passed the test
+//! V < p is uniform below p, so V/p is uniform and independent of the variate
+//! and serves as the U of shapes below one. The vectorised form in `lanes`
+//! reads the same words.
 
 use crate::stream::Stream;
 
-/// Attempts at most; each succeeds with probability above 0.95.
+/// Largest number of attempts; each succeeds with probability above 0.95.
 pub(super) const ATTEMPTS: u32 = 256;
-/// Particles are told apart above the bits of the attempt.
+/// The particle index occupies the bits above those of the attempt.
 pub(super) const PARTICLE_SHIFT: u32 = 8;
 /// 2⁻³².
 pub(super) const WORD: f64 = 1.0 / 4_294_967_296.0;
 
-/// Uniform in (0, 1), never either end.
+/// Uniform in the open interval (0, 1).
 fn uniform(word: u32) -> f64 {
     (f64::from(word) + 0.5) * WORD
 }
 
-/// A gamma variate of a shape of at least one, by its logarithm, and the
-/// logarithm of a uniform that is independent of it.
+/// Logarithms of a gamma variate with shape of at least one and of an
+/// independent uniform.
 #[derive(Clone, Copy)]
 struct Accepted {
     ln_gamma: f64,
@@ -49,8 +49,8 @@ fn attempt(shape: f64, normal: f64, word: u32) -> Option<Accepted> {
     })
 }
 
-/// The logit of a variate of Beta(α, β), at the index (particle, position) of a
-/// stream. Valid for all α, β > 0; never infinite.
+/// Returns the logit of a variate of Beta(α, β) at the index (particle,
+/// position) of a stream. Valid for all α, β > 0; never infinite.
 ///
 /// ```
 /// use bnpool_math::{beta::sample_logit, stream::{Purpose, Stream}};
@@ -77,8 +77,8 @@ pub fn sample_logit(alpha: f64, beta: f64, stream: &Stream, particle: u32, index
             break;
         }
     }
-    // As many rejections in a row have probability below 1e-300; the mode of
-    // ln Γ stands in so that the function is total.
+    // This many rejections in a row have probability below 1e-300; the mode of
+    // ln Γ makes the function total.
     let ln_gamma = |i: usize, shape: f64| match accepted[i] {
         Some(x) if shape < 1.0 => x.ln_gamma + x.ln_uniform / shape,
         Some(x) => x.ln_gamma,

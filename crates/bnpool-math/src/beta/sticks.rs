@@ -1,16 +1,17 @@
 //! Stick breaking: from fractions to lengths (`eq:sticks` of the paper).
 //!
-//! π_c = π′_c Π_{j<c} (1 − π′_j), the last stick is what remains. Fractions
-//! come as logits, so π′ = σ(ℓ) and 1−π′ = σ(−ℓ) are both precise however
-//! close to 0 or 1 they are; a stick or a remainder that is too short to matter
-//! ([`Real::TINY`]) is zero.
+//! π_c = π′_c Π_{j<c} (1 − π′_j); the last stick is the remainder. Fractions
+//! are given as logits, so both π′ = σ(ℓ) and 1−π′ = σ(−ℓ) are precise
+//! arbitrarily close to 0 or 1. A stick or a remainder below [`Real::TINY`] is
+//! set to zero.
 
 use crate::Real;
 use crate::vector::{Vector, level};
 use fearless_simd::dispatch;
 use fearless_simd::prelude::*;
 
-/// σ(ℓ) and σ(−ℓ) of a row, except for sticks that break at one of their ends.
+/// σ(ℓ) and σ(−ℓ) of a row, except for sticks that break at one of their ends
+/// (fractions 0 and 1).
 #[inline(always)]
 pub(super) fn fractions<S: Simd, T: Real>(simd: S, logits: &[T], v: &mut [T], rest: &mut [T]) {
     let width = T::Vector::<S>::LEN;
@@ -33,7 +34,8 @@ pub(super) fn fractions<S: Simd, T: Real>(simd: S, logits: &[T], v: &mut [T], re
     }
 }
 
-/// Lengths of the sticks of one row, from `logits` (C−1) into `lengths` (C).
+/// Computes the stick lengths of one row, from `logits` (C−1) into `lengths`
+/// (C).
 ///
 /// The lengths are not negative and sum to one up to rounding.
 ///
@@ -45,7 +47,7 @@ pub(super) fn fractions<S: Simd, T: Real>(simd: S, logits: &[T], v: &mut [T], re
 ///
 /// # Panics
 ///
-/// When `lengths` is not one longer than `logits`.
+/// Panics if `lengths` is not one longer than `logits`.
 pub fn stick_lengths<T: Real>(logits: &[T], lengths: &mut [T]) {
     assert_eq!(
         lengths.len(),
@@ -59,8 +61,8 @@ pub fn stick_lengths<T: Real>(logits: &[T], lengths: &mut [T]) {
     lengths[logits.len()] = remaining;
 }
 
-/// Breaks sticks off `remaining`; returns what is left. What is too short to
-/// matter is zero.
+/// Breaks sticks off `remaining`; returns the remainder. Lengths that are too
+/// short to matter are set to zero.
 #[inline(always)]
 pub(super) fn break_sticks<T: Real>(remaining: T, v: &[T], rest: &[T], lengths: &mut [T]) -> T {
     let long_enough = |length: T| if length < T::TINY { T::ZERO } else { length };
@@ -72,7 +74,8 @@ pub(super) fn break_sticks<T: Real>(remaining: T, v: &[T], rest: &[T], lengths: 
     long_enough(remaining)
 }
 
-/// Gradient by the logits of one row, given the gradient by the lengths.
+/// Gradient with respect to the logits of one row, given the gradient with
+/// respect to the lengths.
 ///
 /// With g_c = π_c ∂L/∂π_c: ∂L/∂ℓ_c = (1−π′_c) g_c − π′_c Σ_{k>c} g_k.
 #[inline(always)]
@@ -92,11 +95,12 @@ pub(super) fn row_logit_gradients<T: Real>(
     }
 }
 
-/// Gradient by the logits of one row: the backward pass of [`stick_lengths`].
+/// Gradient with respect to the logits of one row: the backward pass of
+/// [`stick_lengths`].
 ///
 /// # Panics
 ///
-/// When the slices do not fit each other.
+/// Panics if the slices do not match in length.
 pub fn logit_gradients<T: Real>(
     logits: &[T],
     lengths: &[T],

@@ -1,8 +1,8 @@
-//! Activations: what is done to every value behind an affine map, vectorised
+//! Activation functions, applied to every value after an affine map; vectorised
 //! and parallel.
 //!
-//! Their derivatives are known from their results, so the backward pass needs
-//! no input of theirs.
+//! Their derivatives are functions of their results, so the backward pass does
+//! not need the inputs.
 
 use crate::Real;
 use crate::beta::PARAMETER_BOUNDS;
@@ -12,23 +12,23 @@ use fearless_simd::dispatch;
 use fearless_simd::prelude::*;
 use rayon::prelude::*;
 
-/// Values a task handles at least: some ten microseconds of work, below which
-/// another thread costs more than it gains.
+/// Smallest number of values per task: about ten microseconds of work. With
+/// less, another thread costs more than it gains.
 const CHUNK: usize = 16_384;
 
-/// What is done to every value of a product.
+/// Activation applied to every value of a product.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Activation {
-    /// Nothing.
+    /// The identity.
     None,
     /// ELU(x) = x for x > 0, eˣ − 1 below.
     Elu,
-    /// softplus(x) = ln(1 + eˣ), kept within [`PARAMETER_BOUNDS`]: the parameters
+    /// softplus(x) = ln(1 + eˣ), clamped to [`PARAMETER_BOUNDS`]: the parameters
     /// α̃, β̃ of the posterior (`lst:clust_ass` of the paper).
     BoundedSoftplus,
 }
 
-/// A function, and its derivative where its result is y.
+/// A function, and its derivative in terms of its result y.
 trait Function: Copy {
     fn value<S: Simd, V: Vector<S>>(self, simd: S, x: V) -> V;
     fn slope<S: Simd, V: Vector<S>>(self, simd: S, y: V) -> V;
@@ -57,7 +57,7 @@ impl Function for Elu {
 #[derive(Clone, Copy)]
 struct BoundedSoftplus;
 
-/// Below this 1 − e⁻ʸ is summed up as a series: the subtraction would lose
+/// Below this, 1 − e⁻ʸ is evaluated as a series: the subtraction would lose
 /// digits.
 const SERIES: f64 = 0.05;
 
@@ -92,13 +92,14 @@ impl Function for BoundedSoftplus {
         let sigmoid = y
             .simd_lt(V::constant(simd, SERIES))
             .select(series, one - (-y).exp());
-        // No gradient at the bounds, as for a clamp.
+        // The gradient at the bounds is zero, as for a clamp.
         let outside = y.simd_le(V::constant(simd, low)) | y.simd_ge(V::constant(simd, high));
         outside.select(zero, sigmoid)
     }
 }
 
-/// Runs `$body` with `$f` the function of an activation; nothing for none.
+/// Runs `$body` with `$f` bound to the function of an activation; does nothing
+/// for the identity.
 macro_rules! with_function {
     ($activation:expr, $f:ident => $body:expr) => {
         match $activation {
@@ -115,9 +116,9 @@ macro_rules! with_function {
     };
 }
 
-/// `f(value, y)` in the place of every value, a register at a time; without `ys`
-/// the second is the value too. What is left at the end goes through a register
-/// that is filled up with zeros.
+/// Replaces every value by `f(value, y)`, one register at a time; without `ys`,
+/// y is the value itself. The remaining values at the end are padded with zeros
+/// to a register.
 #[inline(always)]
 fn replace<S: Simd, V: Vector<S>>(
     simd: S,
@@ -148,7 +149,7 @@ fn replace<S: Simd, V: Vector<S>>(
     }
 }
 
-/// f of every value, by registers of one width.
+/// Applies f to every value, using registers of one width.
 #[inline(always)]
 fn apply<S: Simd, V: Vector<S>>(simd: S, f: impl Function, values: &mut [V::Element]) {
     replace(
@@ -160,7 +161,7 @@ fn apply<S: Simd, V: Vector<S>>(simd: S, f: impl Function, values: &mut [V::Elem
     );
 }
 
-/// Times f′ of every value, by registers of one width.
+/// Multiplies every value by f′, using registers of one width.
 #[inline(always)]
 fn times_slope<S: Simd, V: Vector<S>>(
     simd: S,
@@ -177,7 +178,8 @@ fn times_slope<S: Simd, V: Vector<S>>(
     );
 }
 
-/// Calls a function of registers with the widest that the instruction set has.
+/// Calls a vectorised function with the widest registers of the instruction
+/// set.
 macro_rules! by_widest {
     ($simd:ident, $t:ty, $f:ident($($argument:expr),*)) => {
         if is_wide($simd) {
@@ -189,14 +191,14 @@ macro_rules! by_widest {
 }
 
 impl Activation {
-    /// f of every value of a piece that is in cache, in place.
+    /// Applies f in place to a chunk of values that is in cache.
     pub(super) fn apply<T: Real>(self, values: &mut [T]) {
         with_function!(self, f => dispatch!(level(), simd => {
             by_widest!(simd, T, apply(f, values));
         }));
     }
 
-    /// Times f′ where the result of f is `y`, in place.
+    /// Multiplies by f′ in place, given the results `y` of f.
     pub(super) fn times_slope<T: Real>(self, y: &[T], gradient: &mut [T]) {
         with_function!(self, f => dispatch!(level(), simd => {
             by_widest!(simd, T, times_slope(f, y, gradient));
@@ -204,11 +206,11 @@ impl Activation {
     }
 }
 
-/// f(x) of every value.
+/// Applies f to every value.
 ///
 /// # Complexity
 ///
-/// O(values) time, parallel over runs of them.
+/// O(values) time, parallel over chunks.
 ///
 /// ```
 /// use bnpool_math::kernel::{Activation, activate};
@@ -226,11 +228,11 @@ pub fn activate<T: Real>(x: &[T], activation: Activation) -> Vec<T> {
     out
 }
 
-/// `gradient` times f′ where the result of f is `y`.
+/// Returns `gradient` times f′, given the results `y` of f.
 ///
 /// # Panics
 ///
-/// When the slices differ in length.
+/// Panics if the slices differ in length.
 #[must_use]
 pub fn activate_backward<T: Real>(y: &[T], activation: Activation, gradient: &[T]) -> Vec<T> {
     assert_eq!(y.len(), gradient.len(), "a gradient for every value");

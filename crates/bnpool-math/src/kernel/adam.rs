@@ -1,37 +1,38 @@
-//! Adam (Kingma and Ba, 2015), fused into one walk over the parameters.
+//! Adam (Kingma and Ba, 2015), fused into one pass over the parameters.
 
 use crate::Real;
 
-/// What is the same for all parameters in one step of Adam.
+/// Parameters of one Adam step that all weights share.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AdamStep {
     /// Learning rate.
     pub rate: f64,
-    /// β₁: how slowly the mean of the gradients forgets.
+    /// β₁: decay rate of the mean of the gradients.
     pub beta_1: f64,
-    /// β₂: how slowly the mean of their squares forgets.
+    /// β₂: decay rate of the mean of the squared gradients.
     pub beta_2: f64,
-    /// Keeps the division finite.
+    /// ε: added to the denominator.
     pub epsilon: f64,
-    /// Number of the step, from 1: corrects means that started at zero.
+    /// Number of the step, from 1; corrects the bias of means that start at
+    /// zero.
     pub step: u64,
-    /// Factor of every gradient, below 1 where the norm was clipped.
+    /// Factor applied to every gradient; below 1 if the norm is clipped.
     pub gradient_scale: f64,
 }
 
 impl AdamStep {
-    /// Moves parameters against their gradients, in place.
+    /// Updates the parameters in place.
     ///
     /// m ← β₁ m + (1−β₁) g, v ← β₂ v + (1−β₂) g²,
     /// x ← x − rate · m̂ / (√v̂ + ε) with m̂ = m/(1−β₁ᵗ), v̂ = v/(1−β₂ᵗ).
     ///
     /// # Complexity
     ///
-    /// O(parameters), no memory.
+    /// O(parameters) time, no allocation.
     ///
     /// # Panics
     ///
-    /// When the slices differ in length.
+    /// Panics if the slices differ in length.
     ///
     /// ```
     /// use bnpool_math::kernel::AdamStep;
@@ -55,7 +56,7 @@ impl AdamStep {
             mean.len() == n && square.len() == n && gradient.len() == n,
             "a gradient and two moments for every parameter"
         );
-        // Above 2³¹ steps the corrections are 1 anyway.
+        // Beyond 2³¹ steps, the corrections are 1.
         let t = i32::try_from(self.step).unwrap_or(i32::MAX);
         let size = T::of(self.rate / (1.0 - self.beta_1.powi(t)));
         let root = T::of(1.0 / (1.0 - self.beta_2.powi(t)).sqrt());
@@ -71,10 +72,10 @@ impl AdamStep {
     }
 }
 
-/// The factor that brings gradients of this global norm down to `bound`; 1 when
-/// they are within it, or when the bound is 0 (no clipping); NaN when the norm is.
+/// Factor that scales gradients of this global norm down to `bound`: 1 if they are
+/// within it or if the bound is 0 (no clipping), NaN if the norm is NaN.
 ///
-/// PyTorch's `clip_grad_norm_`: the divisor is the norm plus 1e-6.
+/// Matches PyTorch's `clip_grad_norm_`: the divisor is the norm plus 1e-6.
 #[must_use]
 pub fn clip_factor(norm: f64, bound: f64) -> f64 {
     if bound > 0.0 {
@@ -85,7 +86,7 @@ pub fn clip_factor(norm: f64, bound: f64) -> f64 {
     }
 }
 
-/// The sum of squares of a slice, added up in double precision.
+/// Sum of squares of a slice, accumulated in double precision.
 #[must_use]
 pub fn squared_norm<T: Real>(x: &[T]) -> f64 {
     x.iter().map(|&x| x.f64() * x.f64()).sum()

@@ -1,9 +1,10 @@
-//! Affine maps of many rows: products with a small matrix, fused with what
-//! follows them.
+//! Affine maps of many rows: products with a small matrix, fused with the
+//! following activation.
 //!
 //! - [`affine`] – f(X W + b), the forward pass;
-//! - [`affine_backward`] – the gradients by X, W and b, in one pass;
-//! - [`column_sums`] – 1ᵀ G, the gradient by b alone.
+//! - [`affine_backward`] – the gradients with respect to X, W and b, in one
+//!   pass;
+//! - [`column_sums`] – 1ᵀ G, the gradient with respect to b alone.
 
 use super::Activation;
 use super::coarsen::transpose;
@@ -15,17 +16,17 @@ use fearless_simd::dispatch;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Rows a task multiplies: a multiple of the row blocks of the product, small
-/// enough that its piece of the result stays in the first cache.
+/// Rows per task: a multiple of the row blocks of the product, small enough
+/// that the result of a task stays in the L1 cache.
 const ROWS_PER_TASK: usize = 96;
 
-/// Rows of a run: enough runs to keep threads busy, none too small.
+/// Rows per run: enough runs to keep all threads busy, none of them too small.
 pub(super) fn rows_per_sum(rows: usize) -> usize {
     (rows / 8).clamp(96, 512)
 }
 
 /// f(X W + b): [rows, outputs] from X [rows, inputs], W [inputs, outputs] and
-/// b of length `outputs`, or none.
+/// an optional b of length `outputs`.
 ///
 /// # Complexity
 ///
@@ -39,7 +40,7 @@ pub(super) fn rows_per_sum(rows: usize) -> usize {
 ///
 /// # Panics
 ///
-/// When the shapes do not fit each other.
+/// Panics if the shapes do not match.
 #[must_use]
 pub fn affine<T: Real>(
     x: &[T],
@@ -79,7 +80,7 @@ pub fn affine<T: Real>(
 /// The gradients of [`affine`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct AffineGradients<T> {
-    /// ∂X = G Wᵀ, where it is wanted.
+    /// ∂X = G Wᵀ, if requested.
     pub x: Option<Vec<T>>,
     /// ∂W = Xᵀ G.
     pub weight: Vec<T>,
@@ -89,8 +90,9 @@ pub struct AffineGradients<T> {
 
 /// The backward pass of [`affine`], whose result is `y`.
 ///
-/// A piece of G, the gradient before the activation, is made where it is used
-/// and serves all three gradients from the cache; it is never in memory whole.
+/// Each piece of G, the gradient before the activation, is computed on the fly
+/// and serves all three gradients from the cache; G as a whole is never in
+/// memory.
 ///
 /// # Complexity
 ///
@@ -99,7 +101,7 @@ pub struct AffineGradients<T> {
 ///
 /// # Panics
 ///
-/// When the shapes do not fit each other.
+/// Panics if the shapes do not match.
 #[must_use]
 pub fn affine_backward<T: Real>(
     x: &[T],
@@ -173,7 +175,7 @@ pub fn affine_backward<T: Real>(
     }
 }
 
-/// Sums of the columns of a matrix with rows of `columns` values.
+/// Returns the column sums of a matrix with rows of `columns` values.
 ///
 /// # Complexity
 ///
@@ -187,8 +189,8 @@ pub fn column_sums<T: Real>(g: &[T], columns: usize) -> Vec<T> {
     })
 }
 
-/// What `add(run, sum)` adds up over all rows, a run of them at a time in
-/// parallel; the sums of the runs are added in order.
+/// Sums `add(run, sum)` over all rows, in parallel over runs of rows; the sums
+/// of the runs are added in order.
 fn sum_of_runs<T: Real>(
     rows: usize,
     width: usize,
@@ -206,7 +208,7 @@ fn sum_of_runs<T: Real>(
     in_order(partial, width)
 }
 
-/// The sum of the sums of runs.
+/// Adds the sums of all runs.
 pub(super) fn in_order<T: Real>(partial: Vec<Vec<T>>, width: usize) -> Vec<T> {
     partial
         .into_iter()
@@ -272,7 +274,7 @@ mod tests {
                 Activation::Elu,
                 Activation::BoundedSoftplus,
             ] {
-                // Results of either sign, and the gradient before the activation.
+                // Results of both signs, and the gradient before the activation.
                 let y = matrix(rows, outputs, 3.0);
                 let inner = activate_backward(&y, activation, &g);
                 let got = affine_backward(&x, inputs, &w, (activation, &y), &g, true);
@@ -287,7 +289,7 @@ mod tests {
         }
     }
 
-    /// Equal up to the rounding of sums in another order.
+    /// Asserts equality up to the rounding of sums in a different order.
     fn close(got: &[f64], want: &[f64]) {
         assert_eq!(got.len(), want.len());
         for (got, want) in got.iter().zip(want) {

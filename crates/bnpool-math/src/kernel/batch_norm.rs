@@ -27,13 +27,13 @@ pub struct ColumnStatistics {
 }
 
 impl ColumnStatistics {
-    /// Of a matrix with rows of `columns` values.
+    /// Computes the statistics of a matrix with rows of `columns` values.
     ///
     /// # Complexity
     ///
-    /// O(values) time, parallel over runs of rows. A run is read twice while it
-    /// is in cache, first for its own mean and then for the squares around it,
-    /// both in the precision of the data; runs are put together in `f64`.
+    /// O(values) time, parallel over runs of rows. Each run is read twice while
+    /// it is in cache, first for its mean and then for the squared deviations,
+    /// both in the precision of the data; runs are combined in `f64`.
     #[must_use]
     pub fn of<T: Real>(x: &[T], columns: usize) -> Self {
         let columns = columns.max(1);
@@ -76,11 +76,12 @@ impl ColumnStatistics {
         }
     }
 
-    /// The statistics of several matrices below one another, out of their own.
+    /// Combines the statistics of several matrices into those of the matrices
+    /// stacked on top of each other.
     ///
     /// # Panics
     ///
-    /// When they have not as many columns each.
+    /// Panics if they differ in the number of columns.
     #[must_use]
     pub fn joined(parts: &[Self]) -> Self {
         let columns = parts.first().map_or(0, |part| part.mean.len());
@@ -106,7 +107,7 @@ impl ColumnStatistics {
         }
     }
 
-    /// The variance divided by one row less: what is remembered for evaluation.
+    /// Variance with divisor `rows − 1`, as tracked for evaluation.
     #[must_use]
     pub fn unbiased_variance(&self) -> Vec<f64> {
         let rows = self.rows as f64;
@@ -137,11 +138,12 @@ fn add_squares<S: Simd, T: Real>(_: S, rows: &[T], centre: &[T], sums: &mut [T])
     }
 }
 
-/// y = f(γ x̂ + β) with the statistics given: those of x itself in training.
+/// Computes y = f(γ x̂ + β) with the given statistics, which are those of x
+/// itself in training.
 ///
 /// # Panics
 ///
-/// When there is not one γ, β, μ and σ² for every column.
+/// Panics if there is not one γ, β, μ and σ² for every column.
 #[must_use]
 pub fn batch_norm<T: Real>(
     x: &[T],
@@ -173,7 +175,7 @@ pub fn batch_norm<T: Real>(
     out
 }
 
-/// a x + b of every row.
+/// Computes a x + b for every row.
 #[inline(always)]
 fn scale_and_shift<S: Simd, T: Real>(_: S, x: &[T], (a, b): (&[T], &[T]), out: &mut [T]) {
     for (out, x) in out.chunks_exact_mut(a.len()).zip(x.chunks_exact(a.len())) {
@@ -183,7 +185,7 @@ fn scale_and_shift<S: Simd, T: Real>(_: S, x: &[T], (a, b): (&[T], &[T]), out: &
     }
 }
 
-/// The gradients by x, γ and β.
+/// The gradients with respect to x, γ and β.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BatchNormGradients<T> {
     /// ∂x.
@@ -194,8 +196,8 @@ pub struct BatchNormGradients<T> {
     pub beta: Vec<T>,
 }
 
-/// The backward pass of [`batch_norm`] in training, where the statistics depend
-/// on x; `y` is its result.
+/// The backward pass of [`batch_norm`] in training mode, in which the
+/// statistics depend on x; `y` is its result.
 ///
 /// # Complexity
 ///
@@ -204,7 +206,7 @@ pub struct BatchNormGradients<T> {
 ///
 /// # Panics
 ///
-/// When the shapes do not fit each other.
+/// Panics if the shapes do not match.
 #[must_use]
 pub fn batch_norm_backward<T: Real>(
     x: &[T],
@@ -223,13 +225,13 @@ pub fn batch_norm_backward<T: Real>(
     batch_norm_part_backward(x, y, parts, activation, gradient, <[T]>::to_vec)
 }
 
-/// The same for some of the rows that the statistics are of. `total` gives the sums
-/// over all rows, first ∂β and behind it ∂γ, out of those over these rows; ∂γ and ∂β
-/// of the result are those of these rows.
+/// Backward pass for a subset of the rows behind the statistics. `total` maps the
+/// sums over these rows (∂β, followed by ∂γ) to the sums over all rows; ∂γ and ∂β of
+/// the result cover only these rows.
 ///
 /// # Panics
 ///
-/// When the shapes do not fit each other.
+/// Panics if the shapes do not match.
 #[must_use]
 pub fn batch_norm_part_backward<T: Real>(
     x: &[T],
@@ -246,7 +248,7 @@ pub fn batch_norm_part_backward<T: Real>(
     );
     let inverse = statistics.inverse_deviation::<T>();
     let mean: Vec<T> = statistics.mean.iter().map(|&m| T::of(m)).collect();
-    // What becomes ∂x holds the gradient before the activation at first.
+    // This buffer first holds the gradient before the activation, then ∂x.
     let mut by_x = take(gradient.len());
     let run = rows_per_sum(x.len() / columns) * columns;
     let partial = by_x
@@ -289,7 +291,7 @@ pub fn batch_norm_part_backward<T: Real>(
     }
 }
 
-/// Adds Σ g, and behind it Σ g (x − μ), which without μ would cancel.
+/// Adds Σ g, followed by Σ g (x − μ); subtracting μ avoids cancellation.
 #[inline(always)]
 fn add_products<S: Simd, T: Real>(_: S, g: &[T], x: &[T], mean: &[T], sums: &mut [T]) {
     let columns = mean.len();
@@ -302,7 +304,7 @@ fn add_products<S: Simd, T: Real>(_: S, g: &[T], x: &[T], mean: &[T], sums: &mut
     }
 }
 
-/// a g + b (x − μ) + c in the place of g.
+/// Replaces g by a g + b (x − μ) + c.
 #[inline(always)]
 fn combine<S: Simd, T: Real>(_: S, x: &[T], mean: &[T], [a, b, c]: [&[T]; 3], g: &mut [T]) {
     let columns = a.len();

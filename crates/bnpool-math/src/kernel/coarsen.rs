@@ -1,12 +1,13 @@
-//! RED, CON and LIFT: products of a tall matrix with one small matrix a graph.
+//! RED, CON and LIFT: products of a tall matrix with one small matrix per
+//! graph.
 //!
 //! - [`reduce`] – Sᵀ X of every graph, C × F;
-//! - [`lift`], [`lift_transposed`] – S P and G Pᵀ, every row times the small
+//! - [`lift`], [`lift_transposed`] – S P and G Pᵀ, each row times the small
 //!   matrix of its graph;
 //! - [`segment_sum`], [`segment_spread`] – the case of one all-ones cluster.
 //!
-//! With these, X_pool = `reduce`(S, X), SᵀAS = `reduce`(S, A S), and every
-//! backward pass is one of them again: ∂S = `lift_transposed`(X, G), ∂X = `lift`(S, G).
+//! With these, X_pool = `reduce`(S, X), SᵀAS = `reduce`(S, A S), and each backward pass
+//! is again one of them: ∂S = `lift_transposed`(X, G), ∂X = `lift`(S, G).
 
 use super::product::{Addend, Left, Onto, add_scaled};
 use crate::Real;
@@ -17,10 +18,10 @@ use std::borrow::Cow;
 /// Rows summed by one task of [`reduce`]; partial sums are added in order.
 const ROWS_PER_TASK: usize = 512;
 
-/// Products below this are not worth waking another thread for.
+/// Products smaller than this run on one thread.
 const SERIAL: usize = 1 << 16;
 
-/// The rows of a batch, cut into tasks that never cross a graph.
+/// Splits the rows of a batch into tasks that never cross a graph boundary.
 fn tasks(offsets: &[usize]) -> Vec<(usize, std::ops::Range<usize>)> {
     offsets
         .windows(2)
@@ -34,17 +35,17 @@ fn tasks(offsets: &[usize]) -> Vec<(usize, std::ops::Range<usize>)> {
         .collect()
 }
 
-/// S_bᵀ X_b of every graph b, with something added: [graphs, C, F] from S [nodes,
-/// C], X [nodes, F].
+/// Computes S_bᵀ X_b for every graph b, plus an addend: [graphs, C, F] from S
+/// [nodes, C], X [nodes, F].
 ///
 /// # Complexity
 ///
-/// O(N · C · F) time, parallel over graphs and runs of nodes; O(C · F) memory a
-/// run of 512 nodes.
+/// O(N · C · F) time, parallel over graphs and runs of nodes; O(C · F) memory
+/// per run of 512 nodes.
 ///
 /// # Panics
 ///
-/// When the shapes do not fit each other.
+/// Panics if the shapes do not match.
 #[must_use]
 pub fn reduce<T: Real>(
     offsets: &[usize],
@@ -77,7 +78,7 @@ pub fn reduce<T: Real>(
         T::multiply(shape, s, left, x, onto, out);
     };
     if nodes <= ROWS_PER_TASK * graphs {
-        // Many small graphs: each writes its own part.
+        // Many small graphs: each writes its own slice.
         out.par_chunks_mut(size)
             .zip(offsets.par_windows(2))
             .enumerate()
@@ -107,7 +108,7 @@ pub fn reduce<T: Real>(
     out
 }
 
-/// Writes what is added to a product that is zero.
+/// Writes the addend of a product that is zero.
 fn fill<T: Real>(out: &mut [T], width: usize, addend: Addend<'_, T>) {
     for (r, out) in out.chunks_exact_mut(width.max(1)).enumerate() {
         match addend.row(r, width) {
@@ -117,13 +118,13 @@ fn fill<T: Real>(out: &mut [T], width: usize, addend: Addend<'_, T>) {
     }
 }
 
-/// Graphs a task takes, so that its products are worth a thread.
+/// Number of graphs per task, such that a task is worth a thread.
 fn graphs_per_task(products: usize, graphs: usize) -> usize {
     (SERIAL * graphs / products.max(1)).clamp(1, graphs.max(1))
 }
 
-/// S_b P_b of every graph, with something added: [nodes, F] from S [nodes, C], P
-/// [graphs, C, F].
+/// Computes S_b P_b for every graph, plus an addend: [nodes, F] from S
+/// [nodes, C], P [graphs, C, F].
 ///
 /// # Complexity
 ///
@@ -131,7 +132,7 @@ fn graphs_per_task(products: usize, graphs: usize) -> usize {
 ///
 /// # Panics
 ///
-/// When the shapes do not fit each other.
+/// Panics if the shapes do not match.
 #[must_use]
 pub fn lift<T: Real>(
     offsets: &[usize],
@@ -144,15 +145,16 @@ pub fn lift<T: Real>(
     rows_times_each(offsets, s, clusters, p, width, addend, Cow::Borrowed)
 }
 
-/// G_b P_bᵀ of every graph: [nodes, C] from G [nodes, F], P [graphs, C, F].
+/// Computes G_b P_bᵀ for every graph: [nodes, C] from G [nodes, F], P
+/// [graphs, C, F].
 ///
 /// # Complexity
 ///
-/// As [`lift`], and a transposed P_b for every run of 512 nodes of a graph.
+/// As [`lift`], plus one transposition of P_b per run of 512 nodes of a graph.
 ///
 /// # Panics
 ///
-/// When the shapes do not fit each other.
+/// Panics if the shapes do not match.
 #[must_use]
 pub fn lift_transposed<T: Real>(
     offsets: &[usize],
@@ -166,8 +168,8 @@ pub fn lift_transposed<T: Real>(
     })
 }
 
-/// Every row of X [nodes, depth] times what `factor` [depth, width] makes of
-/// the matrix of its graph, with something added.
+/// Multiplies each row of X [nodes, depth] by the matrix [depth, width] that
+/// `factor` derives from the matrix of its graph, plus an addend.
 fn rows_times_each<'p, T: Real>(
     offsets: &[usize],
     x: &[T],
@@ -193,7 +195,7 @@ fn rows_times_each<'p, T: Real>(
         fill(&mut out, width, addend);
         return out;
     }
-    // Cut the output along the tasks, which never cross a graph.
+    // Split the output along the tasks, which never cross a graph boundary.
     let mut rest = &mut out[..];
     let jobs: Vec<_> = tasks(offsets)
         .into_iter()
@@ -217,8 +219,8 @@ fn rows_times_each<'p, T: Real>(
     out
 }
 
-/// The transpose of a [rows, columns] matrix that is small enough to stay in
-/// cache while it is read column by column.
+/// Transposes a [rows, columns] matrix that is small enough to stay in cache
+/// while it is read column by column.
 pub(super) fn transpose<T: Real>(matrix: &[T], rows: usize, columns: usize) -> Vec<T> {
     let mut out = Vec::with_capacity(rows * columns);
     for j in 0..columns {
@@ -227,7 +229,7 @@ pub(super) fn transpose<T: Real>(matrix: &[T], rows: usize, columns: usize) -> V
     out
 }
 
-/// Sums of the rows of every graph: [graphs, F] from X [nodes, F].
+/// Sums the rows of each graph: [graphs, F] from X [nodes, F].
 ///
 /// # Complexity
 ///
@@ -250,7 +252,8 @@ pub fn segment_sum<T: Real>(offsets: &[usize], x: &[T], width: usize) -> Vec<T> 
     out
 }
 
-/// Every node gets the row of its graph: the backward pass of [`segment_sum`].
+/// Copies the row of each graph to all of its nodes: the backward pass of
+/// [`segment_sum`].
 #[must_use]
 pub fn segment_spread<T: Real>(offsets: &[usize], rows: &[T], width: usize) -> Vec<T> {
     let nodes = offsets.last().copied().unwrap_or(0);

@@ -2,22 +2,22 @@
 
 use super::SparseRows;
 
-/// Which component every node belongs to.
+/// Partition of the nodes into connected components.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Components {
-    /// Component of every node, counted from 0 in the order of their smallest
+    /// Component of each node, numbered from 0 in the order of the smallest
     /// nodes.
     pub of_node: Vec<u32>,
-    /// How many components there are.
+    /// Number of components.
     pub count: usize,
 }
 
-/// The components of a graph when only the entries that `joins(u, v, weight)`
-/// says yes to join nodes, whatever their direction.
+/// Returns the components of the graph whose edges are the entries for which
+/// `joins(u, v, weight)` is true, ignoring their direction.
 ///
 /// # Complexity
 ///
-/// Linear in N + E but for the paths to roots, whose mean length is at most
+/// Linear in N + E except for the paths to roots, whose mean length is at most
 /// logarithmic (and about one in practice); O(N) memory.
 ///
 /// ```
@@ -31,7 +31,7 @@ pub struct Components {
 ///
 /// # Panics
 ///
-/// When the matrix is not square.
+/// Panics if the matrix is not square.
 #[must_use]
 pub fn connected_components(
     rows: SparseRows<'_>,
@@ -50,7 +50,7 @@ pub fn connected_components(
     forest.into_components()
 }
 
-/// Components that grow edge by edge.
+/// Union–find: connected components, built edge by edge.
 ///
 /// ```
 /// use bnpool_math::kernel::Forest;
@@ -61,13 +61,13 @@ pub fn connected_components(
 /// ```
 #[derive(Debug, Clone)]
 pub struct Forest {
-    /// The parent of a node is never larger than the node, so that the root of a
+    /// Parents. A parent is never larger than its node, so the root of a
     /// component is its smallest node.
     parents: Vec<u32>,
 }
 
 impl Forest {
-    /// Every node on its own.
+    /// A forest in which each node is its own component.
     #[must_use]
     pub fn new(nodes: usize) -> Self {
         Self {
@@ -75,11 +75,11 @@ impl Forest {
         }
     }
 
-    /// Joins the components of two nodes; whether they were different ones.
+    /// Joins the components of two nodes; returns whether they were different.
     ///
     /// # Panics
     ///
-    /// When there is no such node.
+    /// Panics if a node is out of range.
     #[inline]
     pub fn join(&mut self, u: usize, v: usize) -> bool {
         let (a, b) = (self.root(u), self.root(v));
@@ -87,8 +87,7 @@ impl Forest {
         a != b
     }
 
-    /// The smallest node of the component; every other node on the way is hung one
-    /// step higher.
+    /// Returns the smallest node of the component, halving the path on the way.
     fn root(&mut self, mut u: usize) -> usize {
         let parents = &mut self.parents;
         while parents[u] as usize != u {
@@ -99,7 +98,7 @@ impl Forest {
         u
     }
 
-    /// The components, numbered.
+    /// Numbers the components.
     #[must_use]
     pub fn into_components(self) -> Components {
         let mut parents = self.parents;

@@ -1,7 +1,7 @@
-//! Messages that look at the edge they travel along (GINE).
+//! Messages with edge features (GINE).
 //!
-//! m_u = Σ_v A_uv · ReLU(x_v + e_uv), a row of edge features for every entry
-//! of A; what a node has of its own is added to them.
+//! m_u = Σ_v A_uv · ReLU(x_v + e_uv), with one row of edge features per entry
+//! of A. An addend holds the node's own term.
 
 use super::{Addend, SparseRows};
 use crate::Real;
@@ -10,10 +10,10 @@ use crate::vector::level;
 use fearless_simd::dispatch;
 use rayon::prelude::*;
 
-/// Rows a task handles.
+/// Rows per task.
 const ROWS_PER_TASK: usize = 64;
 
-/// The messages to every node, with something added: [rows, width] from X
+/// Computes the messages to every node, plus an addend: [rows, width] from X
 /// [columns, width] and E [entries, width].
 ///
 /// # Complexity
@@ -22,7 +22,7 @@ const ROWS_PER_TASK: usize = 64;
 ///
 /// # Panics
 ///
-/// When the shapes do not fit each other.
+/// Panics if the shapes do not match.
 #[must_use]
 pub fn edge_messages<T: Real>(
     a: SparseRows<'_>,
@@ -60,12 +60,13 @@ pub fn edge_messages<T: Real>(
     out
 }
 
-/// The gradient by E, given that by the messages; summed over the entries of a
-/// column it is the gradient by X (see [`sum_entries_of_columns`]).
+/// Returns the gradient with respect to E, given that with respect to the
+/// messages. Summed over the entries of a column, it is the gradient with
+/// respect to X (see [`sum_entries_of_columns`]).
 ///
 /// # Panics
 ///
-/// When the shapes do not fit each other.
+/// Panics if the shapes do not match.
 #[must_use]
 pub fn edge_messages_backward<T: Real>(
     a: SparseRows<'_>,
@@ -80,7 +81,7 @@ pub fn edge_messages_backward<T: Real>(
     if width == 0 {
         return out;
     }
-    // Entries of a row are consecutive, so the output is cut along the rows.
+    // Entries of a row are consecutive, so the output is split along the rows.
     let mut rest = &mut out[..];
     let mut jobs = Vec::with_capacity(a.rows().div_ceil(ROWS_PER_TASK));
     for first in (0..a.rows()).step_by(ROWS_PER_TASK) {
@@ -109,8 +110,8 @@ pub fn edge_messages_backward<T: Real>(
     out
 }
 
-/// Sums rows of `values` [entries, width] over the entries of every column of A,
-/// with something added: [columns, width].
+/// Sums rows of `values` [entries, width] over the entries of each column of A,
+/// plus an addend: [columns, width].
 ///
 /// # Complexity
 ///
@@ -142,7 +143,7 @@ pub fn sum_entries_of_columns<T: Real>(
     out
 }
 
-/// What a sum begins with.
+/// Initialises a sum.
 #[inline(always)]
 fn start<T: Real>(out: &mut [T], row: Option<&[T]>) {
     match row {

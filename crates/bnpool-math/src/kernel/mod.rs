@@ -1,4 +1,4 @@
-//! Graph kernels on slices: parallel, deterministic, free of allocation in
+//! Graph kernels on slices: parallel, deterministic, without allocations in
 //! their inner loops.
 
 mod activation;

@@ -11,23 +11,22 @@ use fearless_simd::dispatch;
 use fearless_simd::prelude::*;
 use rayon::prelude::*;
 
-/// Degrees below this count as this: an isolated supernode has no edges to
-/// normalise.
+/// Lower bound of degrees: an isolated supernode has no edges to normalise.
 pub const SMALLEST_DEGREE: f64 = 1e-8;
 
-/// How pooled adjacencies are made.
+/// Parameters of the pooled adjacency.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PooledAdjacency {
-    /// Rows and columns of every matrix.
+    /// Number of rows and columns of each matrix.
     pub clusters: usize,
-    /// Set the diagonal to zero.
+    /// Whether to set the diagonal to zero.
     pub remove_self_loops: bool,
-    /// Normalise symmetrically by the column sums.
+    /// Whether to normalise symmetrically by the column sums.
     pub degree_norm: bool,
 }
 
 impl PooledAdjacency {
-    /// P of every matrix of a list.
+    /// Computes P for each matrix of a list.
     ///
     /// # Complexity
     ///
@@ -55,12 +54,13 @@ impl PooledAdjacency {
         out
     }
 
-    /// The gradient by the matrices, given that by P; gradients flow through the
-    /// degrees, but not where they are below the smallest.
+    /// Returns the gradient with respect to the matrices, given that with
+    /// respect to P. Gradients flow through the degrees unless these are below
+    /// [`SMALLEST_DEGREE`].
     ///
     /// # Panics
     ///
-    /// When there is not one gradient for every value.
+    /// Panics if there is not one gradient for every value.
     #[must_use]
     pub fn backward<T: Real>(&self, matrices: &[T], gradient: &[T]) -> Vec<T> {
         assert_eq!(matrices.len(), gradient.len(), "a gradient for every value");
@@ -107,7 +107,7 @@ fn inverse_root<T: Real>(degree: T) -> T {
     T::ONE / degree.maximum(T::of(SMALLEST_DEGREE)).square_root()
 }
 
-/// Turns the gradient by P into that by Â, in place.
+/// Turns the gradient with respect to P into that with respect to Â, in place.
 #[inline(always)]
 fn normalised_backward<S: Simd, T: Real>(simd: S, a: &[T], c: usize, g: &mut [T]) {
     let d = degrees(a, c);
@@ -128,7 +128,7 @@ fn normalised_backward<S: Simd, T: Real>(simd: S, a: &[T], c: usize, g: &mut [T]
     let half = T::of(-0.5);
     let by_degree: Vec<T> = (0..c)
         .map(|k| {
-            // NaN is not below the smallest.
+            // NaN does not count as below the bound.
             if d[k] <= T::of(SMALLEST_DEGREE) {
                 T::ZERO
             } else {
@@ -170,7 +170,7 @@ mod tests {
             let got = kernel.backward(&a, &w);
             let h = 1e-7;
             for i in 0..a.len() {
-                // At zero degree the clamp has a kink.
+                // The clamp has a kink at zero degree.
                 if i < c * c && (i % c == 2 || i / c == 2) {
                     continue;
                 }

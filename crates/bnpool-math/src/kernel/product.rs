@@ -1,29 +1,29 @@
 //! Small dense products, register-blocked.
 //!
-//! Everything dense in BN-Pool is a product of a tall matrix with something
-//! C wide, C ≈ 50: too small for a general matrix library to pay for its
-//! packing, and always followed by more work on the same tile. These are the
-//! inner loops, up to 6 rows × 2 registers of accumulators: twelve of the
-//! sixteen registers of AVX2, enough to hide the latency of a multiplication.
-//! Every entry is summed up in the order of the summation index, whatever the
-//! width of a register, so that the result does not depend on it.
+//! All dense products in BN-Pool are those of a tall matrix with a matrix of C
+//! ≈ 50 columns: too small to amortise the packing of a general matrix library,
+//! and always followed by more work on the same tile. The inner loops use up to
+//! 6 rows × 2 registers of accumulators: twelve of the sixteen registers of
+//! AVX2, enough to hide the latency of a multiplication. Each entry is summed
+//! in the order of the summation index, so the result does not depend on the
+//! register width.
 
 use crate::Real;
 use crate::vector::{Vector, is_wide, level};
 use fearless_simd::dispatch;
 use fearless_simd::prelude::*;
 
-/// How the left factor of a product is laid out.
+/// Memory layout of the left factor of a product.
 #[derive(Debug, Clone, Copy)]
 pub enum Left {
     /// Row i starts at `i · stride`; the summation index runs along the row.
     Rows { stride: usize },
-    /// The transpose: entry (i, k) stands at `k · stride + i`.
+    /// The transpose: entry (i, k) is at `k · stride + i`.
     Columns { stride: usize },
 }
 
 impl Left {
-    /// Where row i starts.
+    /// Offset of row i.
     #[inline(always)]
     fn offset(self, i: usize) -> usize {
         match self {
@@ -32,7 +32,7 @@ impl Left {
         }
     }
 
-    /// How far entry k of a row is from its start.
+    /// Offset of entry k within a row.
     #[inline(always)]
     fn along(self, k: usize) -> usize {
         match self {
@@ -42,19 +42,19 @@ impl Left {
     }
 }
 
-/// What is added to a product.
+/// Addend of a product.
 #[derive(Debug, Clone, Copy)]
 pub enum Addend<'a, T> {
     /// Nothing.
     None,
-    /// One row, to all rows.
+    /// One row, added to all rows.
     Row(&'a [T]),
     /// A matrix of the shape of the product.
     Rows(&'a [T]),
 }
 
 impl<'a, T: Copy> Addend<'a, T> {
-    /// What is added to the rows from `first` on, of `columns` values each.
+    /// Addend of the rows from `first` on, of `columns` values each.
     #[inline(always)]
     pub(crate) fn skip_rows(self, first: usize, columns: usize) -> Self {
         match self {
@@ -63,7 +63,7 @@ impl<'a, T: Copy> Addend<'a, T> {
         }
     }
 
-    /// What is added to row `r`, of `columns` values; nothing for zeros.
+    /// Addend of row `r`, of `columns` values; `None` for zeros.
     #[inline(always)]
     pub(crate) fn row(self, r: usize, columns: usize) -> Option<&'a [T]> {
         match self {
@@ -73,7 +73,7 @@ impl<'a, T: Copy> Addend<'a, T> {
         }
     }
 
-    /// Whether there is a value for all of a [rows, columns] matrix.
+    /// Returns whether the addend fits a [rows, columns] matrix.
     pub(crate) fn fits(self, rows: usize, columns: usize) -> bool {
         match self {
             Self::None => true,
@@ -83,12 +83,12 @@ impl<'a, T: Copy> Addend<'a, T> {
     }
 }
 
-/// Where a product goes.
+/// Destination of a product.
 #[derive(Debug, Clone, Copy)]
 pub enum Onto<'a, T> {
-    /// It is added to what stands there.
+    /// Adds the product to the existing values.
     Old,
-    /// It is written there, with this added, whatever stood there.
+    /// Overwrites the existing values with the product plus this addend.
     New(Addend<'a, T>),
 }
 
@@ -101,7 +101,7 @@ impl<'a, T: Real> Onto<'a, T> {
         }
     }
 
-    /// What is added to row `r` of the product, which goes to `out`.
+    /// Addend of row `r` of the product, which is written to `out`.
     #[inline(always)]
     fn row<'b>(self, r: usize, out: &'b [T]) -> Option<&'b [T]>
     where
@@ -125,7 +125,7 @@ fn load<S: Simd, V: Vector<S>, const VECTORS: usize>(simd: S, x: &[V::Element]) 
     registers
 }
 
-/// A register from a slice that is too short for it; what is missing is zero.
+/// Loads a register from a slice that is too short for it, padded with zeros.
 #[cold]
 #[inline(never)]
 fn load_rest<S: Simd, V: Vector<S>>(simd: S, x: &[V::Element]) -> [V; 1] {
@@ -151,10 +151,10 @@ fn multiply_add<S: Simd, V: Vector<S>, const VECTORS: usize>(
 /// `left · right` for a block of ROWS rows and VECTORS registers of columns.
 ///
 /// `right` has rows of `stride` values; the block's columns start at `first`.
-/// Entries of the left factor are broadcast straight from memory: gathered in
-/// an array first, they would take a detour over the stack. The rows of the left
-/// factor are cut before the loop, so that no bound of theirs is checked in it;
-/// for columns the plain form is the faster one.
+/// Entries of the left factor are broadcast straight from memory; gathering them
+/// in an array first would spill them to the stack. The rows of the left factor
+/// are sliced before the loop, which removes bounds checks from it; for columns,
+/// plain indexing is faster.
 #[inline(always)]
 fn block<S: Simd, V: Vector<S>, const ROWS: usize, const VECTORS: usize>(
     simd: S,
@@ -190,8 +190,8 @@ fn block<S: Simd, V: Vector<S>, const ROWS: usize, const VECTORS: usize>(
     sums
 }
 
-/// The same for one register that reaches over the end of the rows, which are
-/// shorter than a register. Its other lanes mean nothing.
+/// Variant of [`block`] for rows shorter than one register. The lanes past the
+/// end of a row are meaningless.
 #[inline(always)]
 fn short_rows<S: Simd, V: Vector<S>, const ROWS: usize>(
     simd: S,
@@ -204,8 +204,8 @@ fn short_rows<S: Simd, V: Vector<S>, const ROWS: usize>(
     let lanes = V::LEN;
     let mut sums = [[V::constant(simd, 0.0); 1]; ROWS];
     for k in 0..depth {
-        // What is behind the end of a row belongs to the next, which the last
-        // rows do not have.
+        // A register that starts in a row extends into the next rows, which the
+        // last rows do not have.
         let right = &right[k * stride..];
         let columns = match right.get(..lanes) {
             Some(right) => load(simd, right),
@@ -220,10 +220,10 @@ fn short_rows<S: Simd, V: Vector<S>, const ROWS: usize>(
 }
 
 /// Runs `$body` over the columns of a matrix, two registers (`$vectors`) at a time
-/// and one at the end. `$first` is the first column of each, and the first
-/// `$shared` columns from there on were a part of the one before: where columns
-/// are left that do not fill their registers, these begin further left, where
-/// they end with the row. Wants at least one register of columns.
+/// and one at the end. `$first` is the first column of each piece; its first
+/// `$shared` columns were already part of the previous piece: if the remaining
+/// columns do not fill their registers, the last piece starts further left, so
+/// that it ends with the row. Requires at least one register of columns.
 macro_rules! pieces {
     ($columns:expr, $width:expr, |$first:ident, $shared:ident, $vectors:ident| $body:expr) => {{
         let mut done = 0;
@@ -245,7 +245,8 @@ macro_rules! pieces {
     }};
 }
 
-/// Runs `$body` over `$rows` rows: six (`$count`) at a time, then four, two, one.
+/// Runs `$body` over `$rows` rows: six (`$count`) at a time, then four, two and
+/// one.
 macro_rules! row_blocks {
     ($rows:expr, |$first:ident, $count:ident| $body:expr) => {{
         let mut $first = 0;
@@ -271,11 +272,11 @@ macro_rules! row_blocks {
     }};
 }
 
-/// A float type with products. Nameless outside: a part of `Real`.
+/// A float type with products. Not exported: a supertrait of `Real`.
 pub trait ProductKernel: Sized {
-    /// `left · right` into `out`, added to what [`Onto`] says; `right` and `out`
-    /// have rows of `columns` values. Not generic, so that the many blocks are
-    /// compiled once, here.
+    /// Writes `left · right` to `out` as given by [`Onto`]; `right` and `out`
+    /// have rows of `columns` values. Not generic, so the many blocks are
+    /// compiled once, in this crate.
     fn multiply(
         shape: (usize, usize, usize),
         left: &[Self],
@@ -297,7 +298,7 @@ macro_rules! product_kernel {
                 onto: Onto<'_, Self>,
                 out: &mut [Self],
             ) {
-                // The layout is a constant of each call.
+                // The layout is constant within each call.
                 match layout {
                     Left::Rows { stride } => dispatch!(level(), simd => {
                         multiply(simd, shape, left, Left::Rows { stride }, right, onto, out);
@@ -358,7 +359,7 @@ fn multiply<S: Simd, T: Real>(
     }
 }
 
-/// The product where its rows have at least one register of columns.
+/// The product for rows of at least one register.
 #[inline(always)]
 fn multiply_registers<S: Simd, T: Real, V: Vector<S, Element = T>>(
     simd: S,
@@ -386,7 +387,7 @@ fn multiply_registers<S: Simd, T: Real, V: Vector<S, Element = T>>(
                     if let Some(row) = onto.row(r, out) {
                         let old = V::from_slice(simd, &row[place.clone()]);
                         sum += old;
-                        // What was added to once is not added to again.
+                        // Shared columns must not be added twice.
                         if matches!(onto, Onto::Old) && shared > v * width {
                             let again = lane.simd_lt(T::of((shared - v * width) as f64));
                             sum = again.select(old, sum);
@@ -399,9 +400,9 @@ fn multiply_registers<S: Simd, T: Real, V: Vector<S, Element = T>>(
     });
 }
 
-/// `visit(row, first column, register)` for every register of `left · right`;
-/// what the caller does with it stays in cache. `columns` is a multiple of the
-/// register width.
+/// Calls `visit(row, first column, register)` for every register of
+/// `left · right`, so that the caller can process it while it is in cache.
+/// `columns` is a multiple of the register width.
 #[inline(always)]
 pub(crate) fn for_each_register<S: Simd, V: Vector<S>>(
     simd: S,
@@ -451,7 +452,7 @@ pub(crate) fn add_scaled<T: Real>(a: T, x: &[T], y: &mut [T]) {
     }
 }
 
-/// `sums += Σ rows`, the rows being as long as `sums`.
+/// `sums += Σ rows`, with rows as long as `sums`.
 #[inline(always)]
 pub(crate) fn add_rows<S: Simd, T: Real>(_: S, rows: &[T], sums: &mut [T]) {
     for row in rows.chunks_exact(sums.len().max(1)) {

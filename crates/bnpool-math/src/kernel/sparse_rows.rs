@@ -1,14 +1,14 @@
-//! A borrowed sparse matrix in compressed rows: what every graph kernel reads.
+//! A borrowed sparse matrix in compressed rows, the input of all graph kernels.
 
 /// A sparse matrix in compressed-row form, borrowed from its owner.
 ///
 /// Row `u` holds the entries `offsets[u]..offsets[u + 1]` of `columns` (and of
-/// `weights`, where there are any; without weights every entry is 1). The
-/// owner guarantees the invariants: `offsets` starts at 0, never falls and ends
-/// at `columns.len()`; every column is below `columns_count`.
+/// `weights`, if present; otherwise every entry is 1). The owner guarantees the
+/// invariants: `offsets` starts at 0, never decreases and ends at
+/// `columns.len()`; every column is below `columns_count`.
 #[derive(Debug, Clone, Copy)]
 pub struct SparseRows<'a> {
-    /// Start of every row, and the end of the last: `rows + 1` values.
+    /// Start of each row, and the end of the last: `rows + 1` values.
     pub offsets: &'a [usize],
     /// Column of every entry, row after row.
     pub columns: &'a [u32],

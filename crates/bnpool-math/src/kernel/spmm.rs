@@ -9,13 +9,13 @@ use fearless_simd::dispatch;
 use fearless_simd::prelude::*;
 use rayon::prelude::*;
 
-/// Rows a task handles.
+/// Rows per task.
 const ROWS_PER_TASK: usize = 64;
 
-/// f(A X + B) for a sparse A [rows, columns] and a dense X [columns, width], where
-/// B is nothing, one row for all or a matrix [rows, width].
+/// Computes f(A X + B) for a sparse A [rows, columns] and a dense X
+/// [columns, width]. B is zero, one row for all rows, or a matrix [rows, width].
 ///
-/// The transposed product is the same function on the transposed matrix.
+/// For the transposed product, pass the transposed matrix.
 ///
 /// # Complexity
 ///
@@ -31,7 +31,7 @@ const ROWS_PER_TASK: usize = 64;
 ///
 /// # Panics
 ///
-/// When the shapes do not fit each other.
+/// Panics if the shapes do not match.
 #[must_use]
 pub fn spmm<T: Real>(
     a: SparseRows<'_>,
@@ -70,8 +70,8 @@ pub fn spmm<T: Real>(
     out
 }
 
-/// One row of the product, a few registers of columns at a time so that the
-/// sums stay in registers.
+/// Computes one row of the product, a few registers of columns at a time so
+/// that the sums stay in registers.
 #[inline(always)]
 fn row<S: Simd, T: Real>(simd: S, a: SparseRows<'_>, u: usize, x: &[T], y: &mut [T]) {
     let width = y.len();

@@ -1,18 +1,18 @@
-//! Mutual information above what chance gives.
+//! Mutual information, adjusted for chance.
 
 use super::contingency::Contingency;
 use crate::special::ln_gamma;
 use std::collections::BTreeMap;
 
 /// Adjusted mutual information (Vinh, Epps and Bailey, 2010): 1 for equal
-/// labelings, 0 on average for independent ones. The norm is the arithmetic mean
-/// of the entropies. One if both labelings are constant.
+/// labelings, 0 on average for independent ones. Normalised by the arithmetic
+/// mean of the entropies; 1 if both labelings are constant.
 ///
 /// # Complexity
 ///
-/// O(N log N + R C √(n²/N)) for R and C different sizes of groups of about n
-/// nodes: groups of the same size are counted once, and overlaps that chance does
-/// not give are left out.
+/// O(N log N + R C √(n²/N)) for R and C distinct sizes of groups of about n
+/// nodes: groups of equal size are evaluated once, and overlaps of negligible
+/// probability are skipped.
 ///
 /// ```
 /// use bnpool_math::metrics::adjusted_mutual_information;
@@ -24,7 +24,7 @@ use std::collections::BTreeMap;
 ///
 /// # Panics
 ///
-/// When the labelings differ in length.
+/// Panics if the labelings differ in length.
 #[must_use]
 pub fn adjusted_mutual_information(a: &[u32], b: &[u32]) -> f64 {
     let table = Contingency::new(a, b);
@@ -34,15 +34,15 @@ pub fn adjusted_mutual_information(a: &[u32], b: &[u32]) -> f64 {
     let expected = expected_information(&table);
     let norm = 0.5 * (table.row_entropy() + table.column_entropy());
     let (above, below) = (table.information() - expected, norm - expected);
-    // Every node alone in both: nothing is left to chance.
+    // Every node is alone in both labelings, so chance plays no role.
     if below.abs() < 1e-12 {
         return if above.abs() < 1e-12 { 1.0 } else { 0.0 };
     }
     above / below
 }
 
-/// The mean of the mutual information over all labelings with groups of the same
-/// sizes, in nats.
+/// Expected mutual information over all labelings with the same group sizes, in
+/// nats.
 fn expected_information(table: &Contingency) -> f64 {
     let sizes = |counts: &[u64]| {
         let mut sizes: BTreeMap<u64, u64> = BTreeMap::new();
@@ -61,13 +61,14 @@ fn expected_information(table: &Contingency) -> f64 {
     sum
 }
 
-/// Beyond this share of the likeliest case, the rest of a tail changes no digit.
+/// Below this fraction of the largest probability, the rest of a tail is
+/// negligible.
 const NEGLIGIBLE: f64 = 1e-25;
 
-/// What two groups of `a` and `b` among `all` nodes add to the mutual information,
-/// on average over random overlaps. These follow a hypergeometric distribution,
-/// which is walked from its mode to both sides, because all but some √(ab/N) of
-/// the possible overlaps have no weight.
+/// Expected contribution of two groups of `a` and `b` among `all` nodes to the
+/// mutual information. Their overlap follows a hypergeometric distribution, which
+/// is summed from its mode to both sides, because all but about √(ab/N) of the
+/// possible overlaps have negligible weight.
 fn mean_gain(a: u64, b: u64, all: u64) -> f64 {
     let lowest = (a + b).saturating_sub(all).max(1);
     let highest = a.min(b);
@@ -123,7 +124,7 @@ mod tests {
         assert!(adjusted_mutual_information(&[0, 0, 1, 1], &[0, 0, 0, 0]).abs() < 1e-12);
     }
 
-    /// The definition: a sum over every possible overlap.
+    /// The definition: a sum over all possible overlaps.
     fn whole_sum(a: u64, b: u64, all: u64) -> f64 {
         let ln_factorial = |x: u64| ln_gamma(x as f64 + 1.0);
         let fixed =
@@ -160,7 +161,7 @@ mod tests {
             (70_000, 50_000, 200_000),
         ] {
             let (found, expected) = (mean_gain(a, b, all), whole_sum(a, b, all));
-            // The logarithms of factorials have lost digits in the sum.
+            // The logarithms of factorials lose digits in the sum.
             let scale = expected.abs().max(1e-6);
             assert!(
                 (found - expected).abs() < 1e-8 * scale,
@@ -169,7 +170,8 @@ mod tests {
         }
     }
 
-    /// Groups of a million nodes, of all sizes: no time to look at every overlap.
+    /// Groups of a million nodes, of all sizes: too large to sum over all
+    /// overlaps.
     #[test]
     fn large_groups_take_no_time() {
         let label = |u: u64, scale: f64| ((u as f64 / scale).sqrt()) as u32;

@@ -3,8 +3,8 @@
 use super::contingency::{Contingency, compact};
 use crate::Real;
 
-/// Normalised mutual information of two labelings, with the arithmetic mean of
-/// the entropies as the norm. One where both are constant or equal up to names.
+/// Normalised mutual information of two labelings, normalised by the arithmetic
+/// mean of the entropies. 1 if both are constant, or equal up to renaming.
 ///
 /// # Complexity
 ///
@@ -17,7 +17,7 @@ use crate::Real;
 ///
 /// # Panics
 ///
-/// When the labelings differ in length.
+/// Panics if the labelings differ in length.
 #[must_use]
 pub fn normalised_mutual_information(a: &[u32], b: &[u32]) -> f64 {
     let table = Contingency::new(a, b);
@@ -25,9 +25,9 @@ pub fn normalised_mutual_information(a: &[u32], b: &[u32]) -> f64 {
     part(table.information(), norm)
 }
 
-/// Homogeneity: how far every cluster holds nodes of one class only, as the
-/// part of the entropy of the classes that the clusters explain. One where
-/// there is a single class.
+/// Homogeneity: the degree to which each cluster contains nodes of one class
+/// only, as the fraction of the entropy of the classes explained by the
+/// clusters. 1 if there is a single class.
 ///
 /// # Complexity
 ///
@@ -42,16 +42,16 @@ pub fn normalised_mutual_information(a: &[u32], b: &[u32]) -> f64 {
 ///
 /// # Panics
 ///
-/// When the labelings differ in length.
+/// Panics if the labelings differ in length.
 #[must_use]
 pub fn homogeneity(classes: &[u32], clusters: &[u32]) -> f64 {
     let table = Contingency::new(classes, clusters);
     part(table.information(), table.row_entropy())
 }
 
-/// Completeness: how far all nodes of a class lie in one cluster, as the part
-/// of the entropy of the clusters that the classes explain. One where there is
-/// a single cluster.
+/// Completeness: the degree to which all nodes of a class are in one cluster,
+/// as the fraction of the entropy of the clusters explained by the classes. 1
+/// if there is a single cluster.
 ///
 /// # Complexity
 ///
@@ -59,13 +59,13 @@ pub fn homogeneity(classes: &[u32], clusters: &[u32]) -> f64 {
 ///
 /// # Panics
 ///
-/// When the labelings differ in length.
+/// Panics if the labelings differ in length.
 #[must_use]
 pub fn completeness(classes: &[u32], clusters: &[u32]) -> f64 {
     homogeneity(clusters, classes)
 }
 
-/// The part of an entropy; all of it where there is none.
+/// Explained fraction of an entropy; 1 if the entropy is zero.
 fn part(information: f64, entropy: f64) -> f64 {
     if entropy <= 0.0 {
         1.0
@@ -74,11 +74,11 @@ fn part(information: f64, entropy: f64) -> f64 {
     }
 }
 
-/// The adjusted Rand index (Hubert and Arabie, 1985): pairs of nodes on which
-/// two labelings agree, against what chance would give. 1 for equal labelings,
-/// 0 on average for independent ones, at least −½.
+/// The adjusted Rand index (Hubert and Arabie, 1985): agreement of two
+/// labelings on pairs of nodes, adjusted for chance. 1 for equal labelings, 0
+/// on average for independent ones, at least −½.
 ///
-/// Pairs are counted in whole numbers: only the last division rounds.
+/// Pairs are counted in integers, so only the last division rounds.
 ///
 /// # Complexity
 ///
@@ -92,11 +92,11 @@ fn part(information: f64, entropy: f64) -> f64 {
 ///
 /// # Panics
 ///
-/// When the labelings differ in length.
+/// Panics if the labelings differ in length.
 #[must_use]
 pub fn adjusted_rand_index(a: &[u32], b: &[u32]) -> f64 {
     let table = Contingency::new(a, b);
-    // Pairs of different nodes: below 2⁶³ for 2³² nodes, so that sums of their
+    // Pairs of distinct nodes: below 2⁶³ for 2³² nodes, so sums of their
     // products fit.
     let pairs = |counts: &mut dyn Iterator<Item = u64>| -> i128 {
         counts
@@ -117,16 +117,16 @@ pub fn adjusted_rand_index(a: &[u32], b: &[u32]) -> f64 {
     above as f64 / below as f64
 }
 
-/// COS of the paper: the cosine of S Sᵀ and Y Yᵀ as vectors, Y the one-hot
+/// COS of the paper: the cosine of S Sᵀ and Y Yᵀ as vectors, with Y the one-hot
 /// classes, computed as ‖SᵀY‖² / (‖SᵀS‖ ‖YᵀY‖).
 ///
 /// # Complexity
 ///
-/// O(N C²) time, O(C²) memory; the N × N matrices never exist.
+/// O(N C²) time, O(C²) memory; the N × N matrices are never formed.
 ///
 /// # Panics
 ///
-/// When there is not a class for every row of S.
+/// Panics if the number of classes is not the number of rows of S.
 #[must_use]
 pub fn cosine_agreement<T: Real>(assignments: &[T], clusters: usize, classes: &[u32]) -> f64 {
     assert_eq!(
@@ -214,7 +214,7 @@ mod tests {
             let got = adjusted_rand_index(&a, &b);
             assert!((got - want).abs() < 1e-12, "{got} is not {want}");
             assert_eq!(got, adjusted_rand_index(&b, &a));
-            // Names do not matter.
+            // Renaming the labels changes nothing.
             let renamed: Vec<u32> = a.iter().map(|x| 100 - 7 * x).collect();
             assert_eq!(got, adjusted_rand_index(&renamed, &b));
             let nmi = normalised_mutual_information(&a, &b);

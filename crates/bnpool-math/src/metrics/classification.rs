@@ -1,14 +1,14 @@
-//! Classification and regression by their usual measures.
+//! Standard measures of classification and regression.
 
 use super::contingency::compact;
 use crate::Real;
 
-/// The class with the highest score in every row of `scores` [N, width], the
-/// first of equals.
+/// Returns the class with the highest score in each row of `scores` [N, width];
+/// ties go to the first class.
 ///
 /// # Panics
 ///
-/// When `width` is 0 or the scores are not whole rows.
+/// Panics if `width` is 0 or the scores are not whole rows.
 #[must_use]
 pub fn predicted_classes<T: Real>(scores: &[T], width: usize) -> Vec<u32> {
     check_rows(scores.len(), width);
@@ -30,7 +30,7 @@ pub fn predicted_classes<T: Real>(scores: &[T], width: usize) -> Vec<u32> {
 ///
 /// # Panics
 ///
-/// When `width` is 0 or the logits are not whole rows.
+/// Panics if `width` is 0 or the logits are not whole rows.
 #[must_use]
 pub fn class_probabilities<T: Real>(logits: &[T], width: usize) -> Vec<f64> {
     check_rows(logits.len(), width);
@@ -44,12 +44,13 @@ pub fn class_probabilities<T: Real>(logits: &[T], width: usize) -> Vec<f64> {
     out
 }
 
-/// The mean cross-entropy −ln p(class) of the softmax of `logits` [N, width];
-/// not a number where N = 0.
+/// Mean cross-entropy −ln p(class) of the softmax of `logits` [N, width]; NaN
+/// if N = 0.
 ///
 /// # Panics
 ///
-/// When there is not one of the `width` classes for every row.
+/// Panics if the number of rows and classes differ, or a class is not below
+/// `width`.
 #[must_use]
 pub fn cross_entropy<T: Real>(logits: &[T], width: usize, classes: &[u32]) -> f64 {
     check_rows(logits.len(), width);
@@ -70,11 +71,11 @@ fn log_sum_exp<T: Real>(row: &[T]) -> f64 {
     top + row.iter().map(|x| (x.f64() - top).exp()).sum::<f64>().ln()
 }
 
-/// The part of the predictions that is right; not a number where there are none.
+/// Fraction of correct predictions; NaN if there are none.
 ///
 /// # Panics
 ///
-/// When the two differ in length.
+/// Panics if the two differ in length.
 #[must_use]
 pub fn accuracy(predicted: &[u32], classes: &[u32]) -> f64 {
     assert_eq!(predicted.len(), classes.len(), "a prediction for each");
@@ -82,8 +83,8 @@ pub fn accuracy(predicted: &[u32], classes: &[u32]) -> f64 {
     right.count() as f64 / classes.len() as f64
 }
 
-/// The mean of the F1 scores of all classes that are predicted or true
-/// somewhere; not a number where there are none.
+/// Mean of the F1 scores of all classes that occur in the predictions or in the
+/// truth; NaN if there are none.
 ///
 /// # Complexity
 ///
@@ -97,7 +98,7 @@ pub fn accuracy(predicted: &[u32], classes: &[u32]) -> f64 {
 ///
 /// # Panics
 ///
-/// When the two differ in length.
+/// Panics if the two differ in length.
 #[must_use]
 pub fn macro_f1(predicted: &[u32], classes: &[u32]) -> f64 {
     assert_eq!(predicted.len(), classes.len(), "a prediction for each");
@@ -117,11 +118,11 @@ pub fn macro_f1(predicted: &[u32], classes: &[u32]) -> f64 {
     scores.sum::<f64>() / values.len() as f64
 }
 
-/// The mean of |prediction − target|; not a number where there are none.
+/// Mean of |prediction − target|; NaN if there are none.
 ///
 /// # Panics
 ///
-/// When the two differ in length.
+/// Panics if the two differ in length.
 #[must_use]
 pub fn mean_absolute_error<T: Real>(predicted: &[T], targets: &[T]) -> f64 {
     assert_eq!(predicted.len(), targets.len(), "a prediction for each");
@@ -165,7 +166,8 @@ mod tests {
     #[test]
     fn f1_counts_classes_that_occur_on_either_side() {
         assert_eq!(macro_f1(&[5, 7], &[5, 7]), 1.0);
-        // Class 9 is predicted once and never true: a zero in the mean.
+        // Class 9 is predicted once and never true, which adds a zero to the
+        // mean.
         assert!((macro_f1(&[5, 9], &[5, 5]) - 0.5 * (2.0 / 3.0)).abs() < 1e-15);
         assert_eq!(macro_f1(&[1], &[0]), 0.0);
         assert!(macro_f1(&[], &[]).is_nan());

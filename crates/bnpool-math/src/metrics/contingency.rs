@@ -1,4 +1,4 @@
-//! How often two labels meet: what all comparisons of labelings start from.
+//! Contingency tables, the basis of all comparisons of labelings.
 
 /// Labels as 0, 1, 2, … in the order of their values, and these values.
 pub(super) fn compact(labels: &[u32]) -> (Vec<usize>, Vec<u32>) {
@@ -12,16 +12,17 @@ pub(super) fn compact(labels: &[u32]) -> (Vec<usize>, Vec<u32>) {
     (places, values)
 }
 
-/// The contingency table of two labelings, without its zeros: labels may be as
-/// many as nodes.
+/// The contingency table of two labelings. Zeros are not stored, as there may
+/// be as many labels as nodes.
 pub(super) struct Contingency {
-    /// Nodes.
+    /// Number of nodes.
     pub(super) nodes: u64,
-    /// (first label, second label, nodes that have both), none of them empty.
+    /// (first label, second label, number of nodes with both), without empty
+    /// cells.
     pub(super) cells: Vec<(usize, usize, u64)>,
-    /// Nodes of every first label.
+    /// Number of nodes of each first label.
     pub(super) rows: Vec<u64>,
-    /// Nodes of every second label.
+    /// Number of nodes of each second label.
     pub(super) columns: Vec<u64>,
 }
 

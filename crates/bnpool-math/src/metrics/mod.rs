@@ -1,5 +1,5 @@
-//! How good an answer is: agreement with known classes, classification and
-//! regression, how many clusters are in use, and what parts two methods.
+//! Quality metrics: agreement with ground-truth classes, classification and
+//! regression, number of clusters in use, and comparison of two methods.
 
 mod adjusted_information;
 mod agreement;

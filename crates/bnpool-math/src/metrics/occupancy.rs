@@ -1,9 +1,9 @@
-//! How many of the C clusters are in use.
+//! Number of clusters in use, out of C.
 
 use crate::Real;
 
-/// The number of non-empty clusters of every graph of a batch: those to which
-/// some node belongs with more than 1/C.
+/// Number of non-empty clusters of each graph of a batch. A cluster is
+/// non-empty if some node has a membership above 1/C.
 ///
 /// `assignments` is S, [nodes, C]; graph b owns the rows
 /// `offsets[b]..offsets[b + 1]`.
@@ -21,7 +21,7 @@ use crate::Real;
 ///
 /// # Panics
 ///
-/// When the offsets do not cover the rows of S.
+/// Panics if the offsets do not cover the rows of S.
 #[must_use]
 pub fn non_empty_clusters<T: Real>(
     assignments: &[T],
@@ -45,8 +45,8 @@ pub fn non_empty_clusters<T: Real>(
         .collect()
 }
 
-/// The share of every cluster in all memberships: the column sums of S over
-/// their total. Zeros where there are no nodes.
+/// Share of each cluster in all memberships: the column sums of S over their
+/// total. All zero if there are no nodes.
 ///
 /// # Complexity
 ///
@@ -54,7 +54,7 @@ pub fn non_empty_clusters<T: Real>(
 ///
 /// # Panics
 ///
-/// When S does not consist of rows of C values.
+/// Panics if S does not consist of rows of C values.
 #[must_use]
 pub fn cluster_shares<T: Real>(assignments: &[T], clusters: usize) -> Vec<f64> {
     let nodes = assignments.len() / clusters.max(1);
@@ -72,7 +72,7 @@ pub fn cluster_shares<T: Real>(assignments: &[T], clusters: usize) -> Vec<f64> {
     sums
 }
 
-/// The number of clusters whose share in all memberships is above 1/C.
+/// Number of clusters whose share in all memberships is above 1/C.
 ///
 /// # Complexity
 ///
@@ -102,7 +102,7 @@ mod tests {
 
     #[test]
     fn a_membership_of_one_over_c_is_none() {
-        // In single precision too, where 1/C is rounded up.
+        // Also in single precision, in which 1/C is rounded up.
         let even = [0.2_f32; 10];
         assert_eq!(non_empty_clusters(&even, 5, &[0, 2]), [0]);
         assert_eq!(non_empty_clusters(&[0.5, 0.5, 0.0], 3, &[0, 1]), [2]);

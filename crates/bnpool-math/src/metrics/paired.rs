@@ -1,25 +1,27 @@
-//! Two methods on the same folds: the difference, and how sure it is.
+//! Comparison of two methods on the same folds: the difference and its
+//! confidence interval.
 
 use crate::special::incomplete_beta;
 
-/// The mean difference of pairs, with a 95 % interval of Student's t.
+/// Mean difference of pairs, with a 95 % confidence interval of Student's t.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PairedDifference {
     /// Mean of the differences.
     pub mean: f64,
-    /// Lower and upper end of the interval; none for a single pair.
+    /// Lower and upper end of the interval; `None` for a single pair.
     pub interval: Option<[f64; 2]>,
     /// Number of pairs.
     pub pairs: usize,
 }
 
 impl PairedDifference {
-    /// Of differences, one a pair; none when there is not a single one.
+    /// Computes the statistics of the differences, one per pair; `None` if
+    /// there are none.
     ///
     /// The interval is mean ± t·s/√n, with the quantile t of n − 1 degrees of
     /// freedom and the standard deviation s of the differences (divisor n − 1).
     /// Folds share training graphs, so their differences are not independent and
-    /// the interval is rather too narrow.
+    /// the interval tends to be too narrow.
     ///
     /// ```
     /// use bnpool_math::metrics::PairedDifference;
@@ -53,8 +55,8 @@ impl PairedDifference {
 
 /// The quantile of Student's t distribution: P(T ≤ t) = p for p in [0.5, 1).
 ///
-/// Found by bisection of P(|T| ≤ t) = 1 − I_{ν/(ν+t²)}(ν/2, ½), to the last bits
-/// that the incomplete beta function has.
+/// Found by bisection of P(|T| ≤ t) = 1 − I_{ν/(ν+t²)}(ν/2, ½), to the precision
+/// of the incomplete beta function.
 #[must_use]
 pub fn student_quantile(p: f64, freedom: f64) -> f64 {
     // P(T > t), precise in the tail.

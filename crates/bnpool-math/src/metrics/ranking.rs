@@ -1,14 +1,13 @@
-//! The area under the receiver operating characteristic, exactly.
+//! The exact area under the receiver operating characteristic.
 
 use crate::Real;
 
-/// The area under the ROC curve of scores for a binary answer: the probability
-/// that a positive scores higher than a negative, ties counting one half.
-/// `None` where there are no positives, no negatives, or a score is not a
-/// number.
+/// Area under the ROC curve of binary scores: the probability that a positive
+/// scores higher than a negative, with ties counting one half. `None` if there
+/// are no positives or no negatives, or if a score is NaN.
 ///
-/// Computed from midranks in whole numbers (the Mann–Whitney statistic): no
-/// thresholds, no error but that of the last division.
+/// Computed from integer midranks (the Mann–Whitney statistic), without
+/// thresholds; only the last division rounds.
 ///
 /// # Complexity
 ///
@@ -23,7 +22,7 @@ use crate::Real;
 ///
 /// # Panics
 ///
-/// When there is not an answer for every score.
+/// Panics if the slices differ in length.
 #[must_use]
 pub fn area_under_roc<T: Real>(scores: &[T], positive: &[bool]) -> Option<f64> {
     assert_eq!(scores.len(), positive.len(), "an answer for every score");
@@ -36,7 +35,7 @@ pub fn area_under_roc<T: Real>(scores: &[T], positive: &[bool]) -> Option<f64> {
         return None;
     }
     order.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
-    // Twice the pairs that are in order, ties counting one.
+    // Twice the number of correctly ordered pairs; ties count one.
     let (mut wins, mut below) = (0_u128, 0_u128);
     let mut positives = 0_u128;
     for run in order.chunk_by(|a, b| a.0 == b.0) {
@@ -50,8 +49,8 @@ pub fn area_under_roc<T: Real>(scores: &[T], positive: &[bool]) -> Option<f64> {
     (pairs > 0).then(|| wins as f64 / (2 * pairs) as f64)
 }
 
-/// The ROC curve: (false, true positive rate) from (0, 0) to (1, 1), a point for
-/// every distinct score. Empty where the area is not defined.
+/// The ROC curve: (false positive rate, true positive rate) from (0, 0) to (1,
+/// 1), with one point per distinct score. Empty if the area is not defined.
 ///
 /// # Complexity
 ///
@@ -66,7 +65,7 @@ pub fn area_under_roc<T: Real>(scores: &[T], positive: &[bool]) -> Option<f64> {
 ///
 /// # Panics
 ///
-/// When there is not an answer for every score.
+/// Panics if the slices differ in length.
 #[must_use]
 pub fn roc_curve<T: Real>(scores: &[T], positive: &[bool]) -> Vec<(f64, f64)> {
     if area_under_roc(scores, positive).is_none() {
@@ -93,12 +92,12 @@ pub fn roc_curve<T: Real>(scores: &[T], positive: &[bool]) -> Vec<(f64, f64)> {
     curve
 }
 
-/// The mean of the areas of every class against all others. `scores` is
-/// [N, width], a column a class; classes without nodes, or with all of them,
-/// have no area and are left out. `None` where no class is left.
+/// Mean of the one-versus-rest areas of all classes. `scores` is [N, width],
+/// with one column per class. Classes without nodes, or with all of them, have
+/// no area and are left out. `None` if no class is left.
 ///
-/// With two classes this is the area of the binary answer, provided that rows
-/// are probabilities.
+/// With two classes this is the binary area, provided that rows are
+/// probabilities.
 ///
 /// # Complexity
 ///
@@ -106,7 +105,7 @@ pub fn roc_curve<T: Real>(scores: &[T], positive: &[bool]) -> Vec<(f64, f64)> {
 ///
 /// # Panics
 ///
-/// When there is not a class for every row.
+/// Panics if the number of rows and classes differ.
 #[must_use]
 pub fn macro_area_under_roc<T: Real>(scores: &[T], width: usize, classes: &[u32]) -> Option<f64> {
     assert_eq!(
@@ -134,7 +133,7 @@ mod tests {
         let mut draws = Stream::new(1, Purpose::Other(0), 0).draws(0);
         for _ in 0..100 {
             let n = 1 + draws.below(25) as usize;
-            // Few values, many ties; both zeros are one value.
+            // Few values and many ties; 0 and −0 are equal.
             let scores: Vec<f64> = (0..n).map(|_| draws.below(5) as f64 * 0.25 - 0.5).collect();
             let truth: Vec<bool> = (0..n).map(|_| draws.uniform() < 0.4).collect();
             let (mut wins, mut pairs) = (0.0, 0.0);
@@ -164,7 +163,7 @@ mod tests {
     #[test]
     fn absent_classes_are_left_out_of_the_mean() {
         let scores = [0.9, 0.1, 0.0, 0.2, 0.8, 0.0, 0.6, 0.4, 0.0];
-        // Class 2 does not occur; the others are perfectly told apart.
+        // Class 2 does not occur; the others are perfectly separated.
         assert_eq!(macro_area_under_roc(&scores, 3, &[0, 1, 0]), Some(1.0));
         assert_eq!(macro_area_under_roc(&scores, 3, &[0, 0, 0]), None);
     }

@@ -1,17 +1,18 @@
-//! Limited-memory BFGS (Nocedal, 1980) with a search for the Wolfe conditions.
+//! Limited-memory BFGS (Nocedal, 1980) with a line search for the weak Wolfe
+//! conditions.
 
 use std::collections::VecDeque;
 
 /// Settings of the limited-memory BFGS method.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Lbfgs {
-    /// Pairs of steps and changes of the gradient that approximate the Hessian.
+    /// Number of (step, gradient change) pairs that approximate the Hessian.
     pub memory: usize,
     /// Largest number of iterations.
     pub iterations: usize,
     /// Largest |∂f/∂x_i| at which x counts as a minimum.
     pub gradient_tolerance: f64,
-    /// Relative decrease of f below which nothing more is to be had.
+    /// Relative decrease of f below which the search stops.
     pub value_tolerance: f64,
 }
 
@@ -26,24 +27,24 @@ impl Default for Lbfgs {
     }
 }
 
-/// Where a search ended.
+/// Result of a minimisation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Minimum {
-    /// The point.
+    /// Final point.
     pub point: Vec<f64>,
-    /// f there.
+    /// Value of f at the point.
     pub value: f64,
-    /// Largest |∂f/∂x_i| there.
+    /// Largest |∂f/∂x_i| at the point.
     pub gradient: f64,
-    /// Iterations it took.
+    /// Number of iterations.
     pub iterations: usize,
 }
 
-/// Sufficient decrease, as a part of what the slope promises.
+/// Sufficient decrease, as a fraction of that predicted by the slope.
 const DECREASE: f64 = 1e-4;
-/// Slope that may remain, as a part of that at the start.
+/// Largest remaining slope, as a fraction of that at the start.
 const CURVATURE: f64 = 0.9;
-/// Points tried along one line.
+/// Largest number of trial points per line search.
 const TRIALS: usize = 50;
 
 /// A point with its value and gradient.
@@ -63,12 +64,12 @@ struct Pair {
 }
 
 impl Lbfgs {
-    /// Looks for a minimum of f from `start` on. `f(x, gradient)` returns the
-    /// value and fills the gradient.
+    /// Searches for a minimum of f, starting at `start`. `f(x, gradient)`
+    /// returns the value and fills the gradient.
     ///
     /// # Complexity
     ///
-    /// Usually one evaluation of f and 4 · memory · n multiplications an
+    /// Usually one evaluation of f and 4 · memory · n multiplications per
     /// iteration; 2 · memory · n numbers are kept.
     ///
     /// ```
@@ -96,7 +97,7 @@ impl Lbfgs {
         let mut iterations = 0;
         while iterations < self.iterations && largest(&here.gradient) > self.gradient_tolerance {
             let direction = descent(&here.gradient, &pairs);
-            // Without curvature nothing is known of the scale: a short step.
+            // Without curvature the scale is unknown: take a short step.
             let first = if pairs.is_empty() {
                 (1.0 / norm(&here.gradient)).min(1.0)
             } else {
@@ -106,7 +107,7 @@ impl Lbfgs {
                 if pairs.is_empty() {
                     break;
                 }
-                // Rounding has spoilt what is remembered: start again from the
+                // Rounding has spoilt the stored pairs: restart from the
                 // gradient.
                 pairs.clear();
                 continue;
@@ -149,9 +150,9 @@ fn descent(gradient: &[f64], pairs: &VecDeque<Pair>) -> Vec<f64> {
     d
 }
 
-/// A point along the direction that satisfies the weak Wolfe conditions, by
-/// bisection between a step that is too short and one that is too long. `None`
-/// where rounding leaves no decrease.
+/// Finds a point along the direction that satisfies the weak Wolfe conditions,
+/// by bisection between a step that is too short and one that is too long.
+/// `None` if rounding leaves no decrease.
 fn search(
     here: &Place,
     direction: &[f64],
@@ -159,19 +160,21 @@ fn search(
     evaluate: &mut impl FnMut(Vec<f64>) -> Place,
 ) -> Option<Place> {
     let slope = dot(&here.gradient, direction);
-    // Not a number is no descent either.
+    // A NaN slope is not a descent direction either.
     if slope.is_nan() || slope >= 0.0 {
         return None;
     }
     let (mut short, mut long) = (0.0, f64::INFINITY);
     let mut step = first;
-    // The lowest point so far that decreases enough, for when trials run out.
+    // The lowest point so far with sufficient decrease, used when trials run
+    // out.
     let mut best: Option<Place> = None;
     for _ in 0..TRIALS {
         let mut x = here.x.clone();
         add(step, direction, &mut x);
         let there = evaluate(x);
-        // A value that is not a number lies too far, like one that is too high.
+        // A NaN value means that the step is too long, like a value that is too
+        // high.
         let low_enough = there.value <= here.value + DECREASE * step * slope;
         if !low_enough {
             long = step;

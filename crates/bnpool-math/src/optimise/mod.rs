@@ -1,4 +1,4 @@
-//! Minimising smooth functions of many variables.
+//! Minimisation of smooth functions of many variables.
 
 mod lbfgs;
 

@@ -6,15 +6,16 @@
 //! - d₂ₘ   =  m(b−m) z / ((a+2m−1)(a+2m))
 //! - d₂ₘ₊₁ = −(a+m)(a+b+m) z / ((a+2m)(a+2m+1))
 //!
-//! (DLMF 8.17.22). It converges quickly for z < (a+1)/(a+b+2); beyond, the
-//! roles of a, b and of z, 1−z are swapped. Numerators and denominators of the
-//! convergents follow a linear recurrence, so the derivatives by a and b follow
-//! the differentiated recurrence: no division but the one inside d.
+//! (DLMF 8.17.22). It converges quickly for z < (a+1)/(a+b+2); beyond that, a
+//! and b as well as z and 1−z are swapped. Numerators and denominators of the
+//! convergents follow a linear recurrence, so the derivatives with respect to a
+//! and b follow the differentiated recurrence. The only division is the one
+//! inside d.
 
 use crate::vector::Vector;
 use fearless_simd::prelude::*;
 
-/// A value with its derivatives by a and b.
+/// A value with its derivatives with respect to a and b.
 #[derive(Clone, Copy)]
 pub(crate) struct Dual<V> {
     pub(crate) value: V,
@@ -78,14 +79,14 @@ impl<V> Dual<V> {
     }
 }
 
-/// Full steps (two partial quotients each) between two looks at convergence.
+/// Full steps (two partial quotients each) between convergence checks.
 const STEPS_BETWEEN_CHECKS: usize = 3;
-/// Far more than any α, β in [1e-3, 1e3] needs (about 120): only a guard
+/// Far more than needed for any α, β in [1e-3, 1e3] (about 120): only a guard
 /// against arguments that never converge.
 const MAX_STEPS: usize = 3000;
 
-/// |new − old| beyond the tolerance, relative to the new value plus `floor`. Not so
-/// when one is NaN: more steps do not fix it.
+/// Returns whether |new − old| exceeds the tolerance, relative to the new value
+/// plus `floor`. False for NaN, which more steps do not fix.
 #[inline(always)]
 fn moving<S: Simd, V: Vector<S>>(new: V, old: V, floor: V, tolerance: V) -> V::Mask {
     (new - old).abs().simd_gt((new.abs() + floor) * tolerance)
@@ -93,7 +94,7 @@ fn moving<S: Simd, V: Vector<S>>(new: V, old: V, floor: V, tolerance: V) -> V::M
 
 /// F(a, b, z) and its derivatives, to a relative change below `tolerance`.
 ///
-/// Wants 0 ≤ z ≤ (a+1)/(a+b+2).
+/// Requires 0 ≤ z ≤ (a+1)/(a+b+2).
 #[inline(always)]
 pub(crate) fn fraction<S: Simd, V: Vector<S>>(
     simd: S,
@@ -143,13 +144,13 @@ pub(crate) fn fraction<S: Simd, V: Vector<S>>(
         below = (below.1, below.1.step(even, below.0));
 
         if step % STEPS_BETWEEN_CHECKS == 0 {
-            // Convergents shrink like 2⁻ⁿ for z near 1: bring them back to 1.
+            // Convergents shrink like 2⁻ⁿ for z near 1: rescale them to 1.
             let scale = one / below.1.value;
             above = (above.0.scale(scale), above.1.scale(scale));
             below = (below.0.scale(scale), below.1.scale(scale));
             let now = above.1.quotient(simd, below.1);
-            // Derivatives are sums of terms of the size z F; where these cancel
-            // (∂F/∂a vanishes for b = 1) only their size can be resolved.
+            // Derivatives are sums of terms of order z F. If these cancel
+            // (∂F/∂a vanishes for b = 1), the error is relative to their size.
             let floor = z * now.value;
             let moving = moving(now.value, last.value, floor, tolerance)
                 | moving(now.by_a, last.by_a, floor, tolerance)

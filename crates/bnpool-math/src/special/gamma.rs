@@ -1,8 +1,8 @@
 //! ln Γ and its first two derivatives.
 //!
-//! The argument is shifted up by `SHIFT`, where Stirling's series converges
+//! The argument is shifted up by `SHIFT`, so that Stirling's series converges
 //! fast. With P(z) = z(z+1)…(z+SHIFT−1) the shift costs three fused
-//! multiplications a step and a single division:
+//! multiplications per step and a single division:
 //!
 //! - ln Γ(z) = ln Γ(z+SHIFT) − ln P
 //! - ψ(z)    = ψ(z+SHIFT) − P′/P
@@ -48,7 +48,7 @@ const TRIGAMMA: [f64; 7] = [
 /// ½ ln 2π.
 const HALF_LN_TAU: f64 = 0.918_938_533_204_672_8;
 
-/// From here on the series, with all its terms, has the precision of `f64`.
+/// From this argument on, the series has the precision of `f64`.
 const SHIFT: usize = 10;
 
 /// ln Γ(z), ψ(z) and ψ′(z) of four numbers at once.
@@ -89,7 +89,7 @@ fn gamma<S: Simd>(simd: S, z: f64x4<S>) -> Gamma<S> {
     }
 }
 
-/// Which of the three functions of [`gamma`] a scalar caller wants.
+/// Selects one of the three functions of [`gamma`] for scalar callers.
 #[derive(Clone, Copy)]
 enum Which {
     LnGamma,

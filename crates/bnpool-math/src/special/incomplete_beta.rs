@@ -6,12 +6,13 @@ use crate::vector::level;
 use fearless_simd::dispatch;
 use fearless_simd::prelude::*;
 
-/// I_x(α, β), its complement and its derivatives by both parameters.
+/// I_x(α, β), its complement and its derivatives with respect to both
+/// parameters.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct IncompleteBeta {
     /// I_x(α, β): the distribution function of Beta(α, β) at x.
     pub value: f64,
-    /// 1 − I_x(α, β), precise where the value is near one.
+    /// 1 − I_x(α, β), precise even if the value is close to 1.
     pub complement: f64,
     /// ∂I/∂α (never positive).
     pub by_alpha: f64,
@@ -22,8 +23,8 @@ pub struct IncompleteBeta {
 /// Relative change at which the continued fraction counts as converged.
 pub(crate) const PRECISE: f64 = 1e-15;
 
-/// The two brackets of the derivatives, on the side of the mean where the
-/// fraction converges.
+/// Value and derivatives without their common factor w, on the side of the mean
+/// on which the fraction converges.
 ///
 /// With w = zᵃ(1−z)ᵇ/B(a, b): I_z = w F / a, ∂I/∂a = w `by_a`, ∂I/∂b = w `by_b`.
 #[derive(Clone, Copy)]
@@ -32,7 +33,7 @@ pub(crate) struct Side {
     pub(crate) value: f64,
     pub(crate) by_a: f64,
     pub(crate) by_b: f64,
-    /// True when (a, b, z) = (β, α, 1 − x).
+    /// Whether (a, b, z) = (β, α, 1 − x).
     pub(crate) swapped: bool,
 }
 
@@ -100,7 +101,8 @@ pub fn incomplete_beta(alpha: f64, beta: f64, x: f64) -> IncompleteBeta {
     }
 }
 
-/// [`incomplete_beta`] at x = σ(ℓ), also where x or 1−x is below any float.
+/// [`incomplete_beta`] at x = σ(ℓ), also if x or 1−x is not representable as a
+/// float.
 ///
 /// ```
 /// // Half of the mass of Beta(α, α) lies on either side.

@@ -1,9 +1,10 @@
 //! Special functions of the Beta distribution.
 //!
 //! ln Γ, digamma ψ and trigamma ψ′ for positive arguments, and the regularised
-//! incomplete beta function I_x(α, β) with its derivatives by α and β.
-//! Everything is `f64` and good to about 1e-14 of the largest intermediate
-//! term; the vector forms behind them serve the training kernels as well.
+//! incomplete beta function I_x(α, β) with its derivatives with respect to α
+//! and β. Everything is `f64`, with an error of about 1e-14 of the largest
+//! intermediate term. The underlying vector forms are also used by the training
+//! kernels.
 
 pub(crate) mod fraction;
 mod gamma;

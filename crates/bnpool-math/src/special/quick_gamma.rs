@@ -1,11 +1,11 @@
-//! ln Γ and its first two derivatives to nine digits, for kernels that round to
-//! `f32` afterwards.
+//! ln Γ and its first two derivatives to nine digits, for kernels that round
+//! the result to `f32`.
 //!
-//! The same shift as in `gamma`, by three: P(z) = z(z+1)(z+2), P′ = 3(z+1)² − 1
-//! and P″ = 6(z+1). What Stirling's series leaves is a polynomial in 1/x² here,
-//! fitted on x = z + 3 ≥ 3, where four coefficients do for what takes the series
-//! a larger shift and more terms. Everything is divided once: 1/P, 1/x and the
-//! quotient inside ln x all come from the inverse of one product.
+//! The argument is shifted as in `gamma`, but by three: P(z) = z(z+1)(z+2), P′ =
+//! 3(z+1)² − 1 and P″ = 6(z+1). The correction to Stirling's formula is a
+//! polynomial in 1/x² fitted on x = z + 3 ≥ 3: four coefficients replace a
+//! larger shift and more terms of the series. There is a single division: 1/P,
+//! 1/x and the quotient inside ln x all come from the inverse of one product.
 
 use crate::vector::{Double, artanh_ratio, horner};
 use fearless_simd::prelude::*;
@@ -38,11 +38,11 @@ const TRIGAMMA: [f64; 4] = [
 /// ½ ln 2π.
 const HALF_LN_TAU: f64 = 0.918_938_533_204_672_8;
 
-/// ln Γ(z), ψ(z) and ψ′(z) of the numbers of a register, and what they came
-/// from.
+/// ln Γ(z), ψ(z) and ψ′(z) of the numbers of a register, with intermediate
+/// results.
 pub(crate) struct QuickGamma<V> {
-    /// ln Γ(z + 3): ln P(z) is still to be subtracted, which is left to the
-    /// caller because ln B(α, β) has three of them and one logarithm will do.
+    /// ln Γ(z + 3): the caller subtracts ln P(z), because ln B(α, β) needs
+    /// three of these and one logarithm of their product suffices.
     pub(crate) ln_gamma_shifted: V,
     /// P(z), by which Γ(z) = Γ(z + 3) / P(z).
     pub(crate) product: V,
@@ -57,7 +57,7 @@ pub(crate) struct QuickGamma<V> {
 }
 
 impl<V> QuickGamma<V> {
-    /// Of numbers between about 1e-10 and 1e10.
+    /// Evaluates the functions for numbers between about 1e-10 and 1e10.
     #[inline(always)]
     pub(crate) fn at<S: Simd>(simd: S, z: V) -> Self
     where

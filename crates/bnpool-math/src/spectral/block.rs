@@ -1,24 +1,24 @@
 //! A tall block of vectors, [nodes, width] by rows, and the dense products that
 //! Rayleigh–Ritz needs.
 //!
-//! Values are `f32`; everything that is summed over nodes is summed in `f64`,
-//! in pieces cut at fixed places and added in order.
+//! Values are `f32`. Sums over nodes are computed in `f64`, in pieces with
+//! fixed boundaries that are added in order.
 
 use crate::kernel::product::{Addend, Left, Onto, ProductKernel};
 use crate::stream::Stream;
 use rayon::prelude::*;
 
-/// Rows of a piece: 256 rows of 64 vectors in `f64` stay in the cache.
+/// Rows per piece: 256 rows of 64 vectors in `f64` stay in the cache.
 const PIECE: usize = 256;
-/// Pieces that one task sums.
+/// Pieces per task.
 const PIECES_PER_TASK: usize = 8;
 /// Widths are multiples of this: whole registers in either precision.
 pub(super) const LANES: usize = 8;
 
-/// Vectors side by side.
+/// A block of vectors, stored by rows.
 pub(super) struct Block {
     pub(super) width: usize,
-    /// Row after row.
+    /// Values, row by row.
     pub(super) values: Vec<f32>,
 }
 
@@ -32,8 +32,8 @@ impl Block {
         }
     }
 
-    /// Fills the chosen vectors with random numbers at the nodes that `inside`
-    /// says yes to.
+    /// Fills the chosen vectors with random numbers at the nodes for which
+    /// `inside` is true.
     pub(super) fn randomise(
         &mut self,
         stream: &Stream,

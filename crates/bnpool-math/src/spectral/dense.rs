@@ -1,11 +1,11 @@
-//! Small graphs: the whole matrix at once.
+//! Dense solver for small graphs.
 
 use super::operator::Normalised;
 use super::symmetric::symmetric_eigen;
 use super::trivial::Trivial;
 
-/// The leading eigenvalues and vectors besides the trivial ones, exactly:
-/// vectors are [count, nodes], a vector a row.
+/// Computes the leading non-trivial eigenvalues and eigenvectors exactly;
+/// vectors are [count, nodes], one per row.
 pub(super) fn leading(
     matrix: &Normalised<'_>,
     trivial: &Trivial,
@@ -25,8 +25,8 @@ pub(super) fn leading(
             dense[i * n + place[v]] += f64::from(entry);
         }
     }
-    // No eigenvalue of M or −M lies below −1: moved by −3, from 1 to −2 or from
-    // −1 to −4, the trivial ones come last.
+    // No eigenvalue of M or −M lies below −1. Shifted by −3, from 1 to −2 or
+    // from −1 to −4, the trivial ones come last.
     for component in 0..trivial.count() {
         for &u in trivial.members(component) {
             for &v in trivial.members(component) {

@@ -2,7 +2,7 @@
 //!
 //! [`leading_eigenvectors`] finds those of the symmetrically normalised
 //! adjacency D^-1/2 A D^-1/2: smooth functions on the graph, which serve as
-//! features of nodes where there are none, and as coordinates for spectral
+//! node features for graphs without any, and as coordinates for spectral
 //! clustering. [`symmetric_eigen`] solves small dense problems.
 
 mod block;
@@ -23,23 +23,25 @@ use subspace::Stop;
 use thiserror::Error;
 use trivial::Trivial;
 
-/// How eigenvectors are looked for.
+/// Parameters of the eigenvector computation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SpectralConfig {
-    /// Seed of the first guess.
+    /// Seed of the initial guess.
     pub seed: u64,
-    /// ‖M v − λ v‖ of a vector that is good enough. The error of λ is about the
-    /// square of it. Vectors are `f32`, so less than 1e-5 is hard to reach.
+    /// Residual ‖M v − λ v‖ at which a vector counts as converged. The error of
+    /// λ is about its square. Vectors are `f32`, so less than 1e-5 is hard to
+    /// reach.
     pub tolerance: f64,
-    /// Products of the matrix with the block of vectors after which the best
-    /// found so far is returned.
+    /// Number of products of the matrix with the block of vectors after which
+    /// the best vectors so far are returned.
     pub products: usize,
-    /// Leaves out the vectors of the eigenvalue 1, which tell the connected
-    /// components apart and the degrees, and nothing of what is inside.
+    /// Leaves out the eigenvectors of eigenvalue 1, which encode only the
+    /// connected components and the degrees, not the structure inside a
+    /// component.
     pub skip_components: bool,
-    /// Looks at the lower end: the smallest eigenvalues, the most negative
-    /// first, which tell groups apart that avoid themselves. The vectors of the
-    /// eigenvalue 1 are left out.
+    /// Computes the lower end of the spectrum: the smallest eigenvalues, most
+    /// negative first, which separate disassortative groups. The eigenvectors
+    /// of eigenvalue 1 are left out.
     pub lower_end: bool,
 }
 
@@ -56,34 +58,34 @@ impl Default for SpectralConfig {
 }
 
 /// Eigenvalues and eigenvectors, the largest eigenvalue first (or the smallest,
-/// where the lower end was asked for).
+/// if the lower end is requested).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Spectrum {
     /// The eigenvalues, each in [−1, 1].
     pub values: Vec<f64>,
-    /// The vectors, [nodes, values.len()] by rows; column j has length 1, and
-    /// its entry of largest magnitude is positive.
+    /// The vectors, [nodes, values.len()] by rows; column j has unit length,
+    /// and its entry of largest magnitude is positive.
     pub vectors: Vec<f32>,
     /// ‖M v − λ v‖ of every vector.
     pub residuals: Vec<f64>,
-    /// Products of the matrix with the block of vectors that it took; none
-    /// where the graph is small enough for a dense solver.
+    /// Number of products of the matrix with the block of vectors; 0 if the
+    /// graph is small enough for the dense solver.
     pub products: usize,
 }
 
-/// Why there are no eigenvectors.
+/// Error of the eigenvector computation.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum SpectralError {
-    /// A matrix that is not an adjacency.
+    /// The matrix is not square.
     #[error("a matrix of {rows} rows and {columns} columns is no adjacency: it must be square")]
     NotSquare {
-        /// Its rows.
+        /// Number of rows.
         rows: usize,
-        /// Its columns.
+        /// Number of columns.
         columns: usize,
     },
-    /// A weight without a square root.
+    /// A weight is negative or not finite.
     #[error(
         "weight {weight} at row {row}, column {column}: weights must be finite and not negative"
     )]
@@ -97,35 +99,35 @@ pub enum SpectralError {
     },
 }
 
-/// Vectors beyond those asked for that the block carries along: the more, the
-/// larger the gap that the filter sees.
+/// Number of extra vectors in the block: the more, the larger the eigenvalue
+/// gap for the filter.
 fn guard(count: usize) -> usize {
     (count / 4).max(8)
 }
 
-/// Graphs up to three times the block (and these many nodes in any case) are
-/// solved as dense matrices: a block that is most of the space gains nothing.
+/// Graphs of up to this many nodes, or up to three times the block, use the
+/// dense solver: a block that spans most of the space gains nothing.
 const DENSE: usize = 96;
 
-/// The `count` leading eigenvectors of M = D^-1/2 A D^-1/2 for a symmetric A
-/// with weights that are not negative, D the weighted degrees.
+/// Computes the `count` leading eigenvectors of M = D^-1/2 A D^-1/2 for a
+/// symmetric A with non-negative weights and weighted degrees D.
 ///
-/// Symmetry is the caller's promise. Every connected component with an edge has
-/// the eigenvalue 1; its vector, D^1/2 on the component, is exact, and they
-/// come by falling size of the component (smallest node first among equals). An
-/// isolated node has a zero row in all vectors. There are fewer vectors than
-/// asked for when fewer nodes have edges.
+/// The caller guarantees symmetry. Every connected component with an edge has
+/// the eigenvalue 1. Its eigenvector, D^1/2 on the component, is exact; these
+/// vectors are ordered by descending size of the component (ties by smallest
+/// node). An isolated node has a zero row in all vectors. Fewer vectors than
+/// requested are returned if fewer nodes have edges.
 ///
 /// The other vectors come from Chebyshev-filtered subspace iteration (or a
-/// dense solver on small graphs). Their residuals say how well they converged:
-/// on large graphs without structure the eigenvalues lie so close to each other
-/// that `config.products` may end the search first. Same seed, same bytes, on
-/// any number of threads.
+/// dense solver on small graphs). Their residuals measure the convergence: on
+/// large graphs without structure the eigenvalues are so close to each other
+/// that `config.products` may end the iteration first. Same seed, same bytes,
+/// on any number of threads.
 ///
 /// # Complexity
 ///
-/// O((E + N k) k) time for each of the few ten to few hundred products;
-/// memory of about 3.5 N k floats.
+/// O((E + N k) k) time for each of some ten to a few hundred products; memory
+/// of about 3.5 N k floats.
 ///
 /// ```
 /// use bnpool_math::kernel::SparseRows;
@@ -143,7 +145,8 @@ const DENSE: usize = 96;
 ///
 /// # Errors
 ///
-/// When the matrix is not square, or a weight is negative or not finite.
+/// Returns an error if the matrix is not square, or a weight is negative or not
+/// finite.
 pub fn leading_eigenvectors(
     adjacency: SparseRows<'_>,
     count: usize,
@@ -205,7 +208,7 @@ pub fn leading_eigenvectors(
     Ok(spectrum)
 }
 
-/// The stream of the first guess.
+/// Random stream of the initial guess.
 const STREAM: Purpose = Purpose::Other(0x7370_6563);
 
 impl Spectrum {
@@ -222,8 +225,8 @@ impl Spectrum {
             });
     }
 
-    /// Makes the entry of largest magnitude (the first of equals) of every
-    /// column from `first` on positive.
+    /// Makes the entry of largest magnitude (the first one in case of ties) of
+    /// every column from `first` on positive.
     fn fix_signs(&mut self, first: usize) {
         let width = self.values.len();
         let mut extreme = vec![0.0_f32; width];

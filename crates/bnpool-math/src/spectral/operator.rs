@@ -9,14 +9,14 @@ use fearless_simd::prelude::*;
 use fearless_simd::{dispatch, f32x8};
 use rayon::prelude::*;
 
-/// Rows a task handles.
+/// Rows per task.
 const ROWS_PER_TASK: usize = 64;
 
-/// M, with its entries multiplied out.
+/// M, with precomputed entries.
 pub(super) struct Normalised<'a> {
     rows: SparseRows<'a>,
     entries: Vec<f32>,
-    /// Weighted degree of every node.
+    /// Weighted degree of each node.
     pub(super) degrees: Vec<f64>,
 }
 
@@ -98,7 +98,8 @@ impl<'a> Normalised<'a> {
     }
 }
 
-/// One row of a step, a few registers at a time so that the sums stay there.
+/// Computes one row of a step, a few registers at a time so that the sums stay
+/// in registers.
 #[inline(always)]
 fn row<S: Simd>(simd: S, m: SparseRows<'_>, u: usize, x: &[f32], abc: [f32; 3], z: &mut [f32]) {
     let lanes = f32x8::<S>::LEN;

@@ -1,11 +1,11 @@
 //! Chebyshev-filtered subspace iteration with Rayleigh–Ritz (Zhou and Saad,
 //! 2007).
 //!
-//! A polynomial of M that is small on [−1, cut] and grows fast above makes a
-//! block of vectors turn towards the leading eigenvectors; Rayleigh–Ritz finds
-//! the best of them in the span, and the smallest Ritz value is the next cut.
-//! A block finds repeated and close eigenvalues alike, and needs two blocks of
-//! memory, where Lanczos would keep a basis.
+//! A polynomial of M that is small on [−1, cut] and grows fast above turns a
+//! block of vectors towards the leading eigenvectors. Rayleigh–Ritz finds the
+//! best approximations in their span, and the smallest Ritz value is the next
+//! cut. A block handles repeated and close eigenvalues, and takes two blocks of
+//! memory, whereas Lanczos would keep a basis.
 
 use super::block::Block;
 use super::operator::Normalised;
@@ -14,41 +14,41 @@ use super::trivial::Trivial;
 use crate::stream::Stream;
 use std::mem::swap;
 
-/// How much more a filter may enlarge the eigenvalue 1 than the cut. Vectors
-/// are `f32`: a part smaller than 1e-7 of its vector is lost, and this leaves
-/// two digits of the weakest.
+/// Largest amplification of the eigenvalue 1 by a filter, relative to the cut.
+/// Vectors are `f32`: a component below 1e-7 of its vector is lost, and this
+/// bound leaves two digits of the weakest one.
 const GROWTH: f64 = 1e5;
-/// Longest filter.
+/// Largest degree of a filter.
 const DEGREE: usize = 64;
-/// The first cut, while nothing is known; and the lowest.
+/// The initial cut, and the lower bound of later ones.
 const FIRST_CUT: f64 = 0.0;
 const LOWEST_CUT: f64 = -0.9;
-/// Directions of a block that are weaker than this part of the strongest are
-/// rounding.
+/// Directions of a block that are weaker than this fraction of the strongest
+/// count as rounding errors.
 const RANK: f64 = 1e-12;
 
-/// Ritz pairs and how good they are, best first.
+/// Ritz pairs with their residuals, best first.
 pub(super) struct Ritz {
     pub(super) values: Vec<f64>,
     pub(super) residuals: Vec<f64>,
     pub(super) vectors: Block,
-    /// Products of M with the block that it took.
+    /// Number of products of M with the block.
     pub(super) products: usize,
 }
 
-/// Where to stop.
+/// Stopping criteria.
 #[derive(Clone, Copy)]
 pub(super) struct Stop {
-    /// Leading pairs that have to be good.
+    /// Number of leading pairs that must converge.
     pub(super) count: usize,
-    /// Residual of a good pair.
+    /// Residual of a converged pair.
     pub(super) tolerance: f64,
-    /// No filter starts after so many products of M with the block.
+    /// No filter starts after this many products of M with the block.
     pub(super) products: usize,
 }
 
-/// The leading eigenvectors orthogonal to the trivial ones, by a block of
-/// `width` vectors.
+/// Computes the leading eigenvectors orthogonal to the trivial ones, with a
+/// block of `width` vectors.
 pub(super) fn leading(
     matrix: &Normalised<'_>,
     trivial: &Trivial,
@@ -67,14 +67,14 @@ pub(super) fn leading(
         let degree = degree(cut);
         filter(matrix, cut, degree, &mut v, &mut w);
         trivial.project_out(&mut v);
-        // First to independent vectors of about unit length …
+        // First, make the vectors independent, with about unit length …
         let (whitening, lost) = whiten(&v.products(&v), width);
         v.rotate(&whitening);
         if !lost.is_empty() {
             v.randomise(stream, &lost, |u| trivial.has_edges(u));
             trivial.project_out(&mut v);
         }
-        // … then to Ritz vectors, which are orthonormal to rounding.
+        // … then compute Ritz vectors, which are orthonormal up to rounding.
         matrix.step(&v, [1.0, 0.0, 0.0], &mut w);
         let (values, q) = ritz(&v.products(&v), &v.products(&w), width);
         let residuals = v.rotate_with_residuals(&w, &q, &values);
@@ -92,15 +92,15 @@ pub(super) fn leading(
     }
 }
 
-/// The highest degree whose filter keeps the growth in bounds: Tₘ(t) =
-/// cosh(m arcosh t), t the place of 1 on the axis that maps [−1, cut] to
-/// [−1, 1].
+/// Highest degree whose filter stays within [`GROWTH`]: Tₘ(t) = cosh(m arcosh
+/// t), with t the image of 1 under the map of [−1, cut] to [−1, 1].
 fn degree(cut: f64) -> usize {
     let t = (3.0 - cut) / (1.0 + cut);
     ((GROWTH.acosh() / t.acosh()) as usize).clamp(2, DEGREE)
 }
 
-/// v ← Tₘ((M − c)/h) v, where [c − h, c + h] = [−1, cut]; `scratch` is lost.
+/// v ← Tₘ((M − c)/h) v, where [c − h, c + h] = [−1, cut]; `scratch` is
+/// overwritten.
 fn filter(matrix: &Normalised<'_>, cut: f64, degree: usize, v: &mut Block, scratch: &mut Block) {
     let (centre, half) = (0.5 * (cut - 1.0), 0.5 * (cut + 1.0));
     let (a, b) = ((1.0 / half) as f32, (-centre / half) as f32);
@@ -112,10 +112,11 @@ fn filter(matrix: &Normalised<'_>, cut: f64, degree: usize, v: &mut Block, scrat
     }
 }
 
-/// A matrix that makes vectors with these products orthonormal, and the columns
-/// for which no independent direction was left (they become zero).
+/// Returns a matrix that makes vectors with this Gram matrix orthonormal, and
+/// the columns without an independent direction (they become zero).
 fn whiten(gram: &[f64], n: usize) -> (Vec<f64>, Vec<usize>) {
-    // Vectors of unit length first: their lengths say nothing of dependence.
+    // Normalise first: the lengths of vectors do not matter for their
+    // dependence.
     let scale: Vec<f64> = (0..n)
         .map(|i| match gram[i * n + i] {
             x if x > 0.0 => x.sqrt().recip(),
@@ -146,9 +147,9 @@ fn whiten(gram: &[f64], n: usize) -> (Vec<f64>, Vec<usize>) {
     (out, lost)
 }
 
-/// Rayleigh–Ritz: H y = θ G y for G = VᵀV and H = VᵀMV. The values, largest
-/// first, and the vectors as columns; directions without rank come last, with
-/// the value −1.
+/// Rayleigh–Ritz: H y = θ G y for G = VᵀV and H = VᵀMV. Returns the values,
+/// largest first, and the vectors as columns; rank-deficient directions come
+/// last, with the value −1.
 fn ritz(gram: &[f64], image: &[f64], n: usize) -> (Vec<f64>, Vec<f64>) {
     let (whitening, lost) = whiten(gram, n);
     let mut h = congruent(image, &whitening, n);

@@ -1,35 +1,38 @@
 //! Eigenvalues and eigenvectors of small dense symmetric matrices.
 //!
 //! Householder reflections make the matrix tridiagonal, implicit QL steps with
-//! Wilkinson's shift make it diagonal. Reflections and rotations are kept
-//! transposed, a vector a row, so that every inner loop runs along memory.
+//! Wilkinson's shift make it diagonal. Reflections and rotations are stored
+//! transposed, one vector per row, so that every inner loop accesses contiguous
+//! memory.
 
 use crate::vector::level;
 use fearless_simd::dispatch;
 use fearless_simd::prelude::*;
 
-/// All eigenvalues of a symmetric matrix, in rising order, and their
+/// All eigenvalues of a symmetric matrix, in ascending order, and their
 /// orthonormal eigenvectors.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SymmetricEigen {
     /// Eigenvalues, the smallest first.
     pub values: Vec<f64>,
-    /// Eigenvectors, one a row: vector j is `vectors[j * n..(j + 1) * n]`.
+    /// Eigenvectors, one per row: vector j is `vectors[j * n..(j + 1) * n]`.
     pub vectors: Vec<f64>,
 }
 
-/// QL steps allowed for one eigenvalue; three are usual.
+/// Largest number of QL steps per eigenvalue; three are typical.
 const STEPS: usize = 60;
 
-/// The eigenvalues and eigenvectors of a symmetric n × n matrix, row-major.
+/// Computes the eigenvalues and eigenvectors of a symmetric n × n matrix,
+/// row-major.
 ///
 /// Only the lower triangle is read. The signs of the vectors, and the basis of
-/// the space of a repeated eigenvalue, are whatever the arithmetic makes them.
-/// A matrix with entries that are not finite gives values that are not.
+/// the eigenspace of a repeated eigenvalue, are arbitrary. A matrix with
+/// non-finite entries has non-finite values.
 ///
 /// # Complexity
 ///
-/// About 9 n³ multiplications, O(n²) memory: made for n up to a few hundred.
+/// About 9 n³ multiplications, O(n²) memory: designed for n up to a few
+/// hundred.
 ///
 /// ```
 /// use bnpool_math::spectral::symmetric_eigen;
@@ -42,7 +45,7 @@ const STEPS: usize = 60;
 ///
 /// # Panics
 ///
-/// When the matrix does not have n² entries.
+/// Panics if the matrix does not have n² entries.
 #[must_use]
 pub fn symmetric_eigen(matrix: &[f64], n: usize) -> SymmetricEigen {
     assert_eq!(matrix.len(), n * n, "a square matrix");
@@ -65,14 +68,14 @@ pub fn symmetric_eigen(matrix: &[f64], n: usize) -> SymmetricEigen {
     }
 }
 
-/// A = Q T Qᵀ with T tridiagonal: the diagonal of T, the entries beside it
-/// (`beside[i]` between i and i + 1) and Qᵀ.
+/// A = Q T Qᵀ with T tridiagonal: returns the diagonal of T, its off-diagonal
+/// entries (`beside[i]` between i and i + 1) and Qᵀ.
 fn tridiagonal(a: &mut [f64], n: usize) -> (Vec<f64>, Vec<f64>, Vec<f64>) {
     let mut beside = vec![0.0; n];
-    // (first place, v, β) of every reflection I − β v vᵀ.
+    // (first index, v, β) of each reflection I − β v vᵀ.
     let mut reflections: Vec<(usize, Vec<f64>, f64)> = Vec::new();
     for k in 0..n.saturating_sub(1) {
-        // A is symmetric, so its column below the diagonal stands in row k.
+        // A is symmetric, so its column below the diagonal is stored in row k.
         let mut v = a[k * n + k + 1..(k + 1) * n].to_vec();
         let scale = v.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
         if scale == 0.0 || v.len() == 1 {
@@ -106,7 +109,8 @@ fn tridiagonal(a: &mut [f64], n: usize) -> (Vec<f64>, Vec<f64>, Vec<f64>) {
     (diagonal, beside, q)
 }
 
-/// H A H for the reflection H = I − β v vᵀ on the rows and columns from `first`.
+/// Computes H A H for the reflection H = I − β v vᵀ on the rows and columns from
+/// `first`.
 fn reflect_both_sides(a: &mut [f64], n: usize, first: usize, v: &[f64], beta: f64) {
     let rows = || (first..n).map(|i| i * n + first..(i + 1) * n);
     // w = p − (β/2)(pᵀv) v with p = β A v; then H A H = A − v wᵀ − w vᵀ.
@@ -125,13 +129,14 @@ fn dot(x: &[f64], y: &[f64]) -> f64 {
     x.iter().zip(y).map(|(x, y)| x * y).sum()
 }
 
-/// Makes T diagonal by implicit QL steps and turns the rows of `vectors` along.
+/// Diagonalises T by implicit QL steps and applies the rotations to the rows of
+/// `vectors`.
 fn diagonalise(d: &mut [f64], e: &mut [f64], vectors: &mut [f64]) {
     let n = d.len();
     for l in 0..n {
         for _ in 0..STEPS {
-            // The block that starts at l ends before the first entry beside the
-            // diagonal that does not count any more.
+            // The block that starts at l ends before the first negligible
+            // off-diagonal entry.
             let negligible =
                 |i: &usize| e[*i].abs() <= f64::EPSILON * (d[*i].abs() + d[i + 1].abs());
             let m = (l..n - 1).find(negligible).unwrap_or(n - 1);
@@ -155,7 +160,7 @@ fn ql_step(d: &mut [f64], e: &mut [f64], vectors: &mut [f64], l: usize, m: usize
         let r = f.hypot(g);
         e[i + 1] = r;
         if r == 0.0 {
-            // The block falls apart by itself: start again on the smaller one.
+            // The block splits: restart on the smaller one.
             d[i + 1] -= moved;
             e[m] = 0.0;
             return;
@@ -174,7 +179,7 @@ fn ql_step(d: &mut [f64], e: &mut [f64], vectors: &mut [f64], l: usize, m: usize
     e[m] = 0.0;
 }
 
-/// Turns the plane of two vectors.
+/// Rotates two vectors in their plane.
 #[inline(always)]
 fn rotate<S: Simd>(_: S, upper: &mut [f64], lower: &mut [f64], sine: f64, cosine: f64) {
     for (x, y) in upper.iter_mut().zip(lower) {
@@ -187,7 +192,8 @@ mod tests {
     use super::*;
     use crate::stream::{Purpose, Stream};
 
-    /// ‖A v − λ v‖ of every vector, and how far they are from orthonormal.
+    /// Checks ‖A v − λ v‖ of every vector, and that the vectors are
+    /// orthonormal.
     #[track_caller]
     fn check(matrix: &[f64], n: usize) -> SymmetricEigen {
         let eigen = symmetric_eigen(matrix, n);
@@ -242,7 +248,7 @@ mod tests {
 
     #[test]
     fn repeated_tiny_and_huge_eigenvalues() {
-        // All ones: n once, 0 otherwise.
+        // All ones: the eigenvalue n once, 0 otherwise.
         let eigen = check(&vec![1.0; 30 * 30], 30);
         assert!((eigen.values[29] - 30.0).abs() < 1e-12);
         assert!(eigen.values[..29].iter().all(|x| x.abs() < 1e-13));

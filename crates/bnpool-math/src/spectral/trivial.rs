@@ -1,5 +1,5 @@
-//! The eigenvectors that need no computing: a connected component has the
-//! eigenvalue 1, with D^1/2 restricted to the component as its vector.
+//! The eigenvectors with a closed form: each connected component has the
+//! eigenvalue 1, with D^1/2 restricted to the component as its eigenvector.
 
 use super::block::Block;
 use super::operator::Normalised;
@@ -7,21 +7,23 @@ use crate::kernel::connected_components;
 use rayon::prelude::*;
 use std::cmp::Reverse;
 
-/// Members of a component that one task sums.
+/// Members of a component per task.
 const MEMBERS_PER_TASK: usize = 2048;
-/// Rows a task clears.
+/// Rows per task.
 const ROWS_PER_TASK: usize = 1024;
 
-/// The components with edges, largest first (of equals the one with the
-/// smallest node), and their eigenvectors.
+/// The components with edges, largest first (ties by smallest node), and their
+/// eigenvectors.
 pub(super) struct Trivial {
-    /// Component of every node; that of an isolated node does not exist.
+    /// Component of each node; an isolated node has an index that does not
+    /// exist.
     of_node: Vec<u32>,
-    /// The members, component after component, each in rising order.
+    /// The members of all components, one component after the other, each in
+    /// ascending order.
     members: Vec<u32>,
-    /// Where every component starts, and the end of the last.
+    /// Start of each component in `members`, and the end of the last.
     offsets: Vec<usize>,
-    /// The one entry of every node that is not zero; 0 for isolated nodes.
+    /// The single nonzero entry of each node; 0 for isolated nodes.
     entries: Vec<f64>,
 }
 
@@ -68,12 +70,12 @@ impl Trivial {
         }
     }
 
-    /// How many components with edges there are.
+    /// Number of components with edges.
     pub(super) fn count(&self) -> usize {
         self.offsets.len() - 1
     }
 
-    /// How many nodes have edges.
+    /// Number of nodes with edges.
     pub(super) fn nodes(&self) -> usize {
         self.members.len()
     }
@@ -88,7 +90,7 @@ impl Trivial {
         self.entries[u]
     }
 
-    /// Whether a node has edges.
+    /// Returns whether a node has edges.
     pub(super) fn has_edges(&self, u: usize) -> bool {
         self.of_node[u] != u32::MAX
     }

@@ -64,7 +64,8 @@ fn case(
                     0.0
                 } else {
                     // None so small that the cluster is left out (1e-9): in a
-                    // graph of one node that alone is more than dK may be off.
+                    // graph of one node, that alone would exceed the tolerance
+                    // of dK.
                     f64::from(random.uniform().powi(4).max(1e-7) as f32)
                 }
             })
@@ -139,8 +140,9 @@ fn run<T: Real>(case: &Case) -> BlockLoss<T> {
     dense_loss(assignments, &k, targets, &case.weights, true)
 }
 
-/// A gradient entry sums up to 40 terms of either sign; each sum may round by half
-/// an ulp (6e-8), and what cancels makes the result smaller than its terms.
+/// A gradient entry is a sum of up to 40 terms of either sign. Each addition may
+/// round by half an ulp (6e-8), and cancellation makes the result smaller than its
+/// terms.
 const SINGLE_SUMS: f64 = 4e-6;
 
 fn check(case: &Case) {

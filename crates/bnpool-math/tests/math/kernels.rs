@@ -150,7 +150,7 @@ proptest! {
             }
             prop_assert_eq!(found, negatives.counts()[b]);
             prop_assert_eq!(found, (2 * (edges / 2)).min(free));
-            // The same graph alone gets the same negatives.
+            // A graph on its own gets the same negatives.
             let alone = sample_negatives(a.slice(range.clone()).view(), &[0, range.len()], &keys[b..=b], &stream);
             for u in range.clone() {
                 let shifted: Vec<u32> = alone.view().row(u - range.start).iter().map(|v| v + range.start as u32).collect();
@@ -195,7 +195,7 @@ fn large_graphs_are_cut_into_tasks_without_changing_the_result() {
 
 #[test]
 fn negatives_of_a_sparse_graph_are_uniform_over_the_free_pairs() {
-    // A path of 12 nodes: 11 edges, 55 free pairs, 11 negatives a draw.
+    // A path of 12 nodes: 11 edges, 55 free pairs, 11 negatives per draw.
     let entries: Vec<_> = (0..11)
         .flat_map(|u| [(u, u + 1, 1.0), (u + 1, u, 1.0)])
         .collect();

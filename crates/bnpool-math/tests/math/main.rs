@@ -1,4 +1,4 @@
-//! Numbers against their definitions, golden values and brute force.
+//! Kernels against their definitions, golden values and brute force.
 
 mod block_model;
 mod kernels;

@@ -11,12 +11,13 @@ use bnpool_math::metrics::{
 use serde::Deserialize;
 use std::path::PathBuf;
 
-/// Values with 13 digits in the file.
+/// Tolerance for values with 13 digits in the file.
 const DIGITS: f64 = 1e-11;
-/// torchmetrics, and the shares, are computed in `f32` there.
+/// Tolerance for torchmetrics and the shares, which the file has in `f32`.
 const SINGLE: f64 = 1e-6;
-/// scikit-learn stops at a gradient of 1e-4 by node, a thousand times ours: the
-/// difference is how far it is from the optimum (the free intercepts most).
+/// scikit-learn stops at a gradient of 1e-4 per node, a thousand times ours:
+/// the difference is its distance from the optimum (largest for the unpenalised
+/// intercepts).
 const FIT: f64 = 1e-3;
 const INTERCEPT: f64 = 5e-3;
 
@@ -65,7 +66,7 @@ struct Occupancy {
 
 fn fixture() -> File {
     let folder = std::env::var_os("BNPOOL_FIXTURES").map_or_else(
-        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../bnpool/tests/fixtures"),
+        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fixtures"),
         PathBuf::from,
     );
     let path = folder.join("metrics.json");
@@ -145,7 +146,7 @@ fn classifications_are_judged_as_torchmetrics_does() {
 fn clusters_in_use_are_counted_as_in_the_batch_with_padding() {
     let case = fixture().occupancy;
     let clusters = case.occupancy.len();
-    // Padded rows are zero there; here they do not exist.
+    // Padded rows are zero in the file; here they do not exist.
     let (mut s, mut offsets) = (Vec::new(), vec![0]);
     for graph in &case.S {
         for row in graph.iter().filter(|row| row.iter().any(|&x| x != 0.0)) {
@@ -214,7 +215,7 @@ fn the_fit_is_the_optimum_for_two_and_more_classes() {
         assert_eq!(fit.intercepts().len(), rows);
         let slope = gradient(&fit, &features, 6, &classes);
         assert!(slope.iter().all(|g| g.abs() < 1e-4), "{slope:?}");
-        // 100 iterations and the usual tolerance come as close as matters.
+        // 100 iterations and the default tolerance are close enough.
         let usual = LogisticRegression::fit(&features, 6, &classes, &LogisticConfig::default());
         let usual = usual.unwrap();
         assert_close("W", usual.coefficients(), fit.coefficients(), 1e-4);

@@ -69,7 +69,7 @@ fn threads_and_batches_change_no_bit() {
     assert_eq!(one.assignments, two.assignments);
     assert_eq!(one.slopes, two.slopes);
     assert_eq!(one.divergence, two.divergence);
-    // The third graph alone gets what it got in the batch.
+    // The third graph on its own gives the same results as in the batch.
     let alone = Posterior::new(&parameters[120 * 98..], 49).pass(sample(&[0, 180], &[9]), 2, ALL);
     for t in 0..2 {
         let batch = &one.assignments[(t * 300 + 120) * 50..(t + 1) * 300 * 50];
@@ -79,8 +79,8 @@ fn threads_and_batches_change_no_bit() {
 
 #[test]
 fn skipped_sticks_do_not_matter() {
-    // Sticks that are used up at once: everything behind is zero, and the
-    // divergence still counts all of them.
+    // Sticks that are exhausted at once: all later values are zero, and the
+    // divergence still includes all sticks.
     let sticks = 40;
     let mut row = vec![1e3_f32; sticks];
     row.extend(vec![1e-3_f32; sticks]);
@@ -139,7 +139,7 @@ fn backward_matches_finite_differences_at_fixed_quantiles() {
         let quantile = incomplete_beta_at_logit(a, b, old);
         let moved = |h: f64| {
             let (a, b) = if is_beta { (a, b + h) } else { (a + h, b) };
-            // Bisection on whichever tail is smaller.
+            // Bisection on the smaller tail.
             let (mut low, mut high) = (old - 2.0, old + 2.0);
             for _ in 0..200 {
                 let middle = 0.5 * (low + high);

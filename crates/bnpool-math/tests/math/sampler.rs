@@ -20,8 +20,8 @@ const PARAMETERS: [(f64, f64); 9] = [
 
 const SAMPLES: usize = 40_000;
 
-/// Variates of the training kernel: many nodes with 10 sticks, of which only
-/// the first of each row is read, because later ones may be left out.
+/// Variates of the training kernel: many nodes with 10 sticks. Only the first
+/// of each row is read, because later ones may be skipped.
 fn training_logits<T: Real>(alpha: f64, beta: f64, seed: u64) -> Vec<f64> {
     let parameters = [T::of(alpha), T::of(beta)].repeat(SAMPLES);
     let from = Fractions::Sample {
@@ -79,7 +79,7 @@ fn check_distribution(logits: &[f64], alpha: f64, beta: f64) {
         &|l| (1.0 / (1.0 + (-l).exp())).powi(2),
         alpha * (alpha + 1.0) / (sum * (sum + 1.0)),
     );
-    // E[ln x − ln(1−x)] = ψ(α) − ψ(β): sees the far tails.
+    // E[ln x − ln(1−x)] = ψ(α) − ψ(β): sensitive to the far tails.
     moment(&|l| l, digamma(alpha) - digamma(beta));
 }
 
@@ -97,7 +97,7 @@ fn precise_sampler_follows_the_distribution() {
 #[test]
 fn training_sampler_follows_the_distribution() {
     for (alpha, beta) in PARAMETERS {
-        // The kernel sees the parameters rounded to f32.
+        // The kernel uses the parameters rounded to f32.
         let (a, b) = (f64::from(alpha as f32), f64::from(beta as f32));
         check_distribution(&training_logits::<f32>(alpha, beta, 12), a, b);
     }
@@ -109,15 +109,15 @@ fn both_samplers_draw_the_same_variates() {
         let (a, b) = (f64::from(alpha as f32), f64::from(beta as f32));
         let single = training_logits::<f32>(a, b, 3);
         let double = training_logits::<f64>(a, b, 3);
-        // Below one the logarithm of a uniform is divided by the shape, and its
-        // rounding with it.
+        // For shapes below one, the logarithm of a uniform is divided by the
+        // shape, together with its rounding error.
         let rounding = 1e-6 / a.min(b).min(1.0);
         let different = single
             .iter()
             .zip(&double)
             .filter(|(x, y)| (*x - *y).abs() > 1e-4 * y.abs().max(1.0) + rounding)
             .count();
-        // Rounding may flip an acceptance test that is a draw.
+        // Rounding may flip a borderline acceptance test.
         assert!(
             different <= SAMPLES / 5_000,
             "Beta({alpha}, {beta}): {different} differ"

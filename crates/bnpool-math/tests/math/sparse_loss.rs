@@ -1,4 +1,5 @@
-//! The sparse loss and its negatives on graphs that are cut into several tasks.
+//! The sparse loss and its negatives on graphs that are split into several
+//! tasks.
 
 use crate::matrix::{OwnedRows, Random, assert_close, brute_force};
 use bnpool_math::kernel::{
@@ -14,8 +15,8 @@ const WEIGHTS: PairWeights = PairWeights {
     negative: 0.75,
 };
 
-/// A graph of two thousand nodes: three tasks, with a hub whose neighbours are
-/// more than are looked at together, and isolated nodes at the end.
+/// A graph of two thousand nodes: three tasks, a hub with more neighbours than
+/// are processed together, and isolated nodes at the end.
 struct Case {
     nodes: usize,
     rows: OwnedRows,
@@ -45,7 +46,7 @@ fn case(directed: bool, symmetric_k: bool) -> Case {
     let rows = OwnedRows::new(nodes, &edges, false);
     let mut s: Vec<f64> = (0..nodes * CLUSTERS).map(|_| random.uniform()).collect();
     for row in s.chunks_exact_mut(CLUSTERS) {
-        // A cluster that nobody uses.
+        // An unused cluster.
         row[3] = 0.0;
         let sum: f64 = row.iter().sum();
         row.iter_mut().for_each(|x| *x /= sum);
@@ -178,7 +179,8 @@ fn view((offsets, columns): &(Vec<usize>, Vec<u32>), columns_count: usize) -> Sp
     }
 }
 
-/// The loss of the rows of `range`, whose pairs lead to rows that stand behind them.
+/// The loss of the rows of `range`; the rows at the other end of their pairs are
+/// stored after them.
 fn loss_of_rows(
     case: &Case,
     negatives: &Negatives,

@@ -73,7 +73,7 @@ fn jacobi(mut a: Vec<f64>, n: usize) -> Vec<f64> {
     values
 }
 
-/// Residuals and products of the vectors, computed here, in `f64`.
+/// Checks residuals and products of the vectors in `f64`.
 #[track_caller]
 fn check(rows: SparseRows<'_>, spectrum: &Spectrum, residual: f64) {
     let (n, k) = (rows.rows(), spectrum.values.len());

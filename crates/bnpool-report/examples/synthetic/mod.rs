@@ -1,5 +1,5 @@
-//! A run that never was: results made up around known communities, to look at
-//! a report without training.
+//! A synthetic run: generated results around known communities, for reports
+//! without training.
 
 use bnpool_graph::Graph;
 use bnpool_math::stream::{Purpose, Stream};
@@ -7,7 +7,7 @@ use bnpool_report::cluster::{
     Agreement, Classes, ClusterReport, CommunityRow, HistoryPoint, LossCurve, Merge, Metric,
 };
 
-/// Everything a report borrows.
+/// All data that a report borrows.
 pub struct Run {
     pub graph: Graph,
     pub classes: Option<(Vec<u32>, Vec<String>)>,
@@ -33,8 +33,8 @@ pub struct Run {
 }
 
 impl Run {
-    /// Memberships scattered around the labels of a graph, in at most so many
-    /// clusters.
+    /// Generates memberships around the labels of a graph, in at most
+    /// `max_clusters` clusters.
     pub fn around(graph: Graph, max_clusters: usize, seed: u64) -> Self {
         let truth: Vec<u32> = graph.node_labels().unwrap_or(&[]).to_vec();
         let blocks = truth.iter().max().map_or(1, |&most| most as usize + 1);
@@ -108,7 +108,7 @@ impl Run {
         }
     }
 
-    /// Takes the labels of the graph for known classes.
+    /// Uses the labels of the graph as known classes.
     pub fn with_classes(mut self) -> Self {
         let labels = self.graph.node_labels().unwrap_or(&[]).to_vec();
         let most = labels.iter().max().map_or(0, |&most| most + 1);
@@ -117,7 +117,7 @@ impl Run {
         self
     }
 
-    /// The report that borrows all this.
+    /// Builds the report that borrows this run.
     pub fn report<'a>(&'a self, title: &'a str, dataset: &'a str) -> ClusterReport<'a> {
         let found = self.columns.len();
         ClusterReport {
@@ -162,7 +162,7 @@ impl Run {
     }
 }
 
-/// Blocks that have nodes, the largest first.
+/// Non-empty blocks, largest first.
 fn by_size(truth: &[u32], blocks: usize) -> Vec<usize> {
     let mut counts = vec![0_usize; blocks];
     for &block in truth {
@@ -173,7 +173,8 @@ fn by_size(truth: &[u32], blocks: usize) -> Vec<usize> {
     if order.is_empty() { vec![0] } else { order }
 }
 
-/// Most to the own block, some to a neighbour, dust to the rest.
+/// Memberships: a large share for the own block, some for a neighbour, little
+/// for the rest.
 fn memberships([own, blocks]: [usize; 2], clusters: usize, stream: &Stream, node: u64) -> Vec<f32> {
     let mut draws = stream.draws(node);
     let mut row: Vec<f64> = (0..clusters).map(|_| 0.002 * draws.uniform()).collect();
@@ -250,7 +251,7 @@ fn block_matrix(clusters: usize, columns: &[usize]) -> Vec<f32> {
     pairs.map(|(a, b)| entry(a, b)).collect()
 }
 
-/// γ after a part `t` of training.
+/// γ after a fraction `t` of training.
 fn gamma(t: f64) -> f64 {
     match t * 1.5 {
         s if s >= 1.0 => 1.0,

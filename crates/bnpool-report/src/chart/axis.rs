@@ -1,10 +1,10 @@
-//! Ticks, and axes that carry them.
+//! Axes and their ticks.
 
 use super::canvas::{Anchor, Canvas, text_width};
 use super::hover::Plot;
 use crate::number::{decimal, significant};
 
-/// A numeric axis: from values to shares of its length.
+/// A numeric axis: maps values to fractions of its length.
 #[derive(Debug, Clone)]
 pub(crate) struct Axis {
     pub(crate) low: f64,
@@ -14,7 +14,7 @@ pub(crate) struct Axis {
 }
 
 impl Axis {
-    /// A linear axis whose ends are as they are given.
+    /// A linear axis with the given ends.
     pub(crate) fn exact(low: f64, high: f64, most: usize) -> Self {
         let high = if high > low { high } else { low + 1.0 };
         let step = nice_step((high - low) / most.max(1) as f64);
@@ -26,7 +26,7 @@ impl Axis {
         }
     }
 
-    /// A linear axis of whole numbers, with ticks at whole numbers only.
+    /// A linear axis of integers, with ticks only at integers.
     pub(crate) fn whole(low: f64, high: f64, most: usize) -> Self {
         let high = if high > low { high } else { low + 1.0 };
         let step = nice_step((high - low) / most.max(1) as f64).max(1.0);
@@ -38,7 +38,7 @@ impl Axis {
         }
     }
 
-    /// A linear axis that ends at ticks.
+    /// A linear axis with ends rounded to ticks.
     pub(crate) fn round(low: f64, high: f64, most: usize) -> Self {
         let high = if high > low {
             high
@@ -60,7 +60,7 @@ impl Axis {
         let (low, high) = (low.log10(), high.max(low * 1.01).log10());
         let (first, last) = (low.floor(), high.ceil());
         let mut ticks = Vec::new();
-        // Every power of ten, or every second, third … when there are many.
+        // Every power of ten, or every second, third … if there are many.
         let stride = ((last - first) / 6.0).ceil().max(1.0) as i32;
         for power in (first as i32..=last as i32).step_by(stride as usize) {
             let value = 10_f64.powi(power);
@@ -84,14 +84,14 @@ impl Axis {
         }
     }
 
-    /// Room for ticks and name to the left of a plot: the usual, or as much as
-    /// the longest tick needs.
+    /// Margin for ticks and name to the left of a plot: `usual`, or more if the
+    /// longest tick needs it.
     pub(crate) fn margin(&self, usual: f64) -> f64 {
         let widths = self.ticks.iter().map(|(_, text)| text_width(text));
         usual.max(30.0 + widths.fold(0.0, f64::max))
     }
 
-    /// Share of the axis at a value; `None` for what has no place on it.
+    /// Fraction of the axis at a value; `None` if the value is not on the axis.
     pub(crate) fn share(&self, value: f64) -> Option<f64> {
         let value = if !self.logarithmic {
             value
@@ -105,7 +105,7 @@ impl Axis {
     }
 }
 
-/// A power of ten, short: `1e−4` rather than `0.0001`.
+/// Formats a power of ten briefly: `1e−4` rather than `0.0001`.
 fn power_text(power: i32) -> String {
     match power {
         -2..=5 => significant(10_f64.powi(power), 1),
@@ -113,7 +113,7 @@ fn power_text(power: i32) -> String {
     }
 }
 
-/// A number with an exponent and nothing superfluous: `2e−4`.
+/// Formats a number with an exponent, without redundant digits: `2e−4`.
 fn scientific(value: f64) -> String {
     let text = format!("{value:.2e}");
     let (digits, power) = text.split_once('e').unwrap_or((&text, "0"));
@@ -127,7 +127,7 @@ fn scientific(value: f64) -> String {
 
 /// The next of 1, 2, 5, 10 … times a power of ten.
 fn nice_step(least: f64) -> f64 {
-    // Powers of ten below this are not exact, or nothing at all.
+    // Smaller powers of ten are inexact or zero.
     if !(least.is_finite() && least > 1e-290) {
         return 1.0;
     }
@@ -158,14 +158,14 @@ fn linear_ticks(low: f64, high: f64, step: f64) -> Vec<(f64, String)> {
         .collect()
 }
 
-/// Which side of the plot a vertical axis stands on.
+/// Side of the plot of a vertical axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Position {
     Left,
     Right,
 }
 
-/// Draws grid lines and ticks of a vertical axis (the right one has no grid).
+/// Draws grid lines and ticks of a vertical axis (no grid for the right one).
 pub(crate) fn vertical(canvas: &mut Canvas, plot: Plot, axis: &Axis, position: Position) {
     for (value, text) in &axis.ticks {
         let Some(share) = axis.share(*value) else {

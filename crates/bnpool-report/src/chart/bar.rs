@@ -1,4 +1,4 @@
-//! Bars side by side.
+//! Bar charts.
 
 use super::axis::{Axis, Position, vertical};
 use super::canvas::{Anchor, Canvas, Chart, text_width};
@@ -12,14 +12,14 @@ pub struct Band {
     pub first: usize,
     /// Last bar, inclusive.
     pub last: usize,
-    /// What it means.
+    /// Its meaning.
     pub name: String,
 }
 
-/// Bars side by side, as of a histogram.
+/// A bar chart, such as a histogram.
 #[derive(Debug, Clone)]
 pub struct BarChart {
-    /// What is to be seen, in words.
+    /// Text description.
     pub alt: String,
     /// Name of the horizontal axis.
     pub x_name: String,
@@ -27,7 +27,7 @@ pub struct BarChart {
     pub y_name: String,
     /// Name and height of each bar.
     pub bars: Vec<(String, f64)>,
-    /// What the pointer shows on each bar.
+    /// Hover text of each bar.
     pub texts: Vec<String>,
     /// A marked run.
     pub band: Option<Band>,
@@ -73,7 +73,7 @@ impl BarChart {
         canvas.finish(self.alt.clone(), Some(hover))
     }
 
-    /// As many names below the bars as have room.
+    /// Draws as many names below the bars as fit.
     fn names(&self, canvas: &mut Canvas, step: f64) {
         let floor = PLOT.y + PLOT.h;
         let widest = self

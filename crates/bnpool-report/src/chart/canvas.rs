@@ -1,4 +1,4 @@
-//! A drawing in the making, and the chart it becomes.
+//! A canvas for drawing, and the resulting chart.
 
 use std::fmt::{self, Write as _};
 
@@ -7,7 +7,7 @@ use super::style::{Paint, rules};
 use crate::escape::markup;
 use crate::number::coordinate;
 
-/// Where a piece of a drawing is to be seen.
+/// Media in which a part of a drawing is visible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Medium {
     Both,
@@ -15,18 +15,17 @@ enum Medium {
     Picture,
 }
 
-/// SVG elements on an area of so many units. Whatever text it is given, it
-/// escapes.
+/// SVG elements on an area with a size in units. All text is escaped.
 #[derive(Debug, Clone)]
 pub struct Canvas {
     width: f64,
     height: f64,
-    /// What a picture is taller by than the drawing on a page.
+    /// Additional height of a picture compared with the drawing on a page.
     below: f64,
     parts: Vec<(Medium, String)>,
 }
 
-/// How a text stands to its point.
+/// Anchor of a text relative to its point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Anchor {
     Start,
@@ -56,7 +55,8 @@ impl Canvas {
         }
     }
 
-    /// Gives pictures more room below, for what a page says in its own way.
+    /// Adds space below pictures, for content that a page shows outside of the
+    /// drawing.
     pub(crate) fn grow_picture(&mut self, by: f64) {
         self.below += by;
     }
@@ -68,17 +68,17 @@ impl Canvas {
         }
     }
 
-    /// An element whose text is already escaped.
+    /// Adds an element whose text is already escaped.
     pub(crate) fn element(&mut self, element: fmt::Arguments<'_>) {
         self.push(Medium::Both, &element.to_string());
     }
 
-    /// An element for pages only.
+    /// Adds an element for pages only.
     pub(crate) fn on_page(&mut self, element: fmt::Arguments<'_>) {
         self.push(Medium::Page, &element.to_string());
     }
 
-    /// An element for pictures only.
+    /// Adds an element for pictures only.
     pub(crate) fn on_picture(&mut self, element: fmt::Arguments<'_>) {
         self.push(Medium::Picture, &element.to_string());
     }
@@ -90,7 +90,7 @@ impl Canvas {
         ));
     }
 
-    /// A rectangle; `paint` is a class or other attributes.
+    /// Adds a rectangle; `attributes` are a class or other attributes.
     pub(crate) fn rectangle(&mut self, attributes: &str, [x, y, w, h]: [f64; 4]) {
         let [x, y, w, h] = [x, y, w.max(0.0), h.max(0.0)].map(coordinate);
         self.element(format_args!(
@@ -103,7 +103,7 @@ impl Canvas {
         self.element(format_args!("{element}"));
     }
 
-    /// A text that reads upwards, for the names of vertical axes.
+    /// Adds a text that reads upwards, for the names of vertical axes.
     pub(crate) fn upright(&mut self, class: &str, at: [f64; 2], text: &str) {
         let [x, y] = at.map(coordinate);
         self.element(format_args!(
@@ -112,7 +112,7 @@ impl Canvas {
         ));
     }
 
-    /// A text that begins at a point and reads upwards.
+    /// Adds a text that begins at a point and reads upwards.
     pub(crate) fn upwards(&mut self, class: &str, at: [f64; 2], text: &str) {
         let [x, y] = at.map(coordinate);
         self.element(format_args!(
@@ -121,7 +121,7 @@ impl Canvas {
         ));
     }
 
-    /// Finishes the drawing. `alt` says in words what is to be seen.
+    /// Finishes the drawing. `alt` is its text description.
     #[must_use]
     pub fn finish(self, alt: impl Into<String>, hover: Option<Hover>) -> Chart {
         Chart {
@@ -141,7 +141,7 @@ pub(crate) fn text_element(class: &str, at: [f64; 2], anchor: Anchor, text: &str
     )
 }
 
-/// About how wide a text of the charts is: good enough to keep labels apart.
+/// Approximate width of a text, accurate enough to separate labels.
 pub(crate) fn text_width(text: &str) -> f64 {
     text.chars().count() as f64 * 7.1
 }
@@ -155,13 +155,13 @@ pub struct Chart {
 }
 
 impl Chart {
-    /// What is to be seen, in words.
+    /// Text description.
     #[must_use]
     pub fn alt(&self) -> &str {
         &self.alt
     }
 
-    /// What a script may show under the pointer.
+    /// Data for the script to show on hover.
     #[must_use]
     pub fn hover(&self) -> Option<&Hover> {
         self.hover.as_ref()
@@ -195,7 +195,7 @@ impl Chart {
         out
     }
 
-    /// The SVG element for a page that brings the style (see
+    /// The SVG element for a page, which provides the style (see
     /// [`rules`](super::rules)).
     #[must_use]
     pub fn inline(&self, id: &str) -> String {
@@ -203,7 +203,7 @@ impl Chart {
         self.render(Medium::Page, &attributes, "")
     }
 
-    /// A file of its own, light, on white.
+    /// A standalone SVG file in light colours on white.
     #[must_use]
     pub fn picture(&self) -> String {
         let [width, height] = self.size(Medium::Picture).map(coordinate);

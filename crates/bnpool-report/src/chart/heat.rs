@@ -10,45 +10,45 @@ use crate::number::{coordinate, significant};
 /// A named run of rows or columns.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Group {
-    /// Where it begins, in cells.
+    /// Start, in cells.
     pub start: f64,
-    /// Where it ends, in cells.
+    /// End, in cells.
     pub end: f64,
     /// Its name.
     pub name: String,
-    /// Its colour, where it has one in other charts too.
+    /// Its colour, if it has one in other charts.
     pub colour: Option<Rgb>,
 }
 
 /// One side of a heat map.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Side {
-    /// What the cells along it are.
+    /// Meaning of the cells along the side.
     pub name: String,
-    /// A name for each cell, for the pointer.
+    /// Hover name of each cell.
     pub cells: Vec<String>,
     /// Its groups, in order.
     pub groups: Vec<Group>,
-    /// Whether lines part the groups.
+    /// Whether lines separate the groups.
     pub split: bool,
-    /// Whether names of columns that have no room side by side read upwards;
-    /// else some are left out.
+    /// Whether names of columns read upwards if they do not fit side by side;
+    /// otherwise some are omitted.
     pub upwards: bool,
 }
 
-/// What cells say where their values alone would not do [rows × columns].
+/// Texts of cells [rows × columns], if the values alone are not sufficient.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CellTexts {
-    /// Written into few, large cells: a few characters.
+    /// Short text inside the cells, for a few large ones.
     pub written: Vec<String>,
-    /// Shown under the pointer.
+    /// Hover text.
     pub pointed: Vec<String>,
 }
 
 /// A rectangle of values as pixels.
 #[derive(Debug, Clone)]
 pub struct HeatMap<'a> {
-    /// What is to be seen, in words.
+    /// Text description.
     pub alt: String,
     /// The rows, from the top.
     pub rows: Side,
@@ -60,21 +60,21 @@ pub struct HeatMap<'a> {
     pub scale: Scale,
     /// From levels to colours.
     pub ramp: Ramp,
-    /// What a value is called.
+    /// Name of the values.
     pub value_name: String,
-    /// Whether few cells carry their values as text.
+    /// Whether values are written into the cells if there are few.
     pub written: bool,
-    /// What cells say instead of their values.
+    /// Texts of cells instead of their values.
     pub texts: Option<CellTexts>,
 }
 
 const WIDTH: f64 = 400.0;
 const RIGHT: f64 = 10.0;
 const TOP: f64 = 46.0;
-/// Most cells a side that carry text.
+/// Largest number of cells per side with text.
 const WRITTEN: usize = 12;
-/// Cells of at most this number a side are drawn with sharp edges; more are
-/// smoothed, or some would vanish where the screen has fewer pixels.
+/// Largest number of cells per side that are drawn with sharp edges. More cells
+/// are smoothed; otherwise some would vanish on screens with fewer pixels.
 const SHARP: usize = 160;
 
 impl HeatMap<'_> {
@@ -114,8 +114,8 @@ impl HeatMap<'_> {
     fn image(&self, canvas: &mut Canvas, plot: Plot, pixels: &Pixels) {
         let longest = self.rows.cells.len().max(self.columns.cells.len());
         let sharp = longest <= SHARP;
-        // A side of few cells beside one of many is smoothed with it, and needs
-        // as many pixels to keep its edges.
+        // If only one side has many cells, both are smoothed, and the other one
+        // needs as many pixels to keep its edges sharp.
         let finest = if sharp { 0 } else { longest };
         let rendering = if sharp {
             r#" image-rendering="optimizeSpeed" style="image-rendering:pixelated""#
@@ -129,7 +129,7 @@ impl HeatMap<'_> {
         self.place_pixels(canvas, &place, &pixels.with_sides(finest));
     }
 
-    /// Both themes for a page, the light one for a picture.
+    /// Places both themes for a page, and only the light one for a picture.
     fn place_pixels(&self, canvas: &mut Canvas, place: &str, pixels: &Pixels) {
         let light = pixels.data_uri(self.ramp, Theme::Light);
         let dark = pixels.data_uri(self.ramp, Theme::Dark);
@@ -140,7 +140,7 @@ impl HeatMap<'_> {
     }
 
     fn splits(&self, canvas: &mut Canvas, plot: Plot) {
-        // So many lines would be all there is to see.
+        // This many lines would hide everything else.
         let class = |side: &Side| match side.groups.len() {
             0..=16 => "split",
             _ => "split thin",
@@ -161,7 +161,8 @@ impl HeatMap<'_> {
     fn colour_bar(&self, canvas: &mut Canvas, plot: Plot) {
         let (y, w, h) = (plot.y + plot.h + 16.0, plot.w * 0.55, 10.0);
         let scale = &self.scale;
-        // The bar is even in value, so its ticks are; the ramp may be bent.
+        // The colour bar and its ticks are linear in the value, even if the
+        // ramp is not.
         let values: Vec<f32> = (0..128)
             .map(|i| (scale.low + (scale.high - scale.low) * f64::from(i) / 127.0) as f32)
             .collect();

@@ -7,23 +7,23 @@ use super::ramp::{Rgb, Theme};
 use crate::escape::{markup, squeeze};
 use crate::number::{coordinate, significant};
 
-/// Height that a line of names needs.
+/// Height of a line of names.
 const LINE: f64 = 15.0;
 
-/// A name with room beside a map. It is cut in the middle: names that begin alike
-/// often differ at the end.
+/// Shortens a name to fit beside a map. It is cut in the middle, because names
+/// with a common beginning often differ at the end.
 pub(super) fn short(name: &str) -> String {
     squeeze(name, 14)
 }
 
-/// A coloured strip beside a group.
+/// Draws a coloured strip beside a group.
 fn strip(canvas: &mut Canvas, group: &Group, place: [f64; 4]) {
     if let Some(colour) = group.colour {
         canvas.rectangle(&format!(r#"fill="{colour}""#), place);
     }
 }
 
-/// Whether the names of a side of this length do not all stand side by side.
+/// Returns whether the names do not fit on a side of this length.
 fn is_crowded(side: &Side, length: f64) -> bool {
     let cell = length / side.cells.len().max(1) as f64;
     side.groups
@@ -32,7 +32,7 @@ fn is_crowded(side: &Side, length: f64) -> bool {
 }
 
 impl HeatMap<'_> {
-    /// What names of columns that read upwards need above the usual room.
+    /// Additional height for names of columns that read upwards.
     pub(super) fn names_height(&self, width: f64) -> f64 {
         let side = &self.columns;
         if side.upwards && is_crowded(side, width) {
@@ -43,8 +43,8 @@ impl HeatMap<'_> {
         }
     }
 
-    /// Values or texts inside few, large cells, where they fit; the paint is
-    /// chosen against the cell.
+    /// Writes values or texts into large cells, if they fit, in a colour with
+    /// contrast to the cell.
     pub(super) fn write_values(&self, canvas: &mut Canvas, plot: Plot) {
         let (rows, columns) = (self.rows.cells.len(), self.columns.cells.len());
         let (width, height) = (plot.w / columns as f64, plot.h / rows as f64);
@@ -81,7 +81,7 @@ impl HeatMap<'_> {
         }
     }
 
-    /// Names of the groups of rows, where the group or the gap is tall enough.
+    /// Draws the names of row groups, if the group or the gap is tall enough.
     pub(super) fn row_names(&self, canvas: &mut Canvas, plot: Plot) {
         let cells = self.rows.cells.len().max(1) as f64;
         let mut free = f64::NEG_INFINITY;
@@ -99,7 +99,7 @@ impl HeatMap<'_> {
         canvas.upright("name", [16.0, plot.y + plot.h / 2.0], &self.rows.name);
     }
 
-    /// Names of the groups of columns, where they keep apart.
+    /// Draws the names of column groups, if they do not overlap.
     pub(super) fn column_names(&self, canvas: &mut Canvas, plot: Plot) {
         let cells = self.columns.cells.len().max(1) as f64;
         let upwards = self.names_height(plot.w) > 0.0;

@@ -1,8 +1,8 @@
-//! What a page shows under the pointer.
+//! Hover data of charts on a page.
 
 use serde::Serialize;
 
-/// The rectangle of a chart that holds its data, in units of the chart.
+/// The data area of a chart, in units of the chart.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Plot {
     /// Left edge.
@@ -15,56 +15,56 @@ pub struct Plot {
     pub h: f64,
 }
 
-/// Values behind a chart, as its page's script reads them. All texts are shown
-/// as they are and never become markup.
+/// Values of a chart, as input of the script of the page. All texts are shown
+/// literally and never become markup.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Hover {
     /// Cells of a heat map.
     Heat {
-        /// Where the cells are.
+        /// Area of the cells.
         plot: Plot,
-        /// A name for each row.
+        /// Name of each row.
         rows: Vec<String>,
-        /// A name for each column.
+        /// Name of each column.
         columns: Vec<String>,
-        /// What a value is called.
+        /// Name of the values.
         value: String,
         /// Value of level 0.
         low: f64,
         /// Value of level 255.
         high: f64,
-        /// Whether levels rise with the square root of the value.
+        /// Whether levels are proportional to the square root of the value.
         root: bool,
-        /// The levels, row after row, in base64.
+        /// The levels, row by row, in base64.
         levels: String,
-        /// What each cell says instead of its value; empty where values do.
+        /// Text of each cell instead of its value; empty if values are shown.
         #[serde(skip_serializing_if = "Vec::is_empty")]
         texts: Vec<String>,
     },
     /// Lines over a common horizontal axis.
     Lines {
-        /// Where the lines are.
+        /// Area of the lines.
         plot: Plot,
-        /// What the horizontal axis is called.
+        /// Name of the horizontal axis.
         name: String,
         /// Range of the horizontal axis.
         range: [f64; 2],
-        /// Horizontal places, in rising order.
+        /// Horizontal coordinates, in ascending order.
         x: Vec<f64>,
-        /// Name, colour and a value for each place.
+        /// Name, colour and one value per coordinate.
         series: Vec<(String, String, Vec<Option<f64>>)>,
     },
-    /// Bars side by side, all equally wide.
+    /// Bars of equal width.
     Bars {
-        /// Where the bars are.
+        /// Area of the bars.
         plot: Plot,
-        /// A text for each bar.
+        /// Text of each bar.
         texts: Vec<String>,
     },
-    /// Points of a plane whose axes have the same range.
+    /// Points in a plane whose axes have the same range.
     Points {
-        /// Where the points are.
+        /// Area of the points.
         plot: Plot,
         /// Names of the horizontal and the vertical axis.
         names: [String; 2],
@@ -73,11 +73,11 @@ pub enum Hover {
         /// Name of each set and its points.
         sets: Vec<(String, Vec<[f64; 2]>)>,
     },
-    /// Dots with words of their own.
+    /// Dots with separate texts.
     Dots {
-        /// Place of each dot, in tenths of a unit.
+        /// Coordinate of each dot, in tenths of a unit.
         x: Vec<i32>,
-        /// Place of each dot, in tenths of a unit.
+        /// Coordinate of each dot, in tenths of a unit.
         y: Vec<i32>,
         /// Radius of each dot, in tenths of a unit.
         r: Vec<i32>,
@@ -86,9 +86,9 @@ pub enum Hover {
     },
     /// Nodes of a drawn graph.
     Network {
-        /// Place of each node, in tenths of a unit.
+        /// Coordinate of each node, in tenths of a unit.
         x: Vec<i32>,
-        /// Place of each node, in tenths of a unit.
+        /// Coordinate of each node, in tenths of a unit.
         y: Vec<i32>,
         /// Name of each node.
         names: Vec<String>,

@@ -1,11 +1,11 @@
-//! Names beside their colours.
+//! Legends: names and their colours.
 
 use super::canvas::{Anchor, Canvas, text_element, text_width};
 use super::ramp::Rgb;
 use crate::escape::squeeze;
 use crate::number::coordinate;
 
-/// How the sample before a name looks.
+/// Shape of the sample before a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Sample {
     Line,
@@ -24,16 +24,16 @@ pub(crate) struct Entry {
 const ROW: f64 = 21.0;
 const GAP: f64 = 18.0;
 
-/// Width of a sample and the gap behind it.
+/// Width of a sample and the gap after it.
 const SAMPLE: f64 = 24.0;
 
-/// The name of an entry, cut to the width of a row.
+/// Name of an entry, cut to the width of a row.
 fn name_of(entry: &Entry, width: f64) -> String {
     let room = (width - SAMPLE) / text_width("x");
     squeeze(&entry.name, room.max(4.0) as usize)
 }
 
-/// Entries in rows as wide as `width`, each with its place.
+/// Positions of the entries in rows of width `width`.
 fn places(entries: &[Entry], width: f64) -> Vec<[f64; 2]> {
     let (mut x, mut y) = (0.0, 0.0);
     let mut out = Vec::with_capacity(entries.len());
@@ -48,7 +48,7 @@ fn places(entries: &[Entry], width: f64) -> Vec<[f64; 2]> {
     out
 }
 
-/// Height that the entries need.
+/// Height of the entries.
 pub(crate) fn height(entries: &[Entry], width: f64) -> f64 {
     places(entries, width)
         .last()

@@ -1,4 +1,4 @@
-//! Lines over a common horizontal axis.
+//! Line charts.
 
 use super::axis::{Axis, Position, horizontal, vertical};
 use super::canvas::{Canvas, Chart};
@@ -8,12 +8,12 @@ use super::ramp::Rgb;
 use super::stroke::{path, place};
 use crate::number::coordinate;
 
-/// The vertical axis a series is read from.
+/// Vertical axis of a series.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Which {
-    /// The left one, which all charts have.
+    /// The left axis, which all charts have.
     Left,
-    /// A second one, for another unit; its lines are dashed.
+    /// The optional right axis, for a different unit; its lines are dashed.
     Right,
 }
 
@@ -29,34 +29,34 @@ impl Which {
 /// One line.
 #[derive(Debug, Clone)]
 pub struct Series {
-    /// What it shows.
+    /// Its name.
     pub name: String,
     /// Its colour.
     pub colour: Rgb,
     /// Its axis.
     pub axis: Which,
-    /// A value for each place; what is not finite leaves a gap.
+    /// One value per coordinate; non-finite values leave a gap.
     pub values: Vec<f64>,
-    /// Index of a place that gets a dot.
+    /// Index of a coordinate marked by a dot.
     pub mark: Option<usize>,
 }
 
-/// What the left axis of a line chart spans.
+/// Range of the left axis of a line chart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Span {
-    /// From 0 to the largest value; logarithmic where values of one sign span
+    /// From 0 to the largest value; logarithmic if values of one sign span
     /// powers of ten.
     FromZero,
-    /// From 0, with ticks at whole numbers only.
+    /// From 0, with ticks only at integers.
     Whole,
-    /// From the least to the largest value, for what never comes near 0.
+    /// From the smallest to the largest value, for values far from 0.
     Close,
 }
 
 /// Lines over a common horizontal axis, with one or two vertical axes.
 #[derive(Debug, Clone)]
 pub struct LineChart {
-    /// What is to be seen, in words.
+    /// Text description.
     pub alt: String,
     /// Name of the horizontal axis.
     pub x_name: String,
@@ -64,11 +64,11 @@ pub struct LineChart {
     pub left_name: String,
     /// Name of the right axis.
     pub right_name: String,
-    /// Horizontal places, in rising order.
+    /// Horizontal coordinates, in ascending order.
     pub x: Vec<f64>,
     /// The lines.
     pub series: Vec<Series>,
-    /// What the left axis spans.
+    /// Range of the left axis.
     pub left: Span,
 }
 
@@ -76,15 +76,15 @@ const WIDTH: f64 = 560.0;
 const PLOT_HEIGHT: f64 = 250.0;
 
 impl LineChart {
-    /// The values of an axis that can be drawn.
+    /// Finite values of an axis.
     fn finite(&self, which: Which) -> impl Iterator<Item = f64> + Clone + '_ {
         let of = move |series: &&Series| series.axis == which;
         let values = self.series.iter().filter(of).flat_map(|s| s.values.iter());
         values.copied().filter(|value| value.is_finite())
     }
 
-    /// Logarithmic where values of one sign span more than two powers of ten:
-    /// the small losses would lie flat on the ground otherwise.
+    /// Logarithmic if values of one sign span more than two powers of ten:
+    /// small losses would otherwise be indistinguishable from zero.
     fn left_axis(&self) -> Axis {
         let values = self.finite(Which::Left);
         let low = values.clone().fold(f64::INFINITY, f64::min);
@@ -99,7 +99,8 @@ impl LineChart {
         }
         let positive = values.filter(|&v| v > 0.0).fold(f64::INFINITY, f64::min);
         if low >= 0.0 && positive.is_finite() && high / positive > 30.0 {
-            // A loss that starts at nothing would stretch the axis without end.
+            // A loss that starts near zero would stretch the axis without
+            // bound.
             return Axis::logarithmic(positive.max(high * 1e-4), high * 1.1);
         }
         Axis::round(low.min(0.0), high, 5)
@@ -153,7 +154,7 @@ impl LineChart {
     }
 
     fn draw_lines(&self, canvas: &mut Canvas, plot: Plot, x_axis: &Axis, axes: [&Axis; 2]) {
-        // Many lines are thinner, and their crossings can be seen.
+        // Many lines are drawn thinner, so that crossings are visible.
         let class = match self.series.len() {
             0..=4 => "curve",
             _ => "curve many",
@@ -171,7 +172,7 @@ impl LineChart {
         }
     }
 
-    /// Dots lie above all lines.
+    /// Draws the dots above all lines.
     fn draw_marks(&self, canvas: &mut Canvas, plot: Plot, x_axis: &Axis, axes: [&Axis; 2]) {
         for series in &self.series {
             let marked = series.mark.and_then(|i| {
@@ -209,7 +210,7 @@ impl LineChart {
     }
 }
 
-/// Fewer digits make a smaller page.
+/// Rounds to four digits, which reduces the size of the page.
 pub(super) fn four_digits(value: f64) -> f64 {
     format!("{value:.3e}").parse().unwrap_or(value)
 }

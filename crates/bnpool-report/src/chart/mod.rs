@@ -1,9 +1,9 @@
 //! Charts as SVG.
 //!
-//! A chart is drawn once and used twice: inside a page, where colours follow
-//! the theme of the reader and a script shows values under the pointer, and as
-//! a picture of its own, light and with its style inside. What the script needs
-//! travels beside the drawing as a [`Hover`].
+//! A chart is drawn once and used twice: inside a page, with the theme of the
+//! reader and a script that shows values on hover, and as a standalone picture
+//! in light colours with embedded style. The data for the script is passed
+//! along with the drawing as a [`Hover`].
 
 mod axis;
 mod bar;

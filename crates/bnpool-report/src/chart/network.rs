@@ -1,4 +1,4 @@
-//! A graph as dots and lines.
+//! Node–link diagrams.
 
 use std::fmt::Write as _;
 
@@ -9,28 +9,28 @@ use super::number_places::{self, Place};
 use super::palette::categorical;
 use crate::number::decimal;
 
-/// Most groups that a legend names: the largest, and more than anyone reads.
+/// Largest number of groups in a legend; the largest groups are named.
 pub const IN_LEGEND: usize = 60;
 
-/// A node as it is drawn.
+/// A drawn node.
 #[derive(Debug, Clone)]
 pub struct NetworkNode {
-    /// Its place on the canvas.
+    /// Position on the canvas.
     pub place: [f64; 2],
-    /// Its group, which gives its colour.
+    /// Group, which determines its colour.
     pub group: usize,
-    /// How firmly it belongs there, in [0, 1]: unsure nodes are pale.
+    /// Confidence of its group, in [0, 1]: nodes with low confidence are pale.
     pub confidence: f64,
     /// Its name.
     pub name: String,
-    /// Index of its class, where there are classes.
+    /// Index of its class, if there are classes.
     pub class: Option<usize>,
 }
 
-/// A graph as dots and lines, in the colours of its groups.
+/// A node–link diagram in the colours of the groups.
 #[derive(Debug, Clone)]
 pub struct Network {
-    /// What is to be seen, in words.
+    /// Text description.
     pub alt: String,
     /// Width and height of the drawing.
     pub size: [f64; 2],
@@ -38,7 +38,7 @@ pub struct Network {
     pub nodes: Vec<NetworkNode>,
     /// Pairs of nodes, each once.
     pub edges: Vec<(u32, u32)>,
-    /// A text for the legend of each group; it names the first [`IN_LEGEND`].
+    /// Legend text of each group; only the first [`IN_LEGEND`] are shown.
     pub groups: Vec<String>,
     /// Names of the classes.
     pub classes: Vec<String>,
@@ -58,7 +58,7 @@ impl Network {
             .collect();
         let legend_width = width - 40.0;
         let below = legend::height(&entries, legend_width);
-        // A page has a legend of its own, which the drawing leaves out.
+        // A page has a separate legend, so the drawing omits it.
         let mut canvas = Canvas::new(width, height);
         self.draw_edges(&mut canvas);
         self.draw_nodes(&mut canvas);
@@ -69,8 +69,9 @@ impl Network {
         canvas.finish(self.alt.clone(), Some(self.hover()))
     }
 
-    /// Edges inside groups in the colour of the group, the others in grey: one
-    /// path each, which is a tenth of the size of single lines.
+    /// Draws edges inside groups in the colour of the group and the others in
+    /// grey, with one path per colour, which takes a tenth of the size of
+    /// single lines.
     fn draw_edges(&self, canvas: &mut Canvas) {
         let mut across = String::new();
         let mut within = vec![String::new(); self.groups.len()];
@@ -87,7 +88,7 @@ impl Network {
                 let _ = write!(path, "M{a} {b}L{c} {d}");
             }
         }
-        // Many lines on one spot must not become a blot.
+        // Reduce the opacity if there are many overlapping lines.
         let crowd = self.edges.len() as f64;
         let opacity = (900.0 / crowd.max(1.0)).sqrt().clamp(0.1, 0.55);
         let thick = if crowd > 4000.0 { "0.5" } else { "0.8" };
@@ -123,7 +124,7 @@ impl Network {
                 continue;
             };
             let [x, y] = node.place.map(tenth);
-            // Four steps are all an eye can tell.
+            // The eye cannot distinguish more than four steps.
             let step = (node.confidence.clamp(0.0, 1.0) * 4.0).floor().min(3.0);
             let opacity = match step as usize {
                 3 => "",
@@ -144,8 +145,8 @@ impl Network {
         }
     }
 
-    /// The number of each group near the middle of its nodes. The median stays
-    /// among most of the nodes when a few are far away.
+    /// Draws the number of each group near the median of its nodes, which is
+    /// robust against a few distant nodes.
     fn draw_numbers(&self, canvas: &mut Canvas) {
         let mut places: Vec<[Vec<f64>; 2]> = vec![[Vec::new(), Vec::new()]; self.groups.len()];
         for node in &self.nodes {
@@ -169,7 +170,7 @@ impl Network {
 
     fn hover(&self) -> Hover {
         let tenths = |x: f64| (x * 10.0).round() as i32;
-        // No class is −1 to the script.
+        // The script expects −1 for no class.
         let class = |n: &NetworkNode| n.class.map_or(-1, |class| class as i64);
         Hover::Network {
             x: self.nodes.iter().map(|n| tenths(n.place[0])).collect(),
@@ -242,7 +243,7 @@ mod tests {
         assert_eq!(page.matches("<circle").count(), 3);
         assert_eq!(page.matches(r#"class="number"#).count(), 2);
         assert_eq!(page.matches("L").count(), 2);
-        // The legend of the picture has a dot for each group more.
+        // The legend of the picture adds one dot per group.
         assert_eq!(network.draw().picture().matches("<circle").count(), 5);
     }
 }

@@ -1,19 +1,19 @@
-//! Places for the numbers of groups, so that none hides another.
+//! Positions of the numbers of groups without overlaps.
 
-/// Height of a number, and width of one of its digits.
+/// Height of a number, and width of one digit.
 const HEIGHT: f64 = 18.0;
 const DIGIT: f64 = 10.5;
-/// Distances from the middle of a group that are tried.
+/// Distances from the middle of a group to try.
 const RINGS: [f64; 6] = [0.0, 12.0, 20.0, 28.0, 38.0, 50.0];
-/// Small screens show numbers in twice the size.
+/// Enlargement of numbers on small screens.
 const ENLARGED: f64 = 2.0;
 
-/// Where a number stands.
+/// Position of a number.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Place {
-    /// Its middle.
+    /// Its centre.
     pub(super) at: [f64; 2],
-    /// Whether it would hide a larger group's number on a small screen.
+    /// Whether it would hide the number of a larger group on a small screen.
     pub(super) minor: bool,
 }
 
@@ -30,8 +30,8 @@ impl Label {
     }
 }
 
-/// A place near each wanted one, earlier groups first. A number that has no room
-/// near its group is left out.
+/// Finds a position near each wanted one, earlier groups first. A number that
+/// does not fit near its group is omitted.
 pub(super) fn places(wanted: &[Option<[f64; 2]>], size: [f64; 2]) -> Vec<Option<Place>> {
     let mut placed: Vec<Label> = Vec::new();
     let mut major: Vec<usize> = Vec::new();
@@ -64,12 +64,14 @@ fn digits(group: usize) -> f64 {
     f64::from(group.checked_ilog10().unwrap_or(0) + 1)
 }
 
-/// Within a side of the drawing, as far as it is long enough.
+/// Clamps a coordinate so that the number is inside the drawing, if it is large
+/// enough.
 fn inside(x: f64, half: f64, side: f64) -> f64 {
     x.min(side - half).max(half)
 }
 
-/// The middle, then eight directions at growing distances.
+/// Candidate positions: the middle, then eight directions at increasing
+/// distances.
 fn candidates(middle: [f64; 2]) -> impl Iterator<Item = [f64; 2]> {
     const S: f64 = std::f64::consts::FRAC_1_SQRT_2;
     const DIRECTIONS: [[f64; 2]; 8] = [

@@ -1,10 +1,10 @@
-//! Colours that tell kinds apart.
+//! Categorical colours.
 
 use super::ramp::Rgb;
 
-/// Eight colours after Okabe and Ito, the most common colour-vision
-/// deficiencies in mind, moved to a lightness that stands out from white and
-/// from a dark ground alike.
+/// Eight colours based on Okabe and Ito, suitable for the most common
+/// colour-vision deficiencies, with lightness adjusted for contrast with both
+/// white and dark backgrounds.
 const FIRST: [Rgb; 8] = [
     Rgb(0x1f, 0x77, 0xb8),
     Rgb(0xd4, 0x7a, 0x00),
@@ -16,13 +16,13 @@ const FIRST: [Rgb; 8] = [
     Rgb(0x92, 0x84, 0x1c),
 ];
 
-/// The colour of the kind with this index: the same for ever, so that community
-/// 3 looks alike in all charts.
+/// Colour of a category by index. It is fixed, so community 3 has the same
+/// colour in all charts.
 ///
-/// The first eight are safe for colour-blind readers; after them hues step by
-/// the golden angle through three levels of lightness, which keeps neighbours
-/// in the order apart. Nobody tells fifty colours apart: charts number what
-/// they colour.
+/// The first eight are safe for colour-blind readers. The following ones step
+/// by the golden angle in hue, through three levels of lightness, which
+/// separates consecutive colours. As fifty colours cannot be distinguished,
+/// charts also number the coloured elements.
 #[must_use]
 pub fn categorical(index: usize) -> Rgb {
     if let Some(&colour) = FIRST.get(index) {
@@ -34,8 +34,8 @@ pub fn categorical(index: usize) -> Rgb {
     oklch(lightness, 0.115, hue)
 }
 
-/// The colour of a share in [0, 1], from blue over red to orange: a ramp whose
-/// ends stand out from white and from a dark ground alike, as dots need it.
+/// Colour of a fraction in [0, 1], from blue through red to orange: a ramp for
+/// dots, whose ends contrast with both white and dark backgrounds.
 #[must_use]
 pub fn graded(share: f64) -> Rgb {
     let share = if share.is_nan() {
@@ -46,7 +46,8 @@ pub fn graded(share: f64) -> Rgb {
     oklch(0.52 + 0.14 * share, 0.13, 255.0 + 165.0 * share)
 }
 
-/// A colour of even lightness: OKLCH (Ottosson, 2020) to sRGB.
+/// Converts OKLCH (Ottosson, 2020), which has perceptually uniform lightness,
+/// to sRGB.
 fn oklch(lightness: f64, chroma: f64, hue: f64) -> Rgb {
     let (sin, cos) = hue.to_radians().sin_cos();
     let (a, b) = (chroma * cos, chroma * sin);

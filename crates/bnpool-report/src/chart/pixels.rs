@@ -1,23 +1,24 @@
-//! Values as pixels: the inside of a heat map.
+//! Values as pixels, for heat maps.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
 use super::ramp::{Ramp, Theme};
 
-/// From values to the 256 levels of a heat map.
+/// Maps values to the 256 levels of a heat map.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Scale {
     /// Value of the lowest level.
     pub low: f64,
     /// Value of the highest level.
     pub high: f64,
-    /// Whether levels rise with the square root, so that faint values show.
+    /// Whether levels are proportional to the square root, so that small values
+    /// are visible.
     pub root: bool,
 }
 
 impl Scale {
-    /// From 0 to the largest finite value (to 1 when there is none above 0).
+    /// A scale from 0 to the largest finite value (to 1 if none is above 0).
     #[must_use]
     pub fn from_zero(values: &[f32], root: bool) -> Self {
         let high = largest(values.iter().copied());
@@ -28,7 +29,7 @@ impl Scale {
         }
     }
 
-    /// As far below 0 as above, for values with a sign.
+    /// A symmetric scale around 0, for signed values.
     #[must_use]
     pub fn around_zero(values: &[f32]) -> Self {
         let high = largest(values.iter().map(|v| v.abs()));
@@ -40,7 +41,7 @@ impl Scale {
         }
     }
 
-    /// Where a value lies between the ends, in [0, 1]; NaN is at the low end.
+    /// Position of a value between the ends, in [0, 1]; NaN is at the low end.
     #[must_use]
     pub fn share(&self, value: f64) -> f64 {
         let share = ((value - self.low) / (self.high - self.low)).clamp(0.0, 1.0);
@@ -65,12 +66,12 @@ pub struct Pixels {
 }
 
 impl Pixels {
-    /// Levels of the values [rows × columns].
+    /// Converts values [rows × columns] to levels.
     #[must_use]
     pub fn new(rows: usize, columns: usize, values: &[f32], scale: &Scale) -> Self {
         let level = |&value: &f32| {
             let level = (scale.share(f64::from(value)) * 255.0).round() as u8;
-            // The faintest value must not look like none at all.
+            // The smallest nonzero value must differ from zero.
             if value > 0.0 && scale.low == 0.0 {
                 level.max(1)
             } else {
@@ -86,8 +87,7 @@ impl Pixels {
         }
     }
 
-    /// The same picture with cells repeated until each side has about as many
-    /// pixels as asked for.
+    /// Repeats cells until each side has about the requested number of pixels.
     #[must_use]
     pub fn with_sides(&self, least: usize) -> Self {
         let times = |cells: usize| (least / cells.max(1)).max(1);
@@ -109,13 +109,13 @@ impl Pixels {
         }
     }
 
-    /// The levels in base64, row after row.
+    /// The levels in base64, row by row.
     #[must_use]
     pub fn base64(&self) -> String {
         STANDARD.encode(&self.levels)
     }
 
-    /// A `data:` address of a PNG with a pixel for each value.
+    /// A `data:` URI of a PNG with one pixel per value.
     #[must_use]
     pub fn data_uri(&self, ramp: Ramp, theme: Theme) -> String {
         let colours = (0..=255_u8).flat_map(|level| {

@@ -1,20 +1,20 @@
-//! Colours and the ramps that turn numbers into them.
+//! Colours and colour ramps.
 
 use std::fmt;
 
-/// A colour of the screen (sRGB).
+/// An sRGB colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rgb(pub u8, pub u8, pub u8);
 
 impl fmt::Display for Rgb {
-    /// As CSS writes it: `#rrggbb`.
+    /// CSS notation: `#rrggbb`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "#{:02x}{:02x}{:02x}", self.0, self.1, self.2)
     }
 }
 
 impl Rgb {
-    /// Relative luminance as WCAG 2 defines it, in [0, 1].
+    /// Relative luminance as defined by WCAG 2, in [0, 1].
     #[must_use]
     pub fn luminance(self) -> f64 {
         let linear = |c: u8| {
@@ -28,7 +28,7 @@ impl Rgb {
         0.2126 * linear(self.0) + 0.7152 * linear(self.1) + 0.0722 * linear(self.2)
     }
 
-    /// Contrast of two colours as WCAG 2 defines it, from 1 to 21.
+    /// Contrast of two colours as defined by WCAG 2, from 1 to 21.
     #[must_use]
     pub fn contrast(self, other: Self) -> f64 {
         let (a, b) = (self.luminance() + 0.05, other.luminance() + 0.05);
@@ -46,22 +46,23 @@ impl Rgb {
     }
 }
 
-/// Light or dark surroundings of a chart.
+/// Theme of the background of a chart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Theme {
-    /// Dark ink on a light ground.
+    /// Dark text on a light background.
     Light,
-    /// Light ink on a dark ground.
+    /// Light text on a dark background.
     Dark,
 }
 
-/// From a share in [0, 1] to a colour. Lightness changes in one direction away
-/// from "nothing", so that the order survives any colour vision and print.
+/// Maps a fraction in [0, 1] to a colour. Lightness changes monotonically away
+/// from "nothing", so the order is preserved for any colour vision and in
+/// print.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ramp {
-    /// From the ground to blue: nothing to much.
+    /// From the background colour to blue: nothing to much.
     Sequential,
-    /// Blue, ground, orange: below, at and above the middle.
+    /// Blue, background colour, orange: below, at and above the middle.
     Diverging,
 }
 
@@ -101,7 +102,7 @@ const DIVERGING_DARK: [Rgb; 7] = [
 ];
 
 impl Ramp {
-    /// The colour at a share, which is held to [0, 1].
+    /// Colour at a fraction, which is clamped to [0, 1].
     #[must_use]
     pub fn colour(self, share: f64, theme: Theme) -> Rgb {
         let stops: &[Rgb] = match (self, theme) {

@@ -1,4 +1,4 @@
-//! A small graph whose nodes have colours, sizes and words of their own.
+//! Drawings of small graphs with individual colours, sizes and texts of nodes.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -14,44 +14,44 @@ use crate::number::decimal;
 /// Nodes of one colour.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SketchGroup {
-    /// What they are, for the legend.
+    /// Name in the legend.
     pub name: String,
     /// Their colour.
     pub colour: Rgb,
 }
 
-/// A node as it is drawn.
+/// A drawn node.
 #[derive(Debug, Clone)]
 pub struct SketchNode {
-    /// Its place on the canvas.
+    /// Position on the canvas.
     pub place: [f64; 2],
     /// Its radius.
     pub radius: f64,
-    /// Its group, which gives its colour.
+    /// Group, which determines its colour.
     pub group: usize,
-    /// A few characters inside it, where it is large enough.
+    /// A few characters inside the node, if it is large enough.
     pub label: String,
-    /// What the pointer shows, line by line.
+    /// Hover text, line by line.
     pub texts: Vec<String>,
 }
 
-/// A small graph: every node with a colour, a size and words of its own, every
-/// edge with a width.
+/// A drawing of a small graph: nodes have individual colours, sizes and texts,
+/// and edges have widths.
 #[derive(Debug, Clone)]
 pub struct Sketch {
-    /// What is to be seen, in words.
+    /// Text description.
     pub alt: String,
     /// Width and height of the drawing.
     pub size: [f64; 2],
     /// The nodes.
     pub nodes: Vec<SketchNode>,
-    /// Pairs of nodes, each once, and how thick their line is.
+    /// Pairs of nodes, each once, with the widths of their lines.
     pub edges: Vec<(u32, u32, f64)>,
-    /// The groups. A picture names them below the drawing, a page beside it.
+    /// The groups. A picture lists them below the drawing, a page beside it.
     pub groups: Vec<SketchGroup>,
 }
 
-/// Least radius of a node that has room for its label.
+/// Smallest radius of a node with room for a label.
 const ROOM: f64 = 8.0;
 
 impl Sketch {
@@ -75,21 +75,21 @@ impl Sketch {
         canvas.finish(self.alt.clone(), Some(self.hover()))
     }
 
-    /// Lines of one width are one path, which is a tenth of the size of single
-    /// lines.
+    /// Draws lines of equal width as one path, which takes a tenth of the size
+    /// of single lines.
     fn draw_edges(&self, canvas: &mut Canvas) {
         let mut paths = BTreeMap::<u32, String>::new();
         for &(u, v, width) in &self.edges {
             let ends = (self.nodes.get(u as usize), self.nodes.get(v as usize));
             let (Some(u), Some(v)) = ends else { continue };
-            // What is not a number casts to nothing.
+            // NaN casts to 0.
             let class = (width * 5.0).round().clamp(0.0, 1000.0) as u32;
             let [a, b, c, d] = [u.place[0], u.place[1], v.place[0], v.place[1]].map(tenth);
             let path = paths.entry(class).or_default();
             // Writing to a string cannot fail.
             let _ = write!(path, "M{a} {b}L{c} {d}");
         }
-        // Many lines on one spot must not become a blot.
+        // Reduce the opacity if there are many overlapping lines.
         let opacity = (300.0 / self.edges.len().max(1) as f64).sqrt();
         let opacity = decimal(opacity.clamp(0.12, 0.6), 2);
         for (class, path) in &paths {
@@ -118,7 +118,7 @@ impl Sketch {
                 );
             }
         }
-        // A rim keeps large dots apart and would leave nothing of small ones.
+        // A rim separates large dots, but would cover small ones.
         let large = self.nodes.iter().any(|node| node.radius >= 4.0);
         let class = if large { "node" } else { "nodes" };
         for (group, circles) in groups.iter().enumerate().filter(|(_, c)| !c.is_empty()) {
@@ -147,7 +147,7 @@ fn tenth(x: f64) -> String {
 
 fn readable_on(ground: Rgb) -> Rgb {
     let [dark, light] = [Rgb(0x10, 0x15, 0x1b), Rgb(0xff, 0xff, 0xff)];
-    // White reads better on a full colour than its measured contrast says.
+    // White is more readable on a saturated colour than its contrast suggests.
     if ground.contrast(dark) > 2.0 * ground.contrast(light) {
         dark
     } else {
@@ -185,7 +185,7 @@ mod tests {
         assert_eq!(page.matches("<circle").count(), 2);
         assert_eq!(page.matches("&lt;7&gt;").count(), 1);
         assert_eq!(page.matches("<path").count(), 2);
-        // The legend of the picture has a dot more.
+        // The legend of the picture adds one dot.
         assert_eq!(sketch.draw().picture().matches("<circle").count(), 3);
     }
 }

@@ -1,4 +1,4 @@
-//! Spikes over a line: a discrete distribution and a density.
+//! Spike charts: a discrete distribution and a density.
 
 use super::axis::{Axis, Position, horizontal, vertical};
 use super::canvas::{Canvas, Chart};
@@ -15,8 +15,8 @@ const PLOT: Plot = Plot {
     h: 240.0,
 };
 
-/// Spikes at places with heights, and a curve whose scale is its own. Spikes lower
-/// than half a unit of the drawing are left out.
+/// Draws spikes at given positions and heights, and a curve with a separate scale.
+/// Spikes lower than half a unit of the drawing are omitted.
 #[must_use]
 pub fn spikes(
     alt: &str,

@@ -1,5 +1,4 @@
-//! Two quantities of one range against each other, with the line where they
-//! are equal.
+//! Square charts of two quantities with a common range, with the diagonal.
 
 use std::fmt::Write as _;
 
@@ -14,26 +13,26 @@ use crate::number::{coordinate, decimal};
 /// Points of one kind.
 #[derive(Debug, Clone)]
 pub struct PointSet {
-    /// What they are, for the legend; without a name they are left out of it.
+    /// Name in the legend; sets without a name are omitted from it.
     pub name: String,
     /// Their colour.
     pub colour: Rgb,
-    /// The points; those that are not finite are not drawn.
+    /// The points; non-finite ones are not drawn.
     pub points: Vec<[f64; 2]>,
-    /// Whether a line joins them, or each is a dot.
+    /// Whether the points are joined by a line instead of drawn as dots.
     pub joined: bool,
 }
 
 /// Points in a square whose axes have the same range, with the diagonal.
 #[derive(Debug, Clone)]
 pub struct SquareChart {
-    /// What is to be seen, in words.
+    /// Text description.
     pub alt: String,
     /// Name of the horizontal axis.
     pub x_name: String,
     /// Name of the vertical axis.
     pub y_name: String,
-    /// Range of both axes; else as wide as the points need.
+    /// Range of both axes; `None` fits it to the points.
     pub range: Option<[f64; 2]>,
     /// The points.
     pub sets: Vec<PointSet>,
@@ -156,7 +155,8 @@ fn curve(places: &[[f64; 2]], colour: Rgb, many: &str) -> String {
     }
 }
 
-/// The more dots, the smaller and the more transparent, so that crowds show.
+/// Draws dots, smaller and more transparent if there are many, so that density
+/// is visible.
 fn dots(places: &[[f64; 2]], colour: Rgb) -> String {
     let crowd = (places.len().max(1) as f64).sqrt();
     let radius = decimal((60.0 / crowd).clamp(1.8, 4.0), 1);

@@ -1,4 +1,4 @@
-//! Values as places of a plot, and the line through them.
+//! Positions of values in a plot, and lines through them.
 
 use std::fmt::Write as _;
 
@@ -6,14 +6,14 @@ use super::axis::Axis;
 use super::hover::Plot;
 use crate::number::coordinate;
 
-/// Where a value lies; what falls below a logarithmic axis lies at its foot.
+/// Position of a value; values below a logarithmic axis are at its lower end.
 pub(super) fn place(x: f64, y: f64, x_axis: &Axis, y_axis: &Axis, plot: Plot) -> Option<[f64; 2]> {
     let (x, y) = x_axis.share(x).zip(y_axis.share(y))?;
     let y = plot.h * (1.0 - y.clamp(0.0, 1.0));
     Some([plot.x + plot.w * x, plot.y + y])
 }
 
-/// The line through all values that have a place, lifted over the others.
+/// The line through all values that have a position, interrupted at the others.
 pub(super) fn path(x: &[f64], values: &[f64], x_axis: &Axis, y_axis: &Axis, plot: Plot) -> String {
     let mut out = String::new();
     let mut down = false;

@@ -1,22 +1,22 @@
 //! The style of all charts, for pages and for pictures.
 
-/// The paints a chart draws with: CSS colours or variables.
+/// Paints of a chart: CSS colours or variables.
 #[derive(Debug, Clone, Copy)]
 pub struct Paint {
-    /// Text and what matters.
+    /// Text and data.
     pub ink: &'static str,
-    /// Ticks and what explains.
+    /// Ticks and explanations.
     pub muted: &'static str,
     /// Grid lines.
     pub rule: &'static str,
-    /// What lies beneath.
+    /// Background.
     pub ground: &'static str,
     /// Marked ranges.
     pub band: &'static str,
 }
 
 impl Paint {
-    /// Of a picture that stands alone, on white.
+    /// Paints of a standalone picture on white.
     pub const PICTURE: Self = Self {
         ink: "#1c2733",
         muted: "#566270",
@@ -24,7 +24,7 @@ impl Paint {
         ground: "#ffffff",
         band: "#dfeaf5",
     };
-    /// Of a page, which sets the variables for each theme.
+    /// Paints of a page, which sets the variables for each theme.
     pub const PAGE: Self = Self {
         ink: "var(--ink)",
         muted: "var(--muted)",
@@ -34,9 +34,9 @@ impl Paint {
     };
 }
 
-/// The style sheet of everything inside an element of class `chart`.
+/// Style sheet for the content of elements of class `chart`.
 ///
-/// Only simple selectors and properties that renderers of plain SVG know.
+/// Uses only simple selectors and properties that plain SVG renderers support.
 #[must_use]
 pub fn rules(paint: &Paint) -> String {
     let Paint {

@@ -1,4 +1,4 @@
-//! Trees of what joins what, and at which height.
+//! Tree charts (dendrograms).
 
 use super::axis::{Axis, horizontal};
 use super::canvas::{Anchor, Canvas, Chart, text_width};
@@ -11,36 +11,36 @@ use crate::number::coordinate;
 pub struct TreeLeaf {
     /// Its name.
     pub name: String,
-    /// What stands behind the name, such as a size.
+    /// Text after the name, such as a size.
     pub remark: String,
-    /// Colour of its dot and its branch.
+    /// Colour of the dot and the branch.
     pub colour: Rgb,
 }
 
-/// Two branches that become one.
+/// A join of two branches.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TreeJoin {
-    /// The branches: leaves by their places, then joins, counted on from there.
+    /// The branches: leaves by index, followed by joins.
     pub branches: [usize; 2],
-    /// Where they join; at least as high as the joins below.
+    /// Height of the join; at least that of the joins below.
     pub height: f64,
-    /// What the pointer shows, line by line.
+    /// Hover text, line by line.
     pub text: Vec<String>,
 }
 
 /// A tree that grows from its leaves on the left to its root on the right.
 #[derive(Debug, Clone)]
 pub struct TreeChart {
-    /// What is to be seen, in words.
+    /// Text description.
     pub alt: String,
     /// Name of the axis of heights.
     pub x_name: String,
-    /// The leaves from top to bottom; branches do not cross if every join is of
-    /// neighbours.
+    /// The leaves from top to bottom; branches do not cross if all joins are
+    /// between neighbours.
     pub leaves: Vec<TreeLeaf>,
-    /// The joins, each behind those of its branches.
+    /// The joins, each after those of its branches.
     pub joins: Vec<TreeJoin>,
-    /// Heights that are marked by a line, with its name.
+    /// Heights marked by lines, with names.
     pub cuts: Vec<(f64, String)>,
 }
 
@@ -48,12 +48,12 @@ const WIDTH: f64 = 860.0;
 const ROW: f64 = 21.0;
 const TOP: f64 = 34.0;
 const RIGHT: f64 = 24.0;
-/// Between a name and its remark, and on to the branches.
+/// Gap between a name, its remark and the branches.
 const GAP: f64 = 9.0;
-/// Between the dots of the leaves and the height of zero.
+/// Gap between the dots of the leaves and height zero.
 const STUB: f64 = 16.0;
 
-/// A branch that is not joined yet: where it ends.
+/// The end of a branch that is not joined yet.
 #[derive(Clone, Copy)]
 struct End {
     x: f64,
@@ -106,7 +106,7 @@ impl TreeChart {
         canvas.finish(self.alt.clone(), Some(hover))
     }
 
-    /// Draws the branches and says what the pointer shows at their joins.
+    /// Draws the branches and returns the hover data of their joins.
     fn joins(&self, canvas: &mut Canvas, plot: Plot, axis: &Axis, ends: &mut Vec<End>) -> Hover {
         let (mut xs, mut ys, mut texts) = (Vec::new(), Vec::new(), Vec::new());
         let mut dots = Vec::new();
@@ -137,7 +137,7 @@ impl TreeChart {
         }
     }
 
-    /// Marks heights, from right to left, as far as their names have room.
+    /// Marks heights, from right to left, as long as their names fit.
     fn cuts(&self, canvas: &mut Canvas, plot: Plot, axis: &Axis) {
         let mut cuts: Vec<(f64, &str)> = self
             .cuts
@@ -218,7 +218,7 @@ mod tests {
         let picture = drawn.picture();
         assert_eq!(picture.matches(r#"class="curve""#).count(), 3);
         assert_eq!(picture.matches(r#"class="tip""#).count(), 2);
-        // Names of lines do not lie on one another.
+        // Names of lines do not overlap.
         assert_eq!(picture.matches("stroke-dasharray").count(), 1);
         let Some(Hover::Dots { x, texts, .. }) = drawn.hover() else {
             panic!("words at the joins");

@@ -4,7 +4,7 @@ use super::ClusterReport;
 use super::order::Order;
 use crate::chart::{Chart, HeatMap, Ramp, Scale};
 
-/// Share of linked pairs in every pair of bins.
+/// Fraction of linked pairs in each pair of bins.
 ///
 /// # Complexity
 ///

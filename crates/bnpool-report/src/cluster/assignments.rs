@@ -1,4 +1,4 @@
-//! The memberships S of all nodes, by class where classes are known.
+//! The memberships S of all nodes, by class if classes are known.
 
 use super::ClusterReport;
 use super::block_matrix::{has_unused_clusters, side};
@@ -24,8 +24,8 @@ pub(super) fn chart(report: &ClusterReport<'_>, by_community: &Order) -> Chart {
         None => (by_community, by_community.community_side(report)),
     };
     let found = report.communities.len();
-    // Clusters that no node prefers share a column: single, they are empty and
-    // take the room of those that matter.
+    // Clusters that no node prefers share one column, as separate empty columns
+    // would waste space.
     let columns = found + usize::from(has_unused_clusters(report));
     let mut values = Vec::with_capacity(order.bins.len() * columns);
     for bin in &order.bins {
@@ -33,7 +33,8 @@ pub(super) fn chart(report: &ClusterReport<'_>, by_community: &Order) -> Chart {
         for &node in &order.nodes[bin.clone()] {
             let mut rest = 1.0_f32;
             if report.assignments.is_empty() {
-                // Of huge graphs only the membership in the own community is known.
+                // For huge graphs, only the membership in the own community is
+                // known.
 
                 row[report.labels[node]] += report.confidence[node];
                 rest -= report.confidence[node];

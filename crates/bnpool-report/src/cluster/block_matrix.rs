@@ -1,9 +1,9 @@
-//! The block matrix K: which communities tend to be linked.
+//! The block matrix K: the tendency of communities to be linked.
 
 use super::ClusterReport;
 use crate::chart::{Chart, Group, HeatMap, Ramp, Scale, Side, categorical};
 
-/// Which columns of S lead a community.
+/// Returns, for each column of S, whether it is that of a community.
 fn used_columns(report: &ClusterReport<'_>) -> Vec<bool> {
     let mut used = vec![false; report.max_clusters];
     for &column in report.columns {
@@ -12,20 +12,20 @@ fn used_columns(report: &ClusterReport<'_>) -> Vec<bool> {
     used
 }
 
-/// Whether there are clusters that are no community's.
+/// Returns whether there are clusters without a community.
 pub(super) fn has_unused_clusters(report: &ClusterReport<'_>) -> bool {
     used_columns(report).contains(&false)
 }
 
-/// One group for each community and one for the clusters that no node prefers,
+/// One group per community, and one for the clusters that no node prefers,
 /// which may share a single cell.
 pub(super) fn side(report: &ClusterReport<'_>, columns: usize) -> Side {
     let names = (0..report.communities.len()).map(|community| vec![community]);
     side_of(&names.collect::<Vec<_>>(), columns)
 }
 
-/// One group for each cluster that leads communities, named by them, and one for
-/// the rest.
+/// One group per cluster with communities, named after them, and one for the
+/// rest.
 fn side_of(communities: &[Vec<usize>], columns: usize) -> Side {
     let found = communities.len();
     let named = |led: &Vec<usize>| {
@@ -83,7 +83,7 @@ fn draw(values: &[f32], side: Side, alt: String) -> Chart {
     .draw()
 }
 
-/// The communities alone.
+/// Chart of the communities.
 pub(super) fn chart(report: &ClusterReport<'_>) -> Chart {
     let found = report.communities.len();
     let alt =
@@ -91,15 +91,15 @@ pub(super) fn chart(report: &ClusterReport<'_>) -> Chart {
     draw(report.block_matrix, side(report, found), alt)
 }
 
-/// All C clusters, those of the communities first; nothing when every one is a
-/// community.
+/// Chart of all C clusters, those of the communities first; `None` if all of
+/// them are communities.
 pub(super) fn full_chart(report: &ClusterReport<'_>) -> Option<Chart> {
     if !has_unused_clusters(report) {
         return None;
     }
     let clusters = report.max_clusters;
     let mut columns: Vec<usize> = Vec::with_capacity(clusters);
-    // Pieces of one cluster have its column in common.
+    // Components of one cluster share its column.
     let mut led: Vec<Vec<usize>> = Vec::new();
     for (community, &column) in report.columns.iter().enumerate() {
         match columns.iter().position(|&known| known == column) {

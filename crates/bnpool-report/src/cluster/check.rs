@@ -1,4 +1,4 @@
-//! Whether the parts of a report fit one another.
+//! Consistency checks of a report.
 
 use super::ClusterReport;
 use crate::ReportError;
@@ -15,7 +15,7 @@ pub(super) fn check(report: &ClusterReport<'_>) -> Result<(), ReportError> {
             "memberships in communities",
             report.assignments.len(),
             if report.assignments.is_empty() {
-                // They are left out of huge graphs.
+                // They are omitted for huge graphs.
                 0
             } else {
                 product(nodes, found)
@@ -66,7 +66,7 @@ pub(super) fn check(report: &ClusterReport<'_>) -> Result<(), ReportError> {
     for merge in report.merges {
         within("community of a merge", &[merge.kept, merge.gone], found)?;
     }
-    // A class number far beyond the nodes would only fill memory with nothing.
+    // A class number far above the number of nodes would only waste memory.
     let classes = report.classes.map_or(0, |classes| classes.count());
     let most = nodes.max(1 << 16);
     if classes > most {

@@ -1,11 +1,11 @@
-//! Which nodes share a class: Y Yᵀ, in the order of the communities.
+//! The class matrix Y Yᵀ, in the order of the communities.
 
 use super::ClusterReport;
 use super::input::Classes;
 use super::order::Order;
 use crate::chart::{Chart, HeatMap, Ramp, Scale};
 
-/// Share of every known class in a bin, in rising order of the classes.
+/// Fraction of each known class in a bin, in ascending order of the classes.
 type Shares = Vec<(usize, f32)>;
 
 fn shares(members: &[usize], classes: &Classes<'_>) -> Shares {
@@ -17,7 +17,7 @@ fn shares(members: &[usize], classes: &Classes<'_>) -> Shares {
         .collect()
 }
 
-/// Share of pairs of the same class: Σ over the classes that both bins have.
+/// Fraction of pairs of the same class: Σ over the classes in both bins.
 fn agreement(a: &Shares, b: &Shares) -> f32 {
     let (mut i, mut j, mut sum) = (0, 0, 0.0);
     while let (Some(x), Some(y)) = (a.get(i), b.get(j)) {

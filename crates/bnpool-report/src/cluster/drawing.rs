@@ -6,26 +6,27 @@ use crate::layout::{Point, extent, fit, force_directed, sample, turn};
 use crate::layout::{edges_among, node_name, thinned};
 use crate::number::counted;
 
-/// Most nodes that are drawn; more are a grey cloud.
+/// Largest number of drawn nodes; more would become a grey cloud.
 const NODES: usize = 5000;
-/// Most edges that are drawn.
+/// Largest number of drawn edges.
 const EDGES: usize = 20_000;
-/// Most edges that pull; more would change nothing that can be seen.
+/// Largest number of edges in the layout; more would make no visible
+/// difference.
 const PULLING: usize = 200_000;
-/// Width of the drawing; the height follows the shape of the graph.
+/// Width of the drawing; the height depends on the shape of the graph.
 const WIDTH: f64 = 960.0;
 const HEIGHT: [f64; 2] = [480.0, 760.0];
 const MARGIN: f64 = 24.0;
-/// The same graph looks alike in every report.
+/// Seed of the layout; fixed, so that a graph looks the same in all reports.
 const SEED: u64 = 0;
 
-/// A drawing and how much of the graph it shows.
+/// A drawing, and the parts of the graph that it shows.
 #[derive(Debug, Clone)]
 pub(super) struct Drawing {
     pub(super) chart: Chart,
     pub(super) nodes: usize,
     pub(super) edges: usize,
-    /// Edges between the drawn nodes.
+    /// Number of edges between the drawn nodes.
     pub(super) all_edges: usize,
 }
 
@@ -33,7 +34,7 @@ fn places(report: &ClusterReport<'_>, chosen: &[usize], edges: &[(u32, u32)]) ->
     match report.coordinates {
         Some(known) => chosen
             .iter()
-            // Screens count downwards.
+            // Screen coordinates point downwards.
             .map(|&u| [f64::from(known[u][0]), -f64::from(known[u][1])])
             .collect(),
         None => {
@@ -43,7 +44,7 @@ fn places(report: &ClusterReport<'_>, chosen: &[usize], edges: &[(u32, u32)]) ->
     }
 }
 
-/// As tall as the width leaves places, within bounds.
+/// Height of the drawing for its width, within bounds.
 fn height(places: &[Point]) -> f64 {
     let [wide, tall] = extent(places);
     let height = (WIDTH - 2.0 * MARGIN) * tall / wide + 2.0 * MARGIN;

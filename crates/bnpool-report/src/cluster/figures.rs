@@ -12,7 +12,7 @@ use crate::ReportError;
 use crate::chart::Chart;
 use crate::picture;
 
-/// A report whose charts are drawn, ready to become a page and pictures.
+/// A report with its charts, ready to be rendered as a page and pictures.
 #[derive(Debug, Clone)]
 pub struct Rendering<'a> {
     pub(super) report: ClusterReport<'a>,
@@ -35,7 +35,7 @@ impl<'a> Rendering<'a> {
     ///
     /// # Errors
     ///
-    /// When the parts of the report do not fit one another.
+    /// Returns an error if the parts of the report are inconsistent.
     pub fn new(report: &ClusterReport<'a>) -> Result<Self, ReportError> {
         check::check(report)?;
         let order = Order::by_community(report);
@@ -57,24 +57,24 @@ impl<'a> Rendering<'a> {
         })
     }
 
-    /// The page: one HTML file that needs nothing else.
+    /// Renders the page, one self-contained HTML file.
     #[must_use]
     pub fn html(&self) -> String {
         sections::page(self).render()
     }
 
-    /// The charts as single pictures, those for which there are data.
+    /// Renders the charts as single pictures, if they have data.
     ///
     /// # Errors
     ///
-    /// When a picture could not be encoded.
+    /// Returns an error if a picture cannot be encoded.
     pub fn pictures(&self) -> Result<Vec<Picture>, ReportError> {
         let named = self.charts();
         let named = named.map(|(name, chart)| (Cow::Borrowed(name), chart));
         picture::pictures(named.into())
     }
 
-    /// The same pictures by name, as SVG only.
+    /// Returns the pictures by name, as SVG only.
     #[must_use]
     pub fn svgs(&self) -> Vec<(&'static str, String)> {
         let charts = self.charts().into_iter();

@@ -1,4 +1,4 @@
-//! The result in words, with the key figures.
+//! Text summary of the result, with the key figures.
 
 use super::ClusterReport;
 use crate::escape;
@@ -6,7 +6,7 @@ use crate::number::{count, counted, percent, significant};
 use crate::page::Markup;
 use crate::page::{KeyFigure, key_figures, notes, warnings};
 
-/// Nodes whose community is not more likely than all others together.
+/// Number of nodes whose community is not more likely than all others together.
 fn undecided(report: &ClusterReport<'_>) -> usize {
     let sure = report.confidence.iter().filter(|&&share| share > 0.5);
     report.confidence.len() - sure.count()
@@ -17,7 +17,8 @@ fn mean(values: &[f32]) -> f64 {
     sum / values.len().max(1) as f64
 }
 
-/// Pairs of nodes that are linked, in whatever direction, and self-loops.
+/// Number of links, and whether they are directed. Undirected links are pairs
+/// of nodes and self-loops.
 fn links(report: &ClusterReport<'_>) -> (usize, bool) {
     let adjacency = report.graph.adjacency();
     if !adjacency.is_symmetric() {
@@ -28,7 +29,7 @@ fn links(report: &ClusterReport<'_>) -> (usize, bool) {
     ((adjacency.entries() - loops) / 2 + loops, false)
 }
 
-/// How clear the assignment is, in a word.
+/// Clarity of the assignment, as a word.
 fn clarity(confidence: f64) -> &'static str {
     match confidence {
         c if c >= 0.9 => "very clear",
@@ -53,7 +54,7 @@ fn found(report: &ClusterReport<'_>) -> String {
     )
 }
 
-/// What the posterior says about the number, or where else it comes from.
+/// Text on the number of communities: its posterior, or its source.
 fn number(report: &ClusterReport<'_>) -> String {
     let draws = report.cluster_counts.len();
     let found = report.communities.len();
@@ -104,7 +105,7 @@ fn number(report: &ClusterReport<'_>) -> String {
     )
 }
 
-/// How firmly nodes belong.
+/// Text on the confidence of memberships.
 fn firmness(report: &ClusterReport<'_>) -> String {
     let nodes = report.graph.nodes();
     if nodes == 0 {
@@ -128,7 +129,7 @@ fn firmness(report: &ClusterReport<'_>) -> String {
     )
 }
 
-/// How well the communities agree with the known classes.
+/// Key figures of the agreement with the known classes.
 fn agreement(report: &ClusterReport<'_>) -> Vec<KeyFigure> {
     let mut figures = Vec::new();
     if let Some(agreement) = report.agreement {
@@ -201,7 +202,7 @@ fn numbers(report: &ClusterReport<'_>) -> Markup {
     key_figures(&figures)
 }
 
-/// Everything above the sections.
+/// The header above the sections.
 pub(super) fn header(report: &ClusterReport<'_>) -> Markup {
     Markup::trusted(format!(
         r#"<p class="source">{}</p>{}{}{}{}{}{}"#,

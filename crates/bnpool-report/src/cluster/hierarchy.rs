@@ -1,26 +1,27 @@
-//! Which communities would merge, and at what cost.
+//! The hierarchy of merged communities, with costs.
 
 use super::{ClusterReport, Merge};
 use crate::chart::{Chart, TreeChart, TreeJoin, TreeLeaf, categorical};
 use crate::number::{count, counted, significant};
 
-/// Most leaves of the tree. Of more communities only the last merges are shown.
+/// Largest number of leaves of the tree. For more communities, only the last
+/// merges are shown.
 pub(super) const MOST_LEAVES: usize = 60;
 
-/// Communities that have become one: a leaf, or all leaves below a join.
+/// A merged set of communities: a leaf, or all leaves below a join.
 #[derive(Debug, Clone)]
 struct Branch {
-    /// Its communities, in rising order.
+    /// Its communities, in ascending order.
     members: Vec<usize>,
-    /// The branches that it was made of; none for a leaf.
+    /// The joined branches; `None` for a leaf.
     parts: Option<[usize; 2]>,
-    /// Nats that its making cost, and no less than any merge before.
+    /// Cost of the join in nats, but at least that of all earlier merges.
     height: f64,
-    /// Nats beyond the communities that were found.
+    /// Nats in excess of the communities that were found.
     nats: f64,
 }
 
-/// Nothing when there is nothing to merge.
+/// Draws the tree; `None` if there is nothing to merge.
 pub(super) fn chart(report: &ClusterReport<'_>) -> Option<Chart> {
     let found = report.communities.len();
     if report.merges.is_empty() || found < 2 {
@@ -28,7 +29,7 @@ pub(super) fn chart(report: &ClusterReport<'_>) -> Option<Chart> {
     }
     let (branches, leaves) = grow(found, report.merges);
     let order = order(&branches);
-    // Places in the chart: leaves from top to bottom, then joins.
+    // Indices in the chart: leaves from top to bottom, then joins.
     let mut place: Vec<usize> = (0..branches.len()).collect();
     for (at, &leaf) in order.iter().enumerate() {
         place[leaf] = at;
@@ -67,8 +68,8 @@ pub(super) fn chart(report: &ClusterReport<'_>) -> Option<Chart> {
     )
 }
 
-/// All branches, the leaves first: communities, or what the first of many merges
-/// made of them.
+/// All branches, leaves first. Leaves are communities, or the results of the
+/// first merges if there are many.
 fn grow(found: usize, merges: &[Merge]) -> (Vec<Branch>, usize) {
     let (hidden, shown) = merges.split_at(found.saturating_sub(MOST_LEAVES).min(merges.len()));
     let mut groups: Vec<Vec<usize>> = (0..found).map(|community| vec![community]).collect();
@@ -78,7 +79,7 @@ fn grow(found: usize, merges: &[Merge]) -> (Vec<Branch>, usize) {
         groups[merge.kept].extend(gone);
         height = height.max(merge.nats);
     }
-    // The branch that goes by the number of every community.
+    // Current branch with the number of each community.
     let mut current: Vec<Option<usize>> = vec![None; found];
     let mut branches = Vec::with_capacity(2 * MOST_LEAVES);
     for (community, mut members) in groups.into_iter().enumerate() {
@@ -133,7 +134,7 @@ fn order(branches: &[Branch]) -> Vec<usize> {
     order
 }
 
-/// Lines between the merges where the levels of `labels.csv` are.
+/// Lines between the merges at the levels of `labels.csv`.
 fn cuts(report: &ClusterReport<'_>) -> Vec<(f64, String)> {
     let found = report.communities.len();
     let heights: Vec<f64> = report
@@ -158,7 +159,7 @@ fn size(report: &ClusterReport<'_>, members: &[usize]) -> usize {
     sizes.sum()
 }
 
-/// A community by its number, several by that of the largest.
+/// Name of a branch: the number of its largest community.
 fn name(members: &[usize]) -> String {
     match members {
         [] => String::new(),
@@ -167,7 +168,7 @@ fn name(members: &[usize]) -> String {
     }
 }
 
-/// What the pointer shows at a join.
+/// Hover text of a join.
 fn words(report: &ClusterReport<'_>, branch: &Branch, parts: [&Branch; 2]) -> Vec<String> {
     let [a, b] = parts.map(|part| listed(&part.members));
     let sign = if branch.nats < 0.0 { "" } else { "+" };
@@ -181,7 +182,7 @@ fn words(report: &ClusterReport<'_>, branch: &Branch, parts: [&Branch; 2]) -> Ve
     ]
 }
 
-/// The first few communities by number.
+/// Lists the first few communities by number.
 fn listed(members: &[usize]) -> String {
     let first: Vec<String> = members.iter().take(6).map(usize::to_string).collect();
     match members.len().saturating_sub(6) {

@@ -1,4 +1,4 @@
-//! What a report is made of: plain, borrowed results.
+//! Input of a report: plain, borrowed results.
 
 use bnpool_graph::{Graph, UNLABELLED};
 
@@ -7,14 +7,14 @@ use crate::Metric;
 /// Known classes of the nodes.
 #[derive(Debug, Clone, Copy)]
 pub struct Classes<'a> {
-    /// Class of every node, [`UNLABELLED`] if it is not known.
+    /// Class of each node, [`UNLABELLED`] if unknown.
     pub labels: &'a [u32],
-    /// Names of the classes; a class beyond them goes by its number.
+    /// Names of the classes; classes without a name are shown by number.
     pub names: &'a [String],
 }
 
 impl Classes<'_> {
-    /// Number of classes: those that have names or nodes.
+    /// Number of classes that have names or nodes.
     #[must_use]
     pub fn count(&self) -> usize {
         let known = self.labels.iter().filter(|&&class| class != UNLABELLED);
@@ -29,7 +29,7 @@ impl Classes<'_> {
         (class != UNLABELLED).then_some(class as usize)
     }
 
-    /// The name of a class, fit to be shown.
+    /// Displayable name of a class.
     #[must_use]
     pub fn name(&self, class: usize) -> String {
         match self.names.get(class) {
@@ -42,39 +42,39 @@ impl Classes<'_> {
 /// One community.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CommunityRow {
-    /// Nodes.
+    /// Number of nodes.
     pub size: usize,
-    /// Share of all pairs of its nodes that are linked.
+    /// Fraction of linked pairs among all pairs of its nodes.
     pub internal_density: f64,
     /// Weight of the edges that leave it, divided by the weight of all edges of
     /// the smaller side of the cut.
     pub conductance: f64,
-    /// Connected components.
+    /// Number of connected components.
     pub components: usize,
     /// Mean confidence of its nodes.
     pub mean_confidence: f64,
-    /// The class most of its nodes have, and their share.
+    /// Most frequent class of its nodes, and its share.
     pub majority_class: Option<(String, f64)>,
 }
 
-/// Two communities that become one on the way to a single one.
+/// A merge of two communities in the hierarchy.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Merge {
-    /// The community whose number the result goes by.
+    /// The community whose number is kept.
     pub kept: usize,
     /// The community that is dissolved.
     pub gone: usize,
-    /// How much longer the description of the graph is after this merge than by
-    /// the communities found, in nats.
+    /// Increase of the description length after this merge, relative to the
+    /// communities found, in nats.
     pub nats: f64,
 }
 
-/// How well the communities agree with the known classes.
+/// Agreement of the communities with the known classes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Agreement {
     /// Normalised mutual information, from 0 to 1.
     pub nmi: f64,
-    /// Adjusted Rand index: 0 for chance, 1 for the same groups.
+    /// Adjusted Rand index: 0 for chance, 1 for equal groups.
     pub ari: f64,
 }
 
@@ -83,9 +83,9 @@ pub struct Agreement {
 pub struct HistoryPoint {
     /// Number of the epoch, from 1.
     pub epoch: usize,
-    /// γ, where a loss is weighted by it.
+    /// γ, if a loss is weighted by it.
     pub gamma: Option<f64>,
-    /// Communities that held nodes, where that was counted.
+    /// Number of non-empty communities, if counted.
     pub active: Option<usize>,
 }
 
@@ -94,40 +94,41 @@ pub struct HistoryPoint {
 pub struct LossCurve {
     /// Its name, in words.
     pub name: String,
-    /// What a level line of it means to the reader; a sentence.
+    /// Interpretation of a flat line; a sentence.
     pub meaning: String,
-    /// Its value at every point of the history.
+    /// Its value at each point of the history.
     pub values: Vec<f64>,
 }
 
-/// Everything a report of a community-detection run shows. N nodes, C clusters
-/// at most, k communities found.
+/// Content of a report of a community-detection run, with N nodes, at most C
+/// clusters and k communities.
 #[derive(Debug, Clone, Copy)]
 pub struct ClusterReport<'a> {
     /// Title of the page.
     pub title: &'a str,
     /// The data set, or the files that were read.
     pub dataset: &'a str,
-    /// Name of the pooler, as in a sentence.
+    /// Name of the pooler in text.
     pub pooler: &'a str,
-    /// Whether the pooler is a block model with a posterior, which finds the
-    /// number of communities; others are told a number of clusters.
+    /// Whether the pooler is a block model with a posterior, which infers the
+    /// number of communities; other poolers are given a number of clusters.
     pub posterior: bool,
-    /// The graph as it was read; its node ids name the nodes.
+    /// The input graph; nodes are named by their ids.
     pub graph: &'a Graph,
-    /// Known classes, where there are any.
+    /// Known classes, if there are any.
     pub classes: Option<Classes<'a>>,
-    /// Agreement with them.
+    /// Agreement with the known classes.
     pub agreement: Option<Agreement>,
-    /// Known places of the nodes `[N]`, x to the right and y upwards; else the
-    /// graph is laid out by forces.
+    /// Known positions of the nodes `[N]`, x to the right and y upwards;
+    /// otherwise a force-directed layout is used.
     pub coordinates: Option<&'a [[f32; 2]]>,
-    /// Community of every node `[N]`: 0 is the largest.
+    /// Community of each node `[N]`: 0 is the largest.
     pub labels: &'a [usize],
-    /// How sure the community of every node is `[N]`: its probability given all
-    /// others, or the membership of the node in it.
+    /// Confidence of the community of each node `[N]`: its probability given
+    /// all other nodes, or the membership of the node.
     pub confidence: &'a [f32],
-    /// Entropy of every node's memberships, from 0 (sure) to 1 (all alike) `[N]`.
+    /// Entropy of the memberships of each node, from 0 (certain) to 1 (uniform)
+    /// `[N]`.
     pub entropy: &'a [f32],
     /// Memberships in the communities [N × k]; rows sum to at most one.
     pub assignments: &'a [f32],
@@ -139,33 +140,34 @@ pub struct ClusterReport<'a> {
     pub raw_assignments: &'a [f32],
     /// K of all clusters [C × C].
     pub raw_block_matrix: &'a [f32],
-    /// Column of S of every community `[k]`.
+    /// Column of S of each community `[k]`.
     pub columns: &'a [usize],
     /// The communities `[k]`.
     pub communities: &'a [CommunityRow],
     /// Merges of the communities, down to one; empty if they are not known.
     pub merges: &'a [Merge],
-    /// Numbers of groups of the coarser divisions that `labels.csv` has.
+    /// Numbers of groups of the coarser partitions in `labels.csv`.
     pub levels: &'a [usize],
-    /// What the reader does to cut the tree into K groups, such as "give --clusters
-    /// K"; empty if there is nothing to do.
+    /// Instruction to cut the tree into K groups, such as "give --clusters K";
+    /// empty if there is none.
     pub cut: &'a str,
-    /// What speaks for the communities, in a sentence; empty if nothing is known.
+    /// Evidence for the communities, as a sentence; empty if unknown.
     pub evidence: &'a str,
-    /// Number of communities in each sample of the posterior; empty without one.
+    /// Number of communities in each sample of the posterior; empty without a
+    /// posterior.
     pub cluster_counts: &'a [usize],
     /// Smallest and largest number of communities in 90 % of the samples; it
     /// contains the number of communities.
     pub communities_interval: [usize; 2],
-    /// Training, epoch after epoch; may be empty.
+    /// Training history, by epoch; may be empty.
     pub history: &'a [HistoryPoint],
     /// The losses of these epochs.
     pub losses: &'a [LossCurve],
-    /// Figures for the table.
+    /// Entries of the table of metrics.
     pub metrics: &'a [Metric],
     /// Reasons to doubt the communities.
     pub warnings: &'a [String],
-    /// How the input was read and changed.
+    /// Notes on how the input was read and changed.
     pub notes: &'a [String],
     /// The configuration of the run.
     pub config_toml: &'a str,

@@ -1,7 +1,8 @@
-//! The members of every community: lists to search, copy and download.
+//! The members of each community: lists to search, copy and download.
 //!
-//! Names and confidences are one text in the page. The script makes a list of
-//! it when a community is opened, so that a page with many nodes opens fast.
+//! Names and confidences are stored as one text in the page. The script builds
+//! a list from it when a community is opened, so that a page with many nodes
+//! opens fast.
 
 use serde::Serialize;
 use std::borrow::Cow;
@@ -13,22 +14,22 @@ use crate::escape::{name, sentence};
 use crate::number::{count, counted, percent};
 use crate::page::{Markup, Page};
 
-/// Most members in a page.
+/// Largest number of members in a page.
 const MOST: usize = 200_000;
-/// Most bytes of names in a page, about.
+/// Approximate largest number of bytes of names in a page.
 const BYTES: usize = 8_000_000;
 
-/// The members of a community that the page holds, the surest first.
+/// The listed members of a community, highest confidence first.
 #[derive(Serialize)]
 struct Members<'a> {
     size: usize,
     names: Names<'a>,
-    /// In millionths, as many digits as `labels.csv` has; none for what is not
-    /// a number.
+    /// In millionths, with the digits of `labels.csv`; `None` for non-finite
+    /// values.
     confidence: Vec<Option<u32>>,
 }
 
-/// Ids, or numbers for nodes that have no ids.
+/// Ids, or numbers if nodes have no ids.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Names<'a> {
@@ -36,7 +37,7 @@ enum Names<'a> {
     Numbers(Vec<usize>),
 }
 
-/// The rounding of `labels.csv`, so that both files have the same digits.
+/// Rounds as in `labels.csv`, so that both files have the same digits.
 fn millionths(confidence: f32) -> Option<u32> {
     let digits = format!("{:.6}", confidence.max(0.0)).replace('.', "");
     if confidence.is_finite() {
@@ -46,7 +47,8 @@ fn millionths(confidence: f32) -> Option<u32> {
     }
 }
 
-/// How many members of each community fit, if at most `most` may be listed.
+/// Number of members listed per community, if at most `most` are listed in
+/// total.
 fn listed(sizes: &[usize], most: usize) -> usize {
     let total = |each: usize| sizes.iter().map(|&size| size.min(each)).sum::<usize>();
     let (mut low, mut high) = (0, sizes.iter().copied().max().unwrap_or(0));
@@ -61,12 +63,13 @@ fn listed(sizes: &[usize], most: usize) -> usize {
     low
 }
 
-/// How many members the page may hold, by the length of their names.
+/// Number of members that fit into the page, given the length of their names.
 fn affordable(report: &ClusterReport<'_>) -> usize {
     let Some(ids) = report.graph.node_ids() else {
         return MOST;
     };
-    // A name is cut, and a hidden character is spelled in up to eight.
+    // A name is truncated, and a hidden character is escaped with up to eight
+    // characters.
     let bytes: usize = ids.iter().map(|id| id.len().min(600) + 3).sum();
     let mean = bytes.div_ceil(ids.len().max(1)).max(1);
     (BYTES / mean).min(MOST)
@@ -95,7 +98,7 @@ fn members<'a>(report: &ClusterReport<'a>, order: &Order, each: usize) -> Vec<Me
     .collect()
 }
 
-/// The whole name where that is possible: a download needs it.
+/// The full name if possible, as needed for downloads.
 fn shown(id: &str) -> Cow<'_, str> {
     match sentence(id) {
         same if same == id => Cow::Borrowed(id),
@@ -103,7 +106,7 @@ fn shown(id: &str) -> Cow<'_, str> {
     }
 }
 
-/// What the lists leave out or change.
+/// Text on omissions and changes in the lists.
 fn limits(report: &ClusterReport<'_>, each: usize) -> String {
     let mut out = String::new();
     if report.communities.iter().any(|row| row.size > each) {
@@ -123,7 +126,7 @@ fn limits(report: &ClusterReport<'_>, each: usize) -> String {
     out
 }
 
-/// One line for each community, which opens its list.
+/// One line per community, which opens its list.
 fn entry(report: &ClusterReport<'_>, community: usize) -> String {
     let row = &report.communities[community];
     let mut about = format!(

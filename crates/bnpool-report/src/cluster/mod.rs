@@ -24,25 +24,25 @@ pub use input::{Agreement, Classes, ClusterReport, CommunityRow, HistoryPoint, L
 
 use crate::ReportError;
 
-/// The page of a run: one HTML file that needs nothing else.
+/// Renders the page of a run, one self-contained HTML file.
 ///
-/// To have the pictures too, make a [`Rendering`] and take both from it: the
-/// graph is laid out only once then.
+/// To get pictures as well, create a [`Rendering`] and use it for both, so that
+/// the graph is laid out only once.
 ///
 /// # Errors
 ///
-/// When the parts of the report do not fit one another.
+/// Returns an error if the parts of the report are inconsistent.
 pub fn render_html(report: &ClusterReport<'_>) -> Result<String, ReportError> {
     Ok(Rendering::new(report)?.html())
 }
 
-/// The charts of a run as single pictures: `graph`, `adjacency`, `classes`,
-/// `reconstruction`, `block_matrix`, `assignments`, `hierarchy`,
-/// `cluster_posterior`, `losses` and `active_clusters`, those for which there are data.
+/// Renders the charts of a run as single pictures: `graph`, `adjacency`, `classes`,
+/// `reconstruction`, `block_matrix`, `assignments`, `hierarchy`, `cluster_posterior`,
+/// `losses` and `active_clusters`, if they have data.
 ///
 /// # Errors
 ///
-/// When the parts of the report do not fit one another.
+/// Returns an error if the parts of the report are inconsistent.
 pub fn pictures(report: &ClusterReport<'_>) -> Result<Vec<Picture>, ReportError> {
     Rendering::new(report)?.pictures()
 }

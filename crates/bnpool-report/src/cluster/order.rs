@@ -1,4 +1,4 @@
-//! Nodes in the order of the matrices, and the bins of large ones.
+//! Order of the nodes in matrices, and bins of large matrices.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -8,31 +8,30 @@ use crate::chart::{Group, Rgb, Side, categorical};
 use crate::escape::shorten;
 use crate::layout::node_name;
 
-/// Most cells along the side of a matrix; more nodes share cells.
+/// Largest number of cells per side of a matrix; with more, nodes share cells.
 const MOST: usize = 400;
 
-/// Nodes sorted by group, and cut into bins of nearly equal size.
+/// Nodes sorted by group and divided into bins of nearly equal size.
 #[derive(Debug, Clone)]
 pub(super) struct Order {
     /// The nodes.
     pub(super) nodes: Vec<usize>,
-    /// First and last place of each bin among the nodes.
+    /// Range of each bin in `nodes`.
     pub(super) bins: Vec<Range<usize>>,
-    /// Bin of every node, by its index in the graph.
+    /// Bin of each node, by its index in the graph.
     pub(super) bin_of: Vec<usize>,
-    /// Groups that follow one another: index and places.
+    /// Consecutive groups: index and range.
     groups: Vec<(usize, Range<usize>)>,
 }
 
 impl Order {
-    /// Communities one after the other, the surest nodes first: neighbours in
-    /// the order have similar memberships, so that a bin may stand for them.
+    /// Sorts by community, then by descending confidence: consecutive nodes
+    /// have similar memberships, so a bin represents them well.
     pub(super) fn by_community(report: &ClusterReport<'_>) -> Self {
         Self::new(report, |node| report.labels[node])
     }
 
-    /// Classes one after the other, each sorted by community; nodes without a
-    /// known class come last.
+    /// Sorts by class, then by community; nodes of unknown class come last.
     pub(super) fn by_class(report: &ClusterReport<'_>, classes: &Classes<'_>) -> Self {
         let count = classes.count();
         Self::new(report, |node| classes.of(node).unwrap_or(count))
@@ -42,7 +41,7 @@ impl Order {
         let count = report.graph.nodes();
         let mut nodes: Vec<usize> = (0..count).collect();
         let sure = |node: usize| {
-            // Quantised, because order must not hang on the last bit.
+            // Quantised, so that the order does not depend on the last bit.
             Reverse((report.confidence[node].clamp(0.0, 1.0) * 1e4) as u32)
         };
         nodes.sort_by_key(|&u| (group(u), report.labels[u], sure(u), u));
@@ -71,7 +70,7 @@ impl Order {
         }
     }
 
-    /// Whether cells hold more than one node.
+    /// Returns whether cells contain more than one node.
     pub(super) fn is_binned(&self) -> bool {
         self.bins.len() < self.nodes.len()
     }
@@ -108,7 +107,7 @@ impl Order {
         side
     }
 
-    /// What the pointer shows on a bin.
+    /// Hover text of a bin.
     fn cell(&self, report: &ClusterReport<'_>, bin: &Range<usize>) -> String {
         let first = self.nodes[bin.start];
         let name = shorten(&node_name(report.graph, first), 40);

@@ -1,16 +1,16 @@
-//! How many communities: what the posterior says.
+//! The posterior of the number of communities.
 
 use super::ClusterReport;
 use crate::chart::{Band, BarChart, Chart, categorical};
 use crate::number::{count, percent};
 
-/// Nothing when no sample was counted.
+/// Draws the chart; `None` without samples.
 pub(super) fn chart(report: &ClusterReport<'_>) -> Option<Chart> {
     let draws = report.cluster_counts;
     let [low, high] = report.communities_interval;
     let (&least, &most) = (draws.iter().min()?, draws.iter().max()?);
-    // A neighbour on either side shows that the bars end here. No more bars
-    // than draws could fill many times over, whatever the numbers are.
+    // Add a neighbour on either side to show where the bars end, and bound the
+    // number of bars for extreme input.
     let first = least.min(low.max(1)).saturating_sub(1);
     let last = most.max(high).min(first + 10_000) + 1;
     let mut heights = vec![0_usize; last - first + 1];

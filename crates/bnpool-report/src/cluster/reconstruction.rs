@@ -1,4 +1,4 @@
-//! The links that S and K predict: σ(S K Sᵀ), in the order of the communities.
+//! The predicted links σ(S K Sᵀ), in the order of the communities.
 
 use rayon::prelude::*;
 
@@ -6,7 +6,7 @@ use super::ClusterReport;
 use super::order::Order;
 use crate::chart::{Chart, HeatMap, Ramp, Scale};
 
-/// Link probabilities of bins, each by the mean of its rows of S.
+/// Link probabilities of bins, from the mean of the rows of S in each bin.
 ///
 /// # Complexity
 ///
@@ -39,7 +39,8 @@ fn probabilities(report: &ClusterReport<'_>, order: &Order) -> Vec<f32> {
             .map(|other| 1.0 / (1.0 + (-logit(other)).exp()))
             .collect::<Vec<f32>>()
     };
-    // Every row is a sum of its own: threads change no bit.
+    // Each row is summed independently, so the result does not depend on
+    // threads.
     let lines: Vec<Vec<f32>> = rows.par_iter().map(line).collect();
     lines.concat()
 }

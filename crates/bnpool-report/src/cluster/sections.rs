@@ -1,4 +1,4 @@
-//! The page of a report, section after section.
+//! The page of a report, section by section.
 
 use super::figures::Rendering;
 use super::hierarchy::MOST_LEAVES;
@@ -65,7 +65,7 @@ fn graph(page: &mut Page, rendering: &Rendering<'_>) {
     page.add_section("graph", "The graph", figure);
 }
 
-/// The communities with their sizes; a click brings one forward.
+/// Legend of the communities with their sizes; a click highlights one.
 fn legend(rendering: &Rendering<'_>) -> Markup {
     let communities = rendering.report.communities;
     let item = |(i, row): (usize, &super::CommunityRow)| LegendItem {

@@ -6,7 +6,7 @@ use crate::escape;
 use crate::number::{count, percent, significant};
 use crate::page::{Cell, Column, Markup, Table};
 
-/// One row for each community.
+/// Table with one row per community.
 pub(super) fn communities(report: &ClusterReport<'_>) -> Markup {
     let nodes = report.graph.nodes().max(1) as f64;
     let with_classes = report

@@ -1,13 +1,13 @@
-//! How training went.
+//! Charts of the training.
 
 use super::ClusterReport;
 use crate::chart::{Chart, LineChart, Series, Span, Which, categorical};
 
-/// Most points of a line: about two for each pixel.
+/// Largest number of points of a line: about two per pixel.
 const MOST: usize = 1000;
 
-/// The places of at most so many epochs, evenly, the first and the last among
-/// them.
+/// Indices of at most [`MOST`] epochs, evenly spaced, including the first and
+/// the last.
 fn thinned(epochs: usize) -> Vec<usize> {
     match epochs {
         0..=MOST => (0..epochs).collect(),
@@ -25,7 +25,7 @@ fn line(name: &str, colour: usize, axis: Which, values: Vec<f64>) -> Series {
     }
 }
 
-/// The losses over the epochs, with γ on the right where there is one; nothing
+/// The losses over the epochs, with γ on the right axis if there is one; `None`
 /// without a history.
 pub(super) fn losses(report: &ClusterReport<'_>) -> Option<Chart> {
     if report.history.is_empty() || report.losses.is_empty() {
@@ -66,7 +66,7 @@ pub(super) fn losses(report: &ClusterReport<'_>) -> Option<Chart> {
     Some(chart.draw())
 }
 
-/// Communities in use over the epochs; nothing where they were not counted.
+/// Number of communities in use over the epochs; `None` if not counted.
 pub(super) fn active(report: &ClusterReport<'_>) -> Option<Chart> {
     let places = thinned(report.history.len());
     let points = || places.iter().map(|&place| &report.history[place]);

@@ -1,4 +1,4 @@
-//! Whether the parts of a comparison fit one another.
+//! Consistency checks of a comparison.
 
 use super::CompareReport;
 use crate::ReportError;

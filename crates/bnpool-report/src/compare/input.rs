@@ -1,21 +1,21 @@
-//! What a comparison is made of: plain, borrowed results.
+//! Input of a comparison: plain, borrowed results.
 
 use bnpool_graph::Graph;
 
 use crate::learn::SampleGraph;
 use crate::page::{Cell, Column};
 
-/// A graph as one pooler pools it. N nodes, C clusters.
+/// A graph pooled by one pooler, with N nodes and C clusters.
 #[derive(Debug, Clone, Copy)]
 pub struct PooledBy<'a> {
     /// Name of the pooler.
     pub pooler: &'a str,
-    /// What it does, in a line.
+    /// One-line summary of the pooler.
     pub summary: &'a str,
-    /// Memberships S [N × C]; empty where the pooler has none.
+    /// Memberships S [N × C]; empty if the pooler has none.
     pub assignments: &'a [f32],
-    /// The nodes that are kept, in the order of the pooled graph, if the pooler
-    /// keeps some and drops others; else empty.
+    /// The kept nodes, in the order of the pooled graph, if the pooler drops
+    /// nodes; empty otherwise.
     pub kept: &'a [usize],
     /// C.
     pub clusters: usize,
@@ -23,8 +23,8 @@ pub struct PooledBy<'a> {
     pub pooled_adjacency: &'a [f32],
     /// Features of the pooled graph X_pool [C × F]; may be empty.
     pub pooled_features: &'a [f32],
-    /// Linear maps whose results stand side by side in X_pool: the modes of
-    /// EigenPool, else 1.
+    /// Number of linear maps whose results are concatenated in X_pool: the
+    /// modes of EigenPool, 1 otherwise.
     pub feature_maps: usize,
 }
 
@@ -41,7 +41,7 @@ impl<'a> PooledBy<'a> {
         feature_maps: 1,
     };
 
-    /// What the drawing of a sample needs of it.
+    /// Data for drawing the graph as a sample.
     pub(crate) fn sample(&self, graph: &'a Graph) -> SampleGraph<'a> {
         SampleGraph {
             name: String::new(),
@@ -57,31 +57,31 @@ impl<'a> PooledBy<'a> {
     }
 }
 
-/// Everything a comparison shows.
+/// Content of a comparison.
 #[derive(Debug, Clone, Copy)]
 pub struct CompareReport<'a> {
     /// Title of the page.
     pub title: &'a str,
-    /// What the table shows, in a sentence.
+    /// Description of the table, in one sentence.
     pub lead: &'a str,
     /// Columns of the table.
     pub columns: &'a [Column],
-    /// A row for each pooler, a cell for each column.
+    /// One row per pooler, with one cell per column.
     pub rows: &'a [Vec<Cell>],
-    /// How to read the table.
+    /// Remarks on the table.
     pub remarks: &'a [String],
-    /// The graph that all poolers are shown on.
+    /// The graph that is shown for all poolers.
     pub graph: Option<&'a Graph>,
-    /// What it is called.
+    /// Name of the graph.
     pub graph_name: &'a str,
-    /// Names of the classes of its nodes, where they are known.
+    /// Names of the classes of its nodes, if known.
     pub class_names: &'a [String],
-    /// The graph as each pooler pools it.
+    /// The graph, pooled by each pooler.
     pub pooled: &'a [PooledBy<'a>],
-    /// What the features in X_pool are, behind "a column for each of 64 features",
-    /// such as `of the trained network`.
+    /// Description of the features in X_pool, following "a column for each of 64
+    /// features", such as `of the trained network`.
     pub feature_words: &'a str,
-    /// The configuration that all poolers share.
+    /// The common configuration of all poolers.
     pub config_toml: &'a str,
     /// Version of the program.
     pub version: &'a str,

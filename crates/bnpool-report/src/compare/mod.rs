@@ -1,5 +1,4 @@
-//! Several poolers beside one another: a table, and one graph as each of them
-//! pools it.
+//! Comparison of poolers: a table, and one graph pooled by each of them.
 //!
 //! ```
 //! use bnpool_report::compare::{Cell, Column, CompareReport, render_html};
@@ -32,11 +31,11 @@ pub use input::{CompareReport, PooledBy};
 use crate::ReportError;
 use crate::page::{Markup, Page, Table, add_metrics_and_settings, notes};
 
-/// The page of a comparison: one HTML file that needs nothing else.
+/// Renders the page of a comparison, one self-contained HTML file.
 ///
 /// # Errors
 ///
-/// When the parts of the report do not fit one another.
+/// Returns an error if the parts of the report are inconsistent.
 pub fn render_html(report: &CompareReport<'_>) -> Result<String, ReportError> {
     check::check(report)?;
     let mut page = Page::new(report.title);

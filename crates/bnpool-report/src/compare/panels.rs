@@ -1,4 +1,4 @@
-//! One graph as each pooler pools it, side by side (as figure 10 of the paper).
+//! One graph pooled by each pooler, side by side (like figure 10 of the paper).
 
 use bnpool_graph::Graph;
 use rayon::prelude::*;
@@ -11,8 +11,8 @@ use crate::learn::sample::{Panel, by_features, legend, panel};
 use crate::number::{count, counted};
 use crate::page::{Figure, Markup, Page, capitalised, grid};
 
-/// Most nodes that are drawn by the steps between them. One large graph is better
-/// seen as a cloud.
+/// Largest number of nodes for the stress layout. A single larger graph looks
+/// better with the force-directed one.
 const SMALL: usize = 120;
 
 /// Adds the section.
@@ -25,8 +25,8 @@ pub(super) fn add(page: &mut Page, report: &CompareReport<'_>) {
         Some(labels) => paint_classes(labels, report.class_names),
         None => paint(graph),
     };
-    // The same places for all poolers. Known classes stay together in large
-    // graphs; the clusters of one pooler would favour it.
+    // All poolers share one layout. In large graphs it keeps known classes
+    // together; using the clusters of one pooler would favour it.
     let groups: Option<Vec<usize>> =
         labels.map(|labels| labels.iter().map(|&label| label as usize).collect());
     let frame = Frame::new(graph, groups.as_deref(), SMALL);
@@ -142,7 +142,7 @@ fn row(
             caption,
         );
     }
-    // The name stands above it already.
+    // The name is already shown above.
     let summary = pooled.summary;
     let words = summary.split_once(": ").map_or(summary, |parts| parts.1);
     let mut words = capitalised(words);

@@ -1,8 +1,8 @@
-//! Nodes and edges of a graph as drawings want them.
+//! Selection of nodes and edges for drawings.
 
 use bnpool_graph::Graph;
 
-/// The name of a node: its id, or its number.
+/// Name of a node: its id, or its number.
 pub(crate) fn node_name(graph: &Graph, node: usize) -> String {
     match graph.node_ids() {
         Some(ids) => crate::escape::name(&ids[node]),
@@ -10,7 +10,7 @@ pub(crate) fn node_name(graph: &Graph, node: usize) -> String {
     }
 }
 
-/// Every k-th, so that at most so many are left.
+/// Keeps every k-th item, such that at most `most` remain.
 pub(crate) fn thinned<T: Clone>(items: &[T], most: usize) -> Vec<T> {
     if items.len() <= most {
         return items.to_vec();
@@ -20,7 +20,7 @@ pub(crate) fn thinned<T: Clone>(items: &[T], most: usize) -> Vec<T> {
         .collect()
 }
 
-/// Edges between the chosen nodes, by their places among them, each pair once.
+/// Edges between the chosen nodes, as indices into `chosen`, each pair once.
 pub(crate) fn edges_among(graph: &Graph, chosen: &[usize]) -> Vec<(u32, u32)> {
     let adjacency = graph.adjacency();
     let mut place = vec![u32::MAX; graph.nodes()];
@@ -31,7 +31,8 @@ pub(crate) fn edges_among(graph: &Graph, chosen: &[usize]) -> Vec<(u32, u32)> {
     for (i, &u) in chosen.iter().enumerate() {
         for &v in adjacency.row(u) {
             let v = v as usize;
-            // A pair in both directions is one edge; self-loops cannot be seen.
+            // A pair in both directions is one edge; self-loops are not
+            // visible.
             let first = u < v || (u > v && adjacency.find(v, u).is_none());
             if first && place[v] != u32::MAX {
                 edges.push((i as u32, place[v]));

@@ -1,9 +1,9 @@
-//! Places brought into a frame.
+//! Fitting of positions into a frame.
 
 use super::Point;
 
-/// Scales and moves places into a frame of this size, with a margin, keeping
-/// angles. Places that are not finite go to the middle.
+/// Scales and translates positions into a frame of this size, with a margin,
+/// preserving angles. Non-finite positions are moved to the middle.
 #[must_use]
 pub fn fit(places: &[Point], size: [f64; 2], margin: f64) -> Vec<Point> {
     let finite = places.iter().filter(|p| p.iter().all(|x| x.is_finite()));
@@ -32,8 +32,8 @@ pub fn fit(places: &[Point], size: [f64; 2], margin: f64) -> Vec<Point> {
     places.iter().map(into).collect()
 }
 
-/// How far places extend to the right and downwards; what is not finite does
-/// not count, and no places extend to less than nothing.
+/// Extent of positions in x and y; non-finite values are ignored, and the
+/// extent of no positions is zero.
 #[must_use]
 pub fn extent(places: &[Point]) -> [f64; 2] {
     [0, 1].map(|axis| {
@@ -42,7 +42,7 @@ pub fn extent(places: &[Point]) -> [f64; 2] {
     })
 }
 
-/// Turns places so that they extend most from left to right, as screens do.
+/// Rotates positions so that they extend most horizontally, to suit screens.
 #[must_use]
 pub fn turn(places: &[Point]) -> Vec<Point> {
     let count = places.len().max(1) as f64;

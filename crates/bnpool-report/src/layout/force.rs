@@ -1,4 +1,4 @@
-//! The rounds in which nodes find their places.
+//! Force iterations of the layout.
 
 use std::collections::BTreeMap;
 
@@ -8,19 +8,19 @@ use super::Point;
 use super::groups::Disc;
 use super::quadtree::Quadtree;
 
-/// Strength of repulsion; places come out about one unit apart.
+/// Strength of repulsion; gives distances of about one unit.
 const REPULSION: f64 = 0.5;
 /// Strength of an edge inside a group.
 const WITHIN: f64 = 0.12;
-/// Strength of an edge between groups: enough to turn nodes to their
+/// Strength of an edge between groups: enough to orient nodes towards their
 /// neighbours, too little to tear groups apart.
 const ACROSS: f64 = 0.012;
-/// Pull towards the middle of the own group.
+/// Strength of the pull towards the middle of the group.
 const BELONGING: f64 = 0.06;
-/// Share of the force that acts in the first round; it falls to nothing.
+/// Fraction of the force applied in the first round; it decreases to zero.
 const FIRST_STEP: f64 = 0.5;
 
-/// Moves nodes from their start until forces balance.
+/// Moves nodes from their initial positions until forces balance.
 pub(super) fn relax(
     mut places: Vec<Point>,
     edges: &[(u32, u32)],
@@ -37,7 +37,7 @@ pub(super) fn relax(
     for round in 0..rounds {
         let cooling = 1.0 - round as f64 / rounds as f64;
         let tree = Quadtree::new(&places, &masses);
-        // A chunk is so long that small graphs do not wake the threads.
+        // Chunks are long enough to process small graphs on one thread.
         let next = places
             .par_iter()
             .enumerate()
@@ -53,7 +53,7 @@ pub(super) fn relax(
                 };
                 let step = [step(0), step(1)];
                 let length = (step[0] * step[0] + step[1] * step[1]).sqrt();
-                // No jump is longer than a part of the group is wide.
+                // Steps are bounded by a fraction of the size of the group.
                 let most = cooling * (0.25 * disc.radius + 0.5);
                 let scale = if length > most { most / length } else { 1.0 };
                 [p[0] + scale * step[0], p[1] + scale * step[1]]
@@ -63,7 +63,7 @@ pub(super) fn relax(
     places
 }
 
-/// Neighbours of every node with the strength of the edge.
+/// Neighbours of each node, with the strength of the edge.
 struct Neighbours {
     offsets: Vec<usize>,
     ends: Vec<(u32, f64)>,
@@ -85,8 +85,8 @@ impl Neighbours {
         for &(u, v) in edges {
             let same = groups[u as usize] == groups[v as usize];
             let strength = if same { WITHIN } else { ACROSS };
-            // The pull of an edge is shared among all edges of its busier end,
-            // or hubs would draw their whole group onto one spot.
+            // The pull of an edge is divided by the larger degree of its ends;
+            // otherwise hubs would contract their group to a point.
             let busy = degrees[u as usize].max(degrees[v as usize]) as f64;
             let strength = strength * (4.0 / busy).min(1.0);
             for (from, to) in [(u, v), (v, u)] {

@@ -1,4 +1,4 @@
-//! Where the groups of a graph go, before their nodes.
+//! Layout of groups, before that of nodes.
 
 use std::collections::BTreeMap;
 
@@ -6,10 +6,11 @@ use bnpool_math::stream::Stream;
 
 use super::{PURPOSE, Point};
 
-/// Rounds of few groups; very many get fewer, because each visits all pairs.
+/// Number of rounds; fewer for very many groups, because each round visits all
+/// pairs.
 const ROUNDS: usize = 300;
 const VISITS: usize = 30_000_000;
-/// Room between the discs of two groups, as a multiple of their radii.
+/// Distance between the discs of two groups, as a multiple of their radii.
 const CLEARANCE: f64 = 1.1;
 
 /// The disc of a group of nodes.
@@ -19,8 +20,8 @@ pub(super) struct Disc {
     pub(super) radius: f64,
 }
 
-/// A disc for each group: joined groups are close, no two overlap by much.
-/// Groups are few as a rule, so all pairs are visited.
+/// Computes a disc for each group: joined groups are close, and discs hardly
+/// overlap. There are usually few groups, so all pairs are visited.
 pub(super) fn arrange(edges: &[(u32, u32)], groups: &[usize], seed: u64) -> BTreeMap<usize, Disc> {
     let mut sizes = BTreeMap::<usize, usize>::new();
     for &group in groups {
@@ -68,8 +69,8 @@ fn relax(radii: &[f64], joined: &BTreeMap<(usize, usize), f64>, seed: u64) -> Ve
                 let overlap = CLEARANCE * (radii[a] + radii[b]) - away;
                 let bond = bonds.next_if(|(pair, _)| **pair == (a, b));
                 let bond = bond.map_or(0.0, |(_, n)| n / strongest);
-                // Towards each other along a bond, apart where they overlap;
-                // strangers keep twice the distance of neighbours.
+                // Attract along a bond, and repel if they overlap; unconnected
+                // groups keep twice the distance of connected ones.
                 let stranger = ((1.0 - bond) * (radii[a] + radii[b]) - away).max(0.0);
                 let pull = if overlap > 0.0 {
                     -0.4 * overlap
@@ -92,7 +93,7 @@ fn relax(radii: &[f64], joined: &BTreeMap<(usize, usize), f64>, seed: u64) -> Ve
     places
 }
 
-/// Nodes at random places of the discs of their groups.
+/// Places nodes at random positions in the discs of their groups.
 pub(super) fn scatter(
     discs: &BTreeMap<usize, Disc>,
     groups: &[usize],
@@ -101,7 +102,8 @@ pub(super) fn scatter(
     let place = |(node, group): (usize, &usize)| {
         let mut draws = stream.draws(node as u64);
         let disc = discs[group];
-        // Rejection needs no sine; half of the square always hits.
+        // Rejection sampling needs no sine, and more than half of the draws are
+        // accepted.
         loop {
             let [x, y] = [(); 2].map(|()| 2.0 * draws.uniform() - 1.0);
             if x * x + y * y <= 1.0 {

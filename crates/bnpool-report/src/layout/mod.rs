@@ -1,14 +1,15 @@
-//! Places for the nodes of a graph.
+//! Graph layout.
 //!
-//! Nodes repel each other, edges pull their ends together (after ForceAtlas2:
-//! Jacomy et al., 2014), and every node is drawn to the middle of its group.
-//! Groups are first laid out as single heavy nodes, so that the picture starts
-//! from a good arrangement of the whole. Repulsion is summed over a quadtree
-//! (Barnes and Hut, 1986). Small graphs look better when their distances follow
-//! the steps between nodes: [`stress`].
+//! Nodes repel each other, edges pull their ends together (based on
+//! ForceAtlas2: Jacomy et al., 2014), and each node is attracted to the middle
+//! of its group. Groups are first laid out as single heavy nodes, which gives a
+//! good initial arrangement. Repulsion is summed over a quadtree (Barnes and
+//! Hut, 1986). Small graphs look better if distances match the number of steps
+//! between nodes: see [`stress`].
 //!
-//! Forces on different nodes are independent sums, so threads change no bit,
-//! and only correctly rounded operations are used, so machines do not either.
+//! Forces on different nodes are independent sums, and only correctly rounded
+//! operations are used, so the result depends neither on threads nor on the
+//! machine.
 
 mod drawn_edges;
 mod fit;
@@ -25,16 +26,16 @@ pub use stress::stress;
 
 use bnpool_math::stream::{Purpose, Stream};
 
-/// Number of the stream that start places are drawn from.
+/// Random stream of the initial positions.
 const PURPOSE: Purpose = Purpose::Other(0x1A_70);
 
-/// A place in the plane.
+/// A point in the plane.
 pub type Point = [f64; 2];
 
-/// Places of nodes by forces, around the origin.
+/// Force-directed positions of nodes, around the origin.
 ///
 /// `edges` are pairs of nodes below `groups.len()` (others are ignored), each
-/// once in either direction; `groups` names the group of every node.
+/// once in either direction; `groups` contains the group of each node.
 ///
 /// # Complexity
 ///

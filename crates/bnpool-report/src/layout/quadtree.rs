@@ -1,12 +1,13 @@
-//! Sums over many far points at once (Barnes and Hut, 1986).
+//! Approximate sums over distant points (Barnes and Hut, 1986).
 
 use super::Point;
 
-/// Points in a leaf; fewer make the tree larger than the work it saves.
+/// Points per leaf; with fewer, the tree costs more than it saves.
 const LEAF: usize = 8;
 /// Points closer than the extent over 2²⁰ stay in one leaf.
 const DEPTH: usize = 20;
-/// A cell is far when it is at most this many times as wide as it is away.
+/// A cell counts as distant if its width is at most this multiple of its
+/// distance.
 const OPENING: f64 = 1.1;
 
 #[derive(Debug, Clone)]
@@ -15,7 +16,7 @@ struct Cell {
     mass: f64,
     width: f64,
     points: std::ops::Range<u32>,
-    /// First of four children, which follow one another; 0 for a leaf.
+    /// First of four consecutive children; 0 for a leaf.
     children: u32,
 }
 
@@ -86,7 +87,8 @@ impl Quadtree {
             let p = points[point as usize];
             usize::from(p[0] >= middle[0]) + 2 * usize::from(p[1] >= middle[1])
         };
-        // A stable sort by quadrant keeps the order, and the sums, fixed.
+        // A stable sort by quadrant makes the order, and hence the sums,
+        // deterministic.
         self.order[range.clone()].sort_by_key(|&point| quadrant(point));
         let first = self.cells.len();
         self.cells[cell].children = first as u32;
@@ -128,8 +130,8 @@ impl Quadtree {
         }
     }
 
-    /// Σ mass · (p − q) / |p − q|² over all other points q: repulsion that falls
-    /// with the distance, for a unit of mass at the point `own`.
+    /// Σ mass · (p − q) / |p − q|² over all other points q: repulsion that
+    /// decreases with the distance, for a unit mass at the point `own`.
     pub(super) fn repulsion(&self, own: u32, points: &[Point], masses: &[f64]) -> Point {
         let p = points[own as usize];
         let mut force = [0.0; 2];
@@ -158,7 +160,8 @@ impl Quadtree {
     }
 }
 
-/// p − q, never zero: points on one spot part in directions of their own.
+/// p − q, but never zero: coinciding points are separated in distinct
+/// directions.
 fn apart(p: u32, q: u32, points: &[Point]) -> Point {
     let (a, b) = (points[p as usize], points[q as usize]);
     let d = [a[0] - b[0], a[1] - b[1]];

@@ -1,10 +1,10 @@
-//! A part of a large graph that looks like the whole.
+//! Representative samples of large graphs.
 
 use std::collections::BTreeMap;
 
-/// At most about `most` nodes, in rising order: every group keeps its share (and
-/// at least one node), and inside a group nodes are taken evenly along their
-/// degrees, hubs first.
+/// Selects about `most` nodes at most, in ascending order. Each group keeps its
+/// share (and at least one node); within a group, nodes are selected evenly by
+/// degree, hubs first.
 #[must_use]
 pub fn sample(groups: &[usize], degrees: &[usize], most: usize) -> Vec<usize> {
     let nodes = groups.len().min(degrees.len());

@@ -1,22 +1,23 @@
-//! Places of small graphs, as far apart as the steps between them.
+//! Stress layout of small graphs.
 
 use super::{Point, force_directed};
 
-/// Pairs that are visited in all rounds together, about.
+/// Approximate number of visited pairs over all rounds.
 const VISITS: usize = 8_000_000;
-/// Rounds, at least and at most.
+/// Smallest and largest number of rounds.
 const ROUNDS: [usize; 2] = [30, 300];
 
-/// Places of nodes whose distances follow the number of steps between them:
-/// chains are straight and rings are round, where forces would fold them.
+/// Positions of nodes with distances that match the number of steps between
+/// them: chains become straight and rings round, whereas forces would fold
+/// them.
 ///
 /// Stress is majorised one node at a time (Gansner, Koren and North, 2004),
-/// from where forces have put the nodes. `edges` are pairs of nodes below
+/// starting from the force-directed layout. `edges` are pairs of nodes below
 /// `nodes` (others are ignored). Only correctly rounded operations are used.
 ///
 /// # Complexity
 ///
-/// Time and memory O(N²), with a factor of at least 30 for time: meant for a
+/// Time and memory O(N²), with a factor of at least 30 for time: intended for a
 /// few hundred nodes.
 ///
 /// ```
@@ -39,8 +40,8 @@ pub fn stress(nodes: usize, edges: &[(u32, u32)], seed: u64) -> Vec<Point> {
     places
 }
 
-/// Where a node lies best while the others stay: the mean of the places that
-/// each of them would give it, near ones counting more.
+/// Optimal position of a node with all others fixed: the mean of the positions
+/// preferred by each of them, with larger weights for near ones.
 fn settled(u: usize, places: &[Point], distances: &[f64]) -> Point {
     let here = places[u];
     let (mut sum, mut weights) = ([0.0; 2], 0.0);
@@ -63,8 +64,9 @@ fn settled(u: usize, places: &[Point], distances: &[f64]) -> Point {
     }
 }
 
-/// Steps between all pairs [nodes × nodes]. Nodes of parts that are not joined
-/// lie as far apart as the middle of the largest part from its rim, and a step.
+/// Number of steps between all pairs [nodes × nodes]. The distance between
+/// disconnected components is the radius of the largest component plus one
+/// step.
 fn all_steps(nodes: usize, edges: &[(u32, u32)]) -> Vec<f64> {
     let mut neighbours = vec![Vec::new(); nodes];
     for &(u, v) in edges {

@@ -1,4 +1,4 @@
-//! Whether the parts of a report fit one another.
+//! Consistency checks of a report.
 
 use super::{LearnReport, SampleGraph};
 use crate::ReportError;
@@ -12,10 +12,10 @@ pub(super) fn check(report: &LearnReport<'_>) -> Result<(), ReportError> {
     report.samples.iter().try_for_each(check_sample)
 }
 
-/// Whether the parts of a pooled graph fit one another.
+/// Checks the consistency of a pooled graph.
 pub(crate) fn check_sample(sample: &SampleGraph<'_>) -> Result<(), ReportError> {
     let (nodes, clusters) = (sample.graph.nodes(), sample.clusters);
-    // Neither is demanded of a pooler that has none.
+    // Neither is required of poolers without them.
     if !sample.assignments.is_empty() {
         let what = "memberships of a sample graph";
         fits(what, sample.assignments.len(), nodes, clusters)?;
@@ -34,7 +34,7 @@ pub(crate) fn check_sample(sample: &SampleGraph<'_>) -> Result<(), ReportError> 
     Ok(())
 }
 
-/// Whether a matrix has so many rows and columns.
+/// Checks the number of rows and columns of a matrix.
 fn fits(what: &'static str, found: usize, rows: usize, columns: usize) -> Result<(), ReportError> {
     let expected = rows.saturating_mul(columns);
     if found == expected {

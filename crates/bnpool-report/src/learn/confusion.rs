@@ -1,23 +1,23 @@
-//! Which classes are taken for which.
+//! The confusion matrix.
 
 use super::Confusion;
 use crate::chart::{CellTexts, Chart, Group, HeatMap, Ramp, Scale, Side};
 use crate::escape::{shorten, squeeze};
 use crate::number::{count, counted, percent};
 
-/// Most classes whose cells say counts; the shares of more still show.
+/// Largest number of classes with counts in the cells; shares are always shown.
 const WITH_TEXTS: usize = 100;
 
-/// Graphs of every true class.
+/// Number of graphs of each true class.
 pub(super) fn totals(confusion: &Confusion<'_>) -> Vec<usize> {
     let classes = confusion.classes.len().max(1);
     let rows = confusion.counts.chunks(classes);
-    // Sums of counts that nobody vouches for must not wrap.
+    // Sums of untrusted counts must not wrap around.
     rows.map(|row| row.iter().fold(0_usize, |sum, &n| sum.saturating_add(n)))
         .collect()
 }
 
-/// Share of the largest class among all graphs: what blind guessing reaches.
+/// Share of the largest class among all graphs: the majority baseline.
 pub(super) fn majority(confusion: &Confusion<'_>) -> Option<f64> {
     let totals = totals(confusion);
     let all: f64 = totals.iter().map(|&n| n as f64).sum();
@@ -65,7 +65,7 @@ fn texts(confusion: &Confusion<'_>, totals: &[usize]) -> CellTexts {
     }
 }
 
-/// Nothing without classes.
+/// Draws the matrix; `None` without classes.
 pub(super) fn chart(confusion: &Confusion<'_>) -> Option<Chart> {
     let classes = confusion.classes.len();
     if classes == 0 {

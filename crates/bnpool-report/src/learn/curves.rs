@@ -1,4 +1,4 @@
-//! How training went, fold by fold.
+//! Training curves of the folds.
 
 use super::epochs::Timeline;
 use super::score::Score;
@@ -6,15 +6,15 @@ use super::{EpochPoint, LearnReport};
 use crate::chart::{Chart, LineChart, Rgb, Series, Span, Which, categorical};
 use crate::number::{count, counted};
 
-/// γ belongs to all folds and gets the colour of none.
+/// Colour of γ, which belongs to all folds.
 const NEUTRAL: Rgb = Rgb(0x7d, 0x87, 0x93);
 
-/// The charts of training, those for which there are data.
+/// The charts of training, if they have data.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Curves {
-    /// Folds that are drawn.
+    /// Number of drawn folds.
     pub(super) folds: usize,
-    /// One fold: both losses in one chart.
+    /// Both losses in one chart, for a single fold.
     pub(super) losses: Option<Chart>,
     pub(super) train_loss: Option<Chart>,
     pub(super) validation_loss: Option<Chart>,
@@ -78,7 +78,8 @@ fn lines(timeline: &Timeline, name: &str, left: Span, series: Vec<Series>) -> Ch
     .draw()
 }
 
-/// Best epochs are chosen by the task; on other charts their dots say nothing.
+/// Removes the dots of best epochs, which are only relevant for the validation
+/// of the task.
 fn unmarked(mut series: Vec<Series>) -> Vec<Series> {
     for line in &mut series {
         line.mark = None;
@@ -86,7 +87,7 @@ fn unmarked(mut series: Vec<Series>) -> Vec<Series> {
     series
 }
 
-/// Training and validation of the only fold.
+/// Training and validation loss of the only fold.
 fn both_losses(timeline: &Timeline) -> Option<Chart> {
     let both = [
         ("training", timeline.lines(|p| p.train_loss)),
@@ -106,7 +107,7 @@ fn both_losses(timeline: &Timeline) -> Option<Chart> {
     (!series.is_empty()).then(|| lines(timeline, "loss", Span::FromZero, series))
 }
 
-/// Nothing where the pooler adds nothing to the loss.
+/// Draws the auxiliary loss; `None` if the pooler has none.
 fn auxiliary(timeline: &Timeline) -> Option<Chart> {
     let used = |value: f64| value.is_finite() && value != 0.0;
     if !timeline.any(|point| used(point.auxiliary)) {

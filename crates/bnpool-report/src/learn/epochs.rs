@@ -5,19 +5,20 @@ use std::collections::BTreeSet;
 use super::{EpochPoint, FoldReport, LearnReport};
 use crate::chart::{Series, Which, categorical};
 
-/// Most lines of a chart; nobody tells more apart.
+/// Largest number of lines of a chart; more cannot be distinguished.
 pub(super) const MOST_FOLDS: usize = 10;
-/// Points of all lines of a chart together, which bound the size of the page.
+/// Largest total number of points of a chart, which bounds the size of the
+/// page.
 const POINTS: usize = 5000;
-/// Least and most points of a line: about two for each pixel.
+/// Smallest and largest number of points of a line: about two per pixel.
 const A_LINE: [usize; 2] = [250, 1000];
 
-/// Histories that can be drawn over one axis.
+/// Histories over a common axis.
 #[derive(Debug, Clone)]
 pub(super) struct Timeline {
-    /// Epochs that are drawn, in rising order.
+    /// Drawn epochs, in ascending order.
     epochs: Vec<usize>,
-    /// Folds that have a history.
+    /// Folds with a history.
     folds: Vec<Fold>,
 }
 
@@ -25,7 +26,7 @@ pub(super) struct Timeline {
 struct Fold {
     name: String,
     best: usize,
-    /// In rising order of the epochs.
+    /// In ascending order of the epochs.
     history: Vec<EpochPoint>,
 }
 
@@ -40,8 +41,8 @@ impl Fold {
         }
     }
 
-    /// What was last known at an epoch; nothing before the first and after the
-    /// last one.
+    /// Latest point at an epoch; `None` before the first and after the last
+    /// one.
     fn at(&self, epoch: usize) -> Option<&EpochPoint> {
         let after = self.history.partition_point(|point| point.epoch <= epoch);
         let last = self.history.last()?.epoch;
@@ -59,7 +60,8 @@ impl Fold {
 }
 
 impl Timeline {
-    /// The first folds that have a history; nothing where none has.
+    /// Builds the timeline of the first folds with a history; `None` if there
+    /// are none.
     pub(super) fn new(report: &LearnReport<'_>) -> Option<Self> {
         let folds = report.folds.iter().filter(|fold| !fold.history.is_empty());
         let folds: Vec<Fold> = folds.take(MOST_FOLDS).map(Fold::new).collect();
@@ -71,10 +73,10 @@ impl Timeline {
         let mut epochs: BTreeSet<usize> = if all.len() <= most {
             all.into_iter().collect()
         } else {
-            // Evenly, the first and the last among them.
+            // Evenly spaced, including the first and the last.
             (0..most).map(|i| all[i * last / (most - 1)]).collect()
         };
-        // Best epochs are marked and must not be thinned away.
+        // Best epochs are marked, so they must be kept.
         epochs.extend(folds.iter().filter(|f| f.has(f.best)).map(|f| f.best));
         Some(Self {
             epochs: epochs.into_iter().collect(),
@@ -82,12 +84,12 @@ impl Timeline {
         })
     }
 
-    /// Number of folds that are drawn.
+    /// Number of drawn folds.
     pub(super) fn folds(&self) -> usize {
         self.folds.len()
     }
 
-    /// The epochs as horizontal places.
+    /// The epochs as horizontal coordinates.
     pub(super) fn x(&self) -> Vec<f64> {
         self.epochs.iter().map(|&epoch| epoch as f64).collect()
     }
@@ -97,7 +99,7 @@ impl Timeline {
         self.epochs.last().copied().unwrap_or(0)
     }
 
-    /// Whether any fold has such a value at any epoch.
+    /// Returns whether any fold has such a point at any epoch.
     pub(super) fn any(&self, is: impl Fn(&EpochPoint) -> bool) -> bool {
         self.folds.iter().any(|fold| fold.history.iter().any(&is))
     }
@@ -107,7 +109,7 @@ impl Timeline {
         self.epochs.iter().map(at).collect()
     }
 
-    /// A line for each fold, with a dot at its best epoch.
+    /// One line per fold, with a dot at its best epoch.
     pub(super) fn lines(&self, value: impl Fn(&EpochPoint) -> f64) -> Vec<Series> {
         let folds = self.folds.iter().enumerate();
         folds

@@ -12,10 +12,10 @@ use crate::ReportError;
 use crate::chart::Chart;
 use crate::picture;
 
-/// Most sample graphs that are shown, which bounds the size of the page.
+/// Largest number of sample graphs, which bounds the size of the page.
 const SAMPLES: usize = 24;
 
-/// A report whose charts are drawn, ready to become a page and pictures.
+/// A report with its charts, ready to be rendered as a page and pictures.
 #[derive(Debug, Clone)]
 pub struct Rendering<'a> {
     pub(super) report: LearnReport<'a>,
@@ -32,7 +32,7 @@ impl<'a> Rendering<'a> {
     ///
     /// # Errors
     ///
-    /// When the parts of the report do not fit one another.
+    /// Returns an error if the parts of the report are inconsistent.
     pub fn new(report: &LearnReport<'a>) -> Result<Self, ReportError> {
         check::check(report)?;
         let samples = &report.samples[..report.samples.len().min(SAMPLES)];
@@ -47,18 +47,18 @@ impl<'a> Rendering<'a> {
         })
     }
 
-    /// The page: one HTML file that needs nothing else.
+    /// Renders the page, one self-contained HTML file.
     #[must_use]
     pub fn html(&self) -> String {
         sections::page(self).render()
     }
 
-    /// The charts as single pictures, those for which there are data (see
+    /// Renders the charts as single pictures, if they have data (see
     /// [`pictures`](super::pictures)).
     ///
     /// # Errors
     ///
-    /// When a picture could not be encoded.
+    /// Returns an error if a picture cannot be encoded.
     pub fn pictures(&self) -> Result<Vec<Picture>, ReportError> {
         let curves = &self.curves;
         let mut charts: Vec<(Cow<'static, str>, Option<&Chart>)> = [

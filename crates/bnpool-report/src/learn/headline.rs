@@ -1,4 +1,4 @@
-//! The result in words, with the key figures.
+//! Text summary of the result, with the key figures.
 
 use super::score::{Score, Spread};
 use super::{LearnReport, confusion, histogram};
@@ -12,7 +12,7 @@ fn test(report: &LearnReport<'_>) -> Option<Spread> {
     Spread::of(report.folds.iter().map(|fold| fold.test))
 }
 
-/// Non-empty clusters of a test graph, on average.
+/// Mean number of non-empty clusters of a test graph.
 pub(super) fn clusters(report: &LearnReport<'_>) -> Option<f64> {
     let counted = Spread::of(report.clusters.iter().map(|&number| number as f64));
     let means = || Spread::of(report.folds.iter().filter_map(|fold| fold.clusters_mean));
@@ -43,7 +43,7 @@ fn result(report: &LearnReport<'_>) -> String {
     format!(r#"<p class="lead">{sentence}{over}.</p>"#)
 }
 
-/// What the result may be held against.
+/// Text on baselines of the result.
 fn context(report: &LearnReport<'_>) -> String {
     let mut out = String::new();
     let guess = report.confusion.as_ref().and_then(confusion::majority);
@@ -69,7 +69,7 @@ fn context(report: &LearnReport<'_>) -> String {
     }
 }
 
-/// What went into training.
+/// Key figures of the training effort.
 fn effort(report: &LearnReport<'_>) -> Vec<KeyFigure> {
     let mut figures = Vec::new();
     if let Some(fold) = report.folds.first() {
@@ -112,7 +112,7 @@ fn numbers(report: &LearnReport<'_>) -> Markup {
             Score::Error => "Mean absolute error",
             Score::Other(_) => "Metric",
         };
-        // With the deviation beside it, the number would not fit a line.
+        // Number and deviation would not fit on one line.
         let remark = match spread.count {
             1 => "on test graphs".to_owned(),
             _ => format!("± {} between folds", score.text(spread.deviation)),
@@ -152,7 +152,7 @@ fn numbers(report: &LearnReport<'_>) -> Markup {
     }
 }
 
-/// Everything above the sections.
+/// The header above the sections.
 pub(super) fn header(report: &LearnReport<'_>) -> Markup {
     let source = [report.dataset, report.task, report.pooler];
     let source: Vec<&str> = source.into_iter().filter(|part| !part.is_empty()).collect();

@@ -1,9 +1,9 @@
 //! The report of a graph classification or regression run.
 //!
 //! [`LearnReport`] borrows the plain results of a run over one or more folds;
-//! [`render_html`] makes one self-contained page of them and [`pictures`] SVG
-//! and PNG files. What a run has not got (classes, curves, clusters, samples)
-//! is left out of the page.
+//! [`render_html`] renders them as one self-contained page and [`pictures`] as
+//! SVG and PNG files. Missing data of a run (classes, curves, clusters,
+//! samples) is omitted from the page.
 //!
 //! ```
 //! use bnpool_report::learn::{FoldReport, LearnReport, render_html};
@@ -60,29 +60,29 @@ pub use input::{Confusion, EpochPoint, FoldReport, LearnReport, RocCurve, Sample
 
 use crate::ReportError;
 
-/// The page of a run: one HTML file that needs nothing else.
+/// Renders the page of a run, one self-contained HTML file.
 ///
-/// To have the pictures too, make a [`Rendering`] and take both from it: the
-/// sample graphs are laid out only once then.
+/// To get pictures as well, create a [`Rendering`] and use it for both, so that
+/// the sample graphs are laid out only once.
 ///
 /// # Errors
 ///
-/// When the parts of the report do not fit one another.
+/// Returns an error if the parts of the report are inconsistent.
 pub fn render_html(report: &LearnReport<'_>) -> Result<String, ReportError> {
     Ok(Rendering::new(report)?.html())
 }
 
-/// The charts of a run as single pictures: `confusion`, `roc`, `predictions`,
-/// `cluster_histogram`, `train_loss` and `validation_loss` (of one fold both in
-/// one: `losses`), `validation_metric`, `auxiliary_loss`, `active_clusters`,
-/// `learning_rate`, and for every sample graph, numbered from 1,
-/// `sample_1_features`, `sample_1_clusters`, `sample_1_assignments`,
-/// `sample_1_pooled` and `sample_1_reduced` (X_pool): those for which there are
-/// data.
+/// Renders the charts of a run as single pictures: `confusion`, `roc`,
+/// `predictions`, `cluster_histogram`, `train_loss` and `validation_loss` (for
+/// a single fold combined as `losses`), `validation_metric`, `auxiliary_loss`,
+/// `active_clusters`, `learning_rate`, and for each sample graph, numbered from
+/// 1, `sample_1_features`, `sample_1_clusters`, `sample_1_assignments`,
+/// `sample_1_pooled` and `sample_1_reduced` (X_pool). Charts without data are
+/// omitted.
 ///
 /// # Errors
 ///
-/// When the parts of the report do not fit one another.
+/// Returns an error if the parts of the report are inconsistent.
 pub fn pictures(report: &LearnReport<'_>) -> Result<Vec<Picture>, ReportError> {
     Rendering::new(report)?.pictures()
 }

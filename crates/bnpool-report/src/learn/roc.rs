@@ -1,4 +1,4 @@
-//! True against false positives, for every threshold.
+//! ROC curves: true against false positives for all thresholds.
 
 use super::RocCurve;
 use super::epochs::MOST_FOLDS;
@@ -6,11 +6,11 @@ use super::score::Spread;
 use crate::chart::{Chart, PointSet, SquareChart, categorical};
 use crate::number::significant;
 
-/// Most points of a curve: about one for each pixel of the square.
+/// Largest number of points of a curve: about one per pixel of the square.
 const MOST: usize = 300;
 
-/// The points where a curve turns, and not more than so many of them: test sets
-/// give one for every graph, most of them on a straight line.
+/// Points at which a curve changes direction, at most [`MOST`]: test sets have
+/// one point per graph, most of them on straight lines.
 fn corners(points: &[(f64, f64)]) -> Vec<[f64; 2]> {
     let points = points.iter().map(|&(x, y)| [x, y]);
     let points = points.filter(|p| p.iter().all(|x| x.is_finite()));
@@ -40,7 +40,7 @@ pub(super) fn area(curves: &[RocCurve]) -> Option<Spread> {
     Spread::of(curves.iter().map(|curve| curve.area))
 }
 
-/// Nothing without curves.
+/// Draws the curves; `None` if there are none.
 pub(super) fn chart(curves: &[RocCurve]) -> Option<Chart> {
     if curves.iter().all(|curve| curve.points.is_empty()) {
         return None;

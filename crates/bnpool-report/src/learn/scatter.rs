@@ -5,20 +5,20 @@ use crate::chart::{Chart, PointSet, SquareChart, categorical};
 use crate::layout::thinned;
 use crate::number::counted;
 
-/// Most graphs that get a dot.
+/// Largest number of graphs with a dot.
 const MOST: usize = 5000;
 
-/// A chart and how many graphs it shows.
+/// A chart, and the number of graphs that it shows.
 #[derive(Debug, Clone)]
 pub(super) struct Scatter {
     pub(super) chart: Chart,
-    /// Dots.
+    /// Number of dots.
     pub(super) shown: usize,
-    /// Graphs whose values are finite.
+    /// Number of graphs with finite values.
     pub(super) finite: usize,
 }
 
-/// Nothing where there are no values.
+/// Draws the chart; `None` if there are no values.
 pub(super) fn draw(report: &LearnReport<'_>) -> Option<Scatter> {
     let values = report.values.iter().map(|&(truth, said)| [truth, said]);
     let finite: Vec<[f64; 2]> = values
@@ -27,7 +27,7 @@ pub(super) fn draw(report: &LearnReport<'_>) -> Option<Scatter> {
     if finite.is_empty() {
         return None;
     }
-    // Evenly along the graphs, so that the same run gives the same picture.
+    // Evenly spaced along the graphs, so the picture is deterministic.
     let points = thinned(&finite, MOST);
     Some(Scatter {
         shown: points.len(),

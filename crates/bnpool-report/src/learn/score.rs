@@ -1,8 +1,8 @@
-//! The metric of a run: what it means and how it is written.
+//! The metric of a run: its meaning and formatting.
 
 use crate::number::significant;
 
-/// What is measured.
+/// Kind of metric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Score<'a> {
     Accuracy,
@@ -21,7 +21,7 @@ impl<'a> Score<'a> {
         }
     }
 
-    /// Its name, for headings and axes.
+    /// Name for headings and axes.
     pub(super) fn name(self) -> &'a str {
         match self {
             Self::Accuracy => "accuracy",
@@ -31,7 +31,7 @@ impl<'a> Score<'a> {
         }
     }
 
-    /// Its name with the unit.
+    /// Name with the unit.
     pub(super) fn axis(self) -> String {
         if self.is_share() {
             format!("{} (%)", self.name())
@@ -40,12 +40,12 @@ impl<'a> Score<'a> {
         }
     }
 
-    /// Whether it is a share, which is written in percent.
+    /// Returns whether it is a fraction, which is written in percent.
     pub(super) fn is_share(self) -> bool {
         matches!(self, Self::Accuracy | Self::Area)
     }
 
-    /// A value as charts draw it.
+    /// A value as drawn in charts.
     pub(super) fn scaled(self, value: f64) -> f64 {
         if self.is_share() {
             100.0 * value
@@ -54,7 +54,7 @@ impl<'a> Score<'a> {
         }
     }
 
-    /// A value as people read it.
+    /// A value as text.
     pub(super) fn text(self, value: f64) -> String {
         match (value.is_finite(), self.is_share()) {
             (false, _) => "–".to_owned(),
@@ -63,7 +63,7 @@ impl<'a> Score<'a> {
         }
     }
 
-    /// A mean and, of several values, what they deviate from it.
+    /// A mean as text, with the standard deviation if there are several values.
     pub(super) fn spread_text(self, spread: &Spread) -> String {
         if spread.count < 2 {
             return self.text(spread.mean);
@@ -77,7 +77,7 @@ impl<'a> Score<'a> {
             let mean = significant(spread.mean, 3);
             return format!("{mean} ± {}", significant(spread.deviation, 2));
         }
-        // Both with the decimals that two digits of the deviation need.
+        // Both with as many decimals as two digits of the deviation need.
         let decimals = (1.0 - spread.deviation.log10().floor()).clamp(0.0, 8.0) as usize;
         let text = format!(
             "{:.*} ± {:.*}",
@@ -87,20 +87,20 @@ impl<'a> Score<'a> {
     }
 }
 
-/// Mean and deviation of some values.
+/// Mean and standard deviation of some values.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Spread {
-    /// How many are finite; the others do not count.
+    /// Number of finite values; the others are ignored.
     pub(super) count: usize,
     pub(super) mean: f64,
-    /// Of the whole population: the folds are all there are.
+    /// Population standard deviation, as the folds are the whole population.
     pub(super) deviation: f64,
     pub(super) least: f64,
     pub(super) most: f64,
 }
 
 impl Spread {
-    /// Nothing where no value is finite.
+    /// Computes the spread; `None` if no value is finite.
     pub(super) fn of(values: impl Iterator<Item = f64>) -> Option<Self> {
         let values: Vec<f64> = values.filter(|value| value.is_finite()).collect();
         if values.is_empty() {

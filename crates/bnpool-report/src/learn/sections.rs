@@ -1,4 +1,4 @@
-//! The page of a report, section after section.
+//! The page of a report, section by section.
 
 use super::epochs::MOST_FOLDS;
 use super::figures::Rendering;

@@ -7,7 +7,7 @@ use crate::chart::categorical;
 use crate::number::{count, significant};
 use crate::page::{Cell, Column, Markup, Table};
 
-/// One row for each fold.
+/// Table with one row per fold.
 pub(super) fn folds(report: &LearnReport<'_>) -> Markup {
     let score = Score::of(report.metric);
     let with_clusters = report.folds.iter().any(|fold| fold.clusters_mean.is_some());

@@ -8,18 +8,18 @@ use crate::chart::Chart;
 pub struct Figure<'a> {
     /// Name in the page, unique: letters, digits and hyphens.
     pub id: &'a str,
-    /// What is shown.
+    /// Heading.
     pub heading: Markup,
     /// The chart.
     pub chart: &'a Chart,
-    /// How to read it.
+    /// Caption.
     pub caption: Markup,
-    /// What stands between chart and caption, a legend for instance.
+    /// Content between chart and caption, such as a legend.
     pub legend: Option<Markup>,
 }
 
 impl Figure<'_> {
-    /// The figure as HTML; what its chart shows under the pointer goes to the
+    /// Renders the figure as HTML and adds the hover data of its chart to the
     /// page.
     #[must_use]
     pub fn place(&self, page: &mut Page) -> Markup {

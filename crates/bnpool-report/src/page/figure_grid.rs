@@ -1,9 +1,10 @@
-//! Figures of a section, side by side.
+//! Grids of figures in a section.
 
 use super::{Figure, Markup, Page};
 use crate::chart::Chart;
 
-/// A figure without a legend. Heading and caption are written by the program.
+/// A figure without a legend. Heading and caption are trusted text of the
+/// program.
 pub(crate) fn figure(
     page: &mut Page,
     id: &str,
@@ -21,7 +22,7 @@ pub(crate) fn figure(
     .place(page)
 }
 
-/// Figures in as many columns as have room; `class` begins with a space.
+/// Arranges figures in as many columns as fit; `class` begins with a space.
 pub(crate) fn grid(class: &str, figures: &[Markup]) -> Markup {
     let figures: String = figures.iter().map(Markup::as_str).collect();
     Markup::trusted(format!(r#"<div class="grid{class}">{figures}</div>"#))

@@ -1,4 +1,4 @@
-//! What stands above the sections of a page.
+//! Content above the sections of a page.
 
 use super::Markup;
 use crate::escape::sentence;
@@ -25,7 +25,7 @@ impl KeyFigure {
     }
 }
 
-/// The key figures, side by side.
+/// Renders the key figures in one row.
 pub(crate) fn key_figures(figures: &[KeyFigure]) -> Markup {
     let mut out = String::from(r#"<dl class="figures">"#);
     for figure in figures {
@@ -39,7 +39,7 @@ pub(crate) fn key_figures(figures: &[KeyFigure]) -> Markup {
     Markup::trusted(out + "</dl>")
 }
 
-/// A list of remarks under a heading; nothing if there are none.
+/// A list of remarks under a heading; empty if there are none.
 fn remarks(class: &str, heading: &str, texts: &[String]) -> Markup {
     if texts.is_empty() {
         return Markup::default();
@@ -54,7 +54,8 @@ fn remarks(class: &str, heading: &str, texts: &[String]) -> Markup {
     ))
 }
 
-/// Messages of the command begin with a small letter, sentences of a page do not.
+/// Capitalises a message: messages of the command begin with a lower-case letter,
+/// sentences of a page do not.
 pub(crate) fn capitalised(text: &str) -> String {
     let mut rest = text.chars();
     match rest.next() {
@@ -75,7 +76,7 @@ pub(crate) fn warnings(texts: &[String]) -> Markup {
     remarks("notes warnings", "Warnings", texts)
 }
 
-/// How the input was read and changed.
+/// Notes on how the input was read and changed.
 pub(crate) fn notes(source: &str, texts: &[String]) -> Markup {
     let heading = if source.is_empty() {
         "Notes".to_owned()

@@ -1,4 +1,4 @@
-//! Groups of a drawing, to be brought forward by a click.
+//! Legends whose groups are highlighted by a click.
 
 use super::Markup;
 use crate::chart::Rgb;
@@ -9,7 +9,7 @@ use crate::escape::markup;
 pub struct LegendItem {
     /// Its name.
     pub name: String,
-    /// Something small beside the name, its size for instance.
+    /// Short remark next to the name, such as the size.
     pub remark: String,
     /// Its colour.
     pub colour: Rgb,
@@ -20,16 +20,16 @@ pub struct LegendItem {
 pub struct Legend<'a> {
     /// Name of the drawing in the page.
     pub chart: &'a str,
-    /// What is listed, for readers that do not see it.
+    /// Accessible description of the list.
     pub label: &'a str,
-    /// The groups that are named.
+    /// The named groups.
     pub items: Vec<LegendItem>,
-    /// What is said of those that are not.
+    /// Text on the groups that are not named.
     pub rest: String,
 }
 
 impl Legend<'_> {
-    /// The legend as HTML.
+    /// Renders the legend as HTML.
     #[must_use]
     pub fn render(&self) -> Markup {
         let item = |(i, item): (usize, &LegendItem)| {

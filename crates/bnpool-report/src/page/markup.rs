@@ -1,21 +1,22 @@
-//! HTML that may be put into a page.
+//! Safe HTML.
 
 use std::fmt;
 
 use crate::escape;
 
-/// HTML that is known to be well formed and harmless.
+/// HTML that is known to be well formed and safe.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Markup(String);
 
 impl Markup {
-    /// Any text, escaped.
+    /// Escapes any text.
     #[must_use]
     pub fn text(text: &str) -> Self {
         Self(escape::markup(text))
     }
 
-    /// HTML written by the program; foreign text in it must be escaped already.
+    /// Wraps HTML written by the program; untrusted text in it must already be
+    /// escaped.
     #[must_use]
     pub fn trusted(html: impl Into<String>) -> Self {
         Self(html.into())
@@ -27,7 +28,7 @@ impl Markup {
         &self.0
     }
 
-    /// Appends more.
+    /// Appends markup.
     pub fn push(&mut self, more: &Self) {
         self.0.push_str(&more.0);
     }

@@ -3,7 +3,7 @@
 use super::{Cell, Column, Markup, Page, Table};
 use crate::Metric;
 
-/// One row for each metric.
+/// Table with one row per metric.
 fn table(metrics: &[Metric]) -> Markup {
     let row = |metric: &Metric| {
         vec![

@@ -1,8 +1,7 @@
 //! The page around the charts: one file, no network, light and dark.
 //!
-//! A [`Page`] collects sections and what the script shows under the pointer.
-//! Text becomes [`Markup`] only by being escaped or by being written by the
-//! program itself.
+//! A [`Page`] collects sections and hover data for the script. [`Markup`] is
+//! either escaped text or written by the program itself.
 
 mod figure;
 mod figure_grid;

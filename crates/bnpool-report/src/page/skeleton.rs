@@ -10,10 +10,10 @@ const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("script.js");
 const MEMBERS: &str = include_str!("members.js");
 
-/// Nothing may be loaded from anywhere, whatever slipped into the page.
+/// Forbids loading external resources, whatever the page contains.
 const POLICY: &str = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
-/// A page in the making.
+/// Builder of a page.
 #[derive(Debug, Clone)]
 pub struct Page {
     title: String,
@@ -38,34 +38,35 @@ impl Page {
         }
     }
 
-    /// What stands above all sections.
+    /// Sets the content above all sections.
     pub fn set_header(&mut self, header: Markup) {
         self.header = header;
     }
 
-    /// What stands below all sections.
+    /// Sets the content below all sections.
     pub fn set_footer(&mut self, footer: Markup) {
         self.footer = footer;
     }
 
-    /// Adds a section. `id` is its name in the page: letters, digits, hyphens.
+    /// Adds a section. `id` is its name in the page, of letters, digits and
+    /// hyphens.
     pub fn add_section(&mut self, id: &str, heading: &str, content: Markup) {
         self.sections
             .push((id.to_owned(), heading.to_owned(), content));
     }
 
-    /// What the script shows under the pointer on the chart of this name.
+    /// Adds the hover data of the chart with this name.
     pub fn add_hover(&mut self, id: &str, hover: Hover) {
         self.hovers.insert(id.to_owned(), hover);
     }
 
-    /// The members of communities as JSON, which the script parses when it needs
-    /// them.
+    /// Sets the members of communities as JSON, which the script parses on
+    /// demand.
     pub(crate) fn set_members(&mut self, json: String) {
         self.members = json;
     }
 
-    /// The page as one file.
+    /// Renders the page as one file.
     #[must_use]
     pub fn render(&self) -> String {
         let title = markup(&sentence(&self.title));

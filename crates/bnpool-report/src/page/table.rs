@@ -1,4 +1,4 @@
-//! Tables that a click sorts.
+//! Sortable tables.
 
 use super::Markup;
 use crate::chart::Rgb;
@@ -10,9 +10,9 @@ use crate::number::decimal;
 pub struct Column {
     /// Its heading.
     pub name: String,
-    /// What it means, shown when the pointer rests on the heading.
+    /// Explanation, shown on hover over the heading.
     pub explanation: String,
-    /// Whether it holds numbers, which stand to the right.
+    /// Whether it contains numbers, which are right-aligned.
     pub numeric: bool,
 }
 
@@ -31,16 +31,16 @@ impl Column {
 /// A cell of a table.
 #[derive(Debug, Clone, Default)]
 pub struct Cell {
-    /// What it says.
+    /// Text of the cell.
     pub text: String,
-    /// What it is sorted by, where that is not its text.
+    /// Sort key, if it differs from the text.
     pub key: Option<f64>,
     /// A coloured dot before the text.
     pub dot: Option<Rgb>,
 }
 
 impl Cell {
-    /// A text.
+    /// A cell with a text.
     #[must_use]
     pub fn text(text: impl Into<String>) -> Self {
         Self {
@@ -49,7 +49,7 @@ impl Cell {
         }
     }
 
-    /// A number, as it is written and as it is sorted.
+    /// A cell with a number, as text and as sort key.
     #[must_use]
     pub fn number(text: impl Into<String>, key: f64) -> Self {
         Self {
@@ -63,18 +63,18 @@ impl Cell {
 /// Rows under headings.
 #[derive(Debug, Clone)]
 pub struct Table {
-    /// What the table holds, for readers that do not see it.
+    /// Accessible description of the table.
     pub caption: String,
     /// The columns.
     pub columns: Vec<Column>,
-    /// The rows: a cell for each column.
+    /// The rows, with one cell per column.
     pub rows: Vec<Vec<Cell>>,
-    /// Whether a click on a heading sorts.
+    /// Whether a click on a heading sorts the table.
     pub sortable: bool,
 }
 
 impl Table {
-    /// The table as HTML.
+    /// Renders the table as HTML.
     #[must_use]
     pub fn render(&self) -> Markup {
         let mut out = format!(

@@ -1,4 +1,4 @@
-//! The clusters of a graph, drawn.
+//! Drawings of the clusters of a graph.
 
 use bnpool_graph::Graph;
 
@@ -11,8 +11,8 @@ const SIZE: [f64; 2] = [560.0, 480.0];
 const MARGIN: f64 = 18.0;
 const EDGES: usize = 20_000;
 
-/// A graph with its clusters; `places` are the coordinates of its nodes, if they have
-/// some.
+/// Draws a graph with its clusters; `places` are the coordinates of its nodes, if
+/// known.
 #[must_use]
 pub fn communities(
     name: &str,
@@ -24,7 +24,7 @@ pub fn communities(
     let chosen: Vec<usize> = (0..graph.nodes().min(labels.len())).collect();
     let edges = edges_among(graph, &chosen);
     let places = match places {
-        // Screens count downwards.
+        // Screen coordinates point downwards.
         Some(known) => known.iter().map(|[x, y]| [*x, -*y]).collect(),
         None => force_directed(&edges, labels, 0),
     };

@@ -1,11 +1,11 @@
-//! A draw from a Dirichlet process over its base distribution.
+//! Draws from a Dirichlet process, with its base distribution.
 
 use super::Drawing;
 use crate::chart::{categorical, spikes};
 use crate::number::significant;
 
-/// A draw G = Σ π_k δ(φ_k): a spike for every atom, and the density of the base in
-/// the same scale of its own. Spikes that would be invisible are left out.
+/// Chart of a draw G = Σ π_k δ(φ_k): one spike per atom, and the density of the
+/// base on a separate scale. Spikes that would be invisible are omitted.
 ///
 /// `density` are points of the base density.
 #[must_use]

@@ -1,11 +1,11 @@
-//! How many clusters graphs are pooled to.
+//! Histograms of the number of clusters.
 
 use super::Drawing;
 use crate::chart::{BarChart, categorical};
 use crate::number::{counted, percent};
 
-/// Numbers of non-empty clusters with the number of graphs that have them, in rising
-/// order.
+/// Histogram from pairs of a number of non-empty clusters and the number of graphs
+/// with it, in ascending order.
 #[must_use]
 pub fn histogram(name: &str, title: &str, counts: &[(usize, usize)]) -> Drawing {
     let graphs: usize = counts.iter().map(|c| c.1).sum();

@@ -1,18 +1,18 @@
-//! Matrices of nodes, with the nodes sorted by class.
+//! Node matrices, with the nodes sorted by class.
 
 use super::Drawing;
 use crate::chart::{Group, HeatMap, Ramp, Scale, Side, categorical};
 
-/// Most cells a side; more nodes share cells.
+/// Largest number of cells per side; with more nodes, cells are shared.
 const CELLS: usize = 280;
 
-/// Nodes sorted by class and put into bins that hold one class each.
+/// Nodes sorted by class and divided into bins of one class each.
 #[derive(Debug, Clone)]
 struct Bins {
-    /// Bin of every node.
+    /// Bin of each node.
     of: Vec<usize>,
     sizes: Vec<usize>,
-    /// First bin of every class, and the end.
+    /// First bin of each class, and the end.
     classes: Vec<usize>,
 }
 
@@ -65,7 +65,7 @@ impl Bins {
 /// A matrix [nodes × nodes].
 #[derive(Debug, Clone, Copy)]
 pub enum NodeMatrix<'a> {
-    /// The entries that are one.
+    /// A binary matrix, given by its nonzero entries.
     Pairs(&'a [(u32, u32)]),
     /// L Rᵀ with L and R of [nodes × columns].
     Product {
@@ -73,15 +73,15 @@ pub enum NodeMatrix<'a> {
         left: &'a [f32],
         /// R.
         right: &'a [f32],
-        /// Columns of both.
+        /// Number of columns of both.
         columns: usize,
     },
-    /// Y Yᵀ: one where the classes are the same.
+    /// Y Yᵀ: 1 if the classes are equal.
     Classes,
 }
 
-/// A matrix of pairs of nodes as a picture, the nodes sorted by class. A pixel is the
-/// mean over the pairs of nodes that share it.
+/// Heat map of a matrix of pairs of nodes, sorted by class. A pixel is the mean over
+/// its pairs of nodes.
 #[must_use]
 pub fn node_matrix(
     name: &str,
@@ -149,7 +149,7 @@ pub fn node_matrix(
         rows: bins.side("nodes by class"),
         columns: bins.side("nodes by class"),
         values: &values,
-        // Scores have a sign, but it is their order that shows.
+        // Scores are signed, but only their order matters.
         scale: if least < 0.0 {
             Scale {
                 low: f64::from(least),
@@ -172,7 +172,7 @@ pub fn node_matrix(
     }
 }
 
-/// S with its rows sorted by class; columns that hold nothing are left out.
+/// Heat map of S with its rows sorted by class; empty columns are omitted.
 #[must_use]
 pub fn memberships(
     name: &str,

@@ -1,4 +1,4 @@
-//! Tables and figures of the paper, made again.
+//! Reproduced tables and figures of the paper.
 //!
 //! ```
 //! use bnpool_report::reproduce::{Cell, Column, ReproducePage, histogram, pictures, render_html};
@@ -44,7 +44,7 @@ use crate::{Picture, ReportError};
 /// A chart with its name, heading and caption.
 #[derive(Debug, Clone)]
 pub struct Drawing {
-    /// Name of its files, and in a page: letters, digits, hyphens.
+    /// Name of its files and in a page, of letters, digits and hyphens.
     name: String,
     heading: String,
     caption: String,
@@ -52,25 +52,25 @@ pub struct Drawing {
 }
 
 impl Drawing {
-    /// What it shows, in words.
+    /// Text description.
     #[must_use]
     pub fn words(&self) -> String {
         format!("{}: {}", self.heading, self.caption)
     }
 }
 
-/// Everything that the page of an item shows.
+/// Content of the page of an item.
 #[derive(Debug, Clone, Copy)]
 pub struct ReproducePage<'a> {
     /// Title of the page.
     pub title: &'a str,
-    /// What is shown, in a sentence.
+    /// Description of the page, in one sentence.
     pub lead: &'a str,
-    /// How to read it.
+    /// Remarks on the content.
     pub remarks: &'a [String],
-    /// Columns of the table; none without a table.
+    /// Columns of the table; empty without a table.
     pub columns: &'a [Column],
-    /// Rows of the table, a cell for each column.
+    /// Rows of the table, with one cell per column.
     pub rows: &'a [Vec<Cell>],
     /// The figures.
     pub drawings: &'a [Drawing],
@@ -78,7 +78,7 @@ pub struct ReproducePage<'a> {
     pub version: &'a str,
 }
 
-/// The page of an item: one HTML file that needs nothing else.
+/// Renders the page of an item, one self-contained HTML file.
 #[must_use]
 pub fn render_html(report: &ReproducePage<'_>) -> String {
     let mut page = Page::new(report.title);
@@ -118,11 +118,11 @@ pub fn render_html(report: &ReproducePage<'_>) -> String {
     page.render()
 }
 
-/// The figures as files.
+/// Renders the figures as files.
 ///
 /// # Errors
 ///
-/// When one cannot be drawn as PNG.
+/// Returns an error if a figure cannot be rendered as PNG.
 pub fn pictures(drawings: &[Drawing]) -> Result<Vec<Picture>, ReportError> {
     let charts = drawings.iter();
     let charts = charts.map(|d| (Cow::Owned(d.name.clone()), Some(&d.chart)));

@@ -1,4 +1,4 @@
-//! A graph as several poolers pool it.
+//! A graph pooled by several poolers.
 
 use bnpool_graph::Graph;
 
@@ -9,12 +9,12 @@ use crate::learn::sample::features::paint;
 use crate::learn::sample::frame::{Frame, SMALL};
 use crate::learn::sample::{by_features, panel};
 
-/// The graph itself, then for every pooler its nodes by cluster, S, the pooled
+/// Draws the graph, and for each pooler its nodes by cluster, S, the pooled
 /// graph and its features.
 #[must_use]
 pub fn pooled_graph(graph: &Graph, poolers: &[(&str, PooledBy<'_>)]) -> Vec<Drawing> {
     let painted = paint(graph);
-    // The same places for all poolers.
+    // All poolers share one layout.
     let frame = Frame::new(graph, None, SMALL);
     let own = by_features(&PooledBy::NOTHING.sample(graph), &frame, &painted, None).chart;
     let mut drawings = vec![drawing("original", "Original", own)];

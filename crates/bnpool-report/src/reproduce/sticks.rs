@@ -1,4 +1,4 @@
-//! A stick, broken again and again.
+//! Stick breaking.
 
 use super::Drawing;
 use crate::chart::{Anchor, Canvas, categorical};
@@ -7,7 +7,7 @@ use crate::number::significant;
 /// One break.
 #[derive(Debug, Clone, Copy)]
 pub struct Stick {
-    /// Share of the rest that is broken off: π′_k.
+    /// Fraction of the remainder that is broken off: π′_k.
     pub fraction: f64,
     /// Length of the piece: π_k.
     pub piece: f64,
@@ -19,7 +19,7 @@ const RIGHT: f64 = 120.0;
 const ROW: f64 = 46.0;
 const THICK: f64 = 20.0;
 
-/// The stick after every break: pieces in colours, the rest pale.
+/// Draws the stick after each break: pieces in colours, the remainder pale.
 #[must_use]
 pub fn sticks(name: &str, concentration: f64, breaks: &[Stick]) -> Drawing {
     let mut canvas = Canvas::new(WIDTH, 30.0 + ROW * breaks.len() as f64);
@@ -38,7 +38,7 @@ pub fn sticks(name: &str, concentration: f64, breaks: &[Stick]) -> Drawing {
             let paint = if j == k {
                 format!(r#"fill="{}""#, categorical(j))
             } else {
-                // Broken off before.
+                // Pieces of earlier breaks.
                 format!(r#"fill="{}" fill-opacity="0.35""#, categorical(j))
             };
             canvas.rectangle(

@@ -8,11 +8,12 @@ use crate::chart::{LineChart, Series, Span, Which, categorical};
 pub struct UrnDraw {
     /// α_DP.
     pub concentration: f64,
-    /// Number of colours after every ball.
+    /// Number of colours after each ball.
     pub colours: Vec<usize>,
 }
 
-/// Colours in the urn against the balls in it, and what is expected.
+/// Number of colours against the number of balls in the urn, with the expected
+/// curve.
 #[must_use]
 pub fn urn(name: &str, draws: &[UrnDraw]) -> Drawing {
     let balls = draws
@@ -20,7 +21,7 @@ pub fn urn(name: &str, draws: &[UrnDraw]) -> Drawing {
         .map(|draw| draw.colours.len())
         .max()
         .unwrap_or(0);
-    // As many places as the drawing has pixels.
+    // As many points as the drawing has pixels.
     let step = (balls / 500).max(1);
     let places: Vec<usize> = (0..balls).step_by(step).collect();
     let mut series = Vec::new();

@@ -1,4 +1,4 @@
-//! The page and the pictures as a caller gets them.
+//! The page and the pictures through the public API.
 
 use crate::synthetic::Run;
 use bnpool_graph::generate::Sbm;
@@ -25,7 +25,7 @@ fn planted(nodes: usize, blocks: usize) -> Run {
     Run::around(graph.generate(1).unwrap(), 10, 1)
 }
 
-/// Nodes in one community, without anything that may be left out.
+/// Nodes in one community, without any optional data.
 fn bare(graph: Graph) -> Run {
     let mut run = Run::around(graph, 2, 0);
     run.cluster_counts.clear();
@@ -40,7 +40,7 @@ fn names(pictures: &[Picture]) -> Vec<&str> {
     pictures.iter().map(|picture| &*picture.name).collect()
 }
 
-/// Reads an SVG to its end and counts its elements.
+/// Parses an SVG and counts its elements.
 fn elements(svg: &str) -> usize {
     let mut reader = quick_xml::Reader::from_str(svg);
     let mut count = 0;
@@ -53,7 +53,7 @@ fn elements(svg: &str) -> usize {
     }
 }
 
-/// Pixels of a PNG that are neither white nor grey.
+/// Number of pixels of a PNG that are neither white nor grey.
 #[cfg(feature = "png")]
 fn coloured(png: &[u8]) -> usize {
     let decoder = png::Decoder::new(std::io::Cursor::new(png));
@@ -237,7 +237,7 @@ fn the_words_follow_the_pooler() {
     }
 }
 
-/// The members that a page holds, community by community.
+/// The listed members of a page, by community.
 fn member_data(page: &str) -> serde_json::Value {
     let mark = r#"id="member-data">"#;
     let start = page.find(mark).expect("member data") + mark.len();
@@ -267,7 +267,7 @@ fn every_member_is_in_the_page_the_surest_first() {
             let share = share.as_u64().unwrap();
             let digits = format!("{:.6}", run.confidence[node]).replace('.', "");
             assert_eq!(share, digits.parse::<u64>().unwrap());
-            // The order is by steps of a hundredth of a percent.
+            // The order is quantised to a hundredth of a percent.
             assert!(share / 100 <= before / 100);
             before = share;
             seen += 1;
@@ -314,7 +314,7 @@ fn agreement_and_warnings_are_at_the_top() {
 #[test]
 fn pieces_of_a_cluster_share_its_column() {
     let mut run = planted(60, 3);
-    // Community 2 becomes a piece of the cluster of community 0.
+    // Community 2 becomes a component of the cluster of community 0.
     run.columns[2] = run.columns[0];
     let page = render_html(&run.report("t", "d")).unwrap();
     assert!(page.contains("full-block-matrix-chart"));

@@ -4,7 +4,7 @@ use bnpool_graph::{Csr, Graph, Matrix};
 use bnpool_report::ReportError;
 use bnpool_report::compare::{Cell, Column, CompareReport, PooledBy, render_html};
 
-/// A ring of six nodes of two kinds.
+/// A ring of six nodes with two kinds of features.
 fn ring() -> Graph {
     let edges = (0..6_u32).flat_map(|u| [(u, (u + 1) % 6), ((u + 1) % 6, u)]);
     let kinds = [1., 0., 1., 0., 1., 0., 0., 1., 0., 1., 0., 1.];
@@ -55,7 +55,7 @@ fn page(pooled: &[PooledBy<'_>]) -> Result<String, ReportError> {
     })
 }
 
-/// The places of the nodes in the drawing of a name.
+/// Positions of the nodes in the drawing with a name.
 fn places(page: &str, id: &str) -> Vec<String> {
     let start = page.find(&format!("id=\"{id}\"")).expect("a drawing");
     let drawing = &page[start..start + page[start..].find("</svg>").expect("its end")];
@@ -114,7 +114,7 @@ fn pooled_features_are_drawn_for_every_kind_of_membership() {
     let html = page(&[same]).expect("a page");
     assert!(html.contains("A row for each supernode, a column for each of 6 features"));
     assert!(html.contains("<h3>Pooled graph</h3>") && !html.contains("Kept nodes"));
-    // Modes stand side by side; each has a name.
+    // Modes are concatenated, and each has a name.
     let modes = PooledBy {
         feature_maps: 3,
         ..divided("modes", &HALVES)
@@ -127,7 +127,8 @@ fn pooled_features_are_drawn_for_every_kind_of_membership() {
     ] {
         assert!(html.contains(part), "{part}");
     }
-    // Of many features those that differ most are drawn: the last one is.
+    // Of many features, those with the largest variance are drawn, including
+    // the last one.
     let mut many = vec![1.0; 2 * 3000];
     many[2999] = 5.0;
     let wide = PooledBy {
@@ -137,7 +138,7 @@ fn pooled_features_are_drawn_for_every_kind_of_membership() {
     let html = page(&[wide]).expect("a page");
     assert!(html.contains("256 of 3000 features that differ most"));
     assert!(html.contains("feature 2999"));
-    // Odd numbers are no reason to fail.
+    // Unusual numbers must not cause an error.
     let odd = PooledBy {
         pooled_features: &[f32::NAN, f32::INFINITY, -1.0, 0.0],
         ..divided("odd", &HALVES)

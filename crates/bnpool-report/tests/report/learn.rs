@@ -1,4 +1,4 @@
-//! The report of a classification or regression as a caller gets it.
+//! The report of a classification or regression through the public API.
 
 use crate::learned::{Pooled, Run};
 use bnpool_graph::generate::Sbm;
@@ -7,7 +7,7 @@ use bnpool_report::ReportError;
 use bnpool_report::learn::{LearnReport, Picture, Rendering, SampleGraph, render_html};
 use quick_xml::events::Event;
 
-/// Renders a run after a change.
+/// Renders a modified run.
 fn rendered(
     run: &Run,
     change: impl Fn(&mut LearnReport<'_>),
@@ -23,7 +23,7 @@ fn names(pictures: &[Picture]) -> Vec<&str> {
     pictures.iter().map(|picture| &*picture.name).collect()
 }
 
-/// Reads an SVG to its end and counts its elements.
+/// Parses an SVG and counts its elements.
 fn elements(svg: &str) -> usize {
     let mut reader = quick_xml::Reader::from_str(svg);
     let mut count = 0;
@@ -163,7 +163,7 @@ fn odd_samples_are_drawn_too() {
     for picture in &pictures {
         elements(&picture.svg);
     }
-    // A pooler without memberships has its graph and perhaps the pooled one.
+    // A pooler without memberships shows its graph and possibly the pooled one.
     run.pooled.truncate(2);
     run.pooled[1].assignments.clear();
     let (_, pictures) = rendered(&run, |_| {}).unwrap();

@@ -1,4 +1,4 @@
-//! Pages and pictures as a caller gets them.
+//! Pages and pictures through the public API.
 
 #[path = "../../examples/synthetic/mod.rs"]
 mod synthetic;

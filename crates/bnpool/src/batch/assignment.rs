@@ -1,10 +1,10 @@
-//! Every node in one supernode.
+//! Assignments of nodes to single supernodes.
 
 use bnpool_graph::{Csr, GraphError};
 use std::sync::Arc;
 
-/// Which supernode every node of a batch belongs to. It is kept as the two
-/// sparse matrices that sum over members and hand back to them.
+/// Assigns each node of a batch to one supernode. Stored as two sparse
+/// matrices: one sums over members, the other copies back to them.
 #[derive(Debug, Clone)]
 pub struct Assignment {
     clusters: Arc<[u32]>,
@@ -14,12 +14,12 @@ pub struct Assignment {
 }
 
 impl Assignment {
-    /// Node u belongs to supernode `clusters[u]`, and graph b owns the supernodes
-    /// `offsets[b]..offsets[b + 1]`.
+    /// Assigns each node u to supernode `clusters[u]`; graph b owns the
+    /// supernodes `offsets[b]..offsets[b + 1]`.
     ///
     /// # Errors
     ///
-    /// When a supernode is out of range.
+    /// Returns an error if a supernode is out of range.
     ///
     /// # Complexity
     ///
@@ -36,7 +36,7 @@ impl Assignment {
         })
     }
 
-    /// Supernode of every node.
+    /// Supernode of each node.
     #[must_use]
     pub fn clusters(&self) -> &[u32] {
         &self.clusters
@@ -54,7 +54,7 @@ impl Assignment {
         &self.offsets
     }
 
-    /// [nodes, supernodes]: one in the column of the own supernode.
+    /// [nodes, supernodes]: 1 in the column of the node's supernode.
     #[must_use]
     pub fn owners(&self) -> &Arc<Csr> {
         &self.owners

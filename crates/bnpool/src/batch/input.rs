@@ -1,11 +1,11 @@
-//! Node features on their way into a layer.
+//! Node features as input of layers.
 
 use crate::ops::{Activation, affine, spmm};
 use bnpool_graph::{Csr, Features};
 use burn::tensor::{DType, Device, Tensor, TensorData};
 use std::sync::Arc;
 
-/// Node features as a layer reads them.
+/// Node features as input of a layer.
 #[derive(Debug, Clone)]
 #[allow(clippy::large_enum_variant)] // One per model: a box would only hide the tensor.
 pub enum NodeInput {
@@ -16,15 +16,15 @@ pub enum NodeInput {
     Sparse {
         /// The features.
         matrix: Arc<Csr>,
-        /// Where the results of layers live.
+        /// Device of the results.
         device: Device,
-        /// What is done to every column. It would make all values differ from
-        /// zero, so it is done to the weights that the features meet.
+        /// Standardisation of the columns. Applied to the weights instead of
+        /// the features, which would lose their zeros.
         standardise: Option<ColumnScale>,
     },
 }
 
-/// Mean and deviation of every column.
+/// Mean and standard deviation of each column.
 #[derive(Debug, Clone)]
 pub struct ColumnScale {
     /// μ, of length F.
@@ -34,7 +34,7 @@ pub struct ColumnScale {
 }
 
 impl ColumnScale {
-    /// (x − μ) / σ.
+    /// Computes (x − μ) / σ.
     ///
     /// # Shapes
     ///
@@ -65,7 +65,7 @@ impl NodeInput {
         }
     }
 
-    /// X W.
+    /// Computes X W.
     ///
     /// # Shapes
     ///
@@ -91,7 +91,7 @@ impl NodeInput {
         }
     }
 
-    /// The features with columns of mean 0 and deviation 1. Sparse ones stay
+    /// Standardises the columns to mean 0 and deviation 1. Sparse features stay
     /// sparse.
     #[must_use]
     pub fn standardised(self, by: ColumnScale) -> Self {
@@ -109,8 +109,8 @@ impl NodeInput {
         }
     }
 
-    /// The features as a dense tensor, [nodes, F]. Sparse ones take
-    /// O(nodes · F) memory as that.
+    /// Converts the features to a dense tensor, [nodes, F], which takes O(nodes
+    /// · F) memory.
     #[must_use]
     pub fn to_tensor(&self) -> Tensor<2> {
         match self {
@@ -134,7 +134,7 @@ impl NodeInput {
         }
     }
 
-    /// The same without the record of gradients, for evaluation.
+    /// Detaches the features from autodiff, for evaluation.
     #[must_use]
     pub fn inner(&self) -> Self {
         match self {

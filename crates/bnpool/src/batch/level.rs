@@ -1,4 +1,4 @@
-//! The graphs of a batch with what describes them.
+//! The graphs of a batch with their features.
 
 use super::{NodeInput, Prepared, Segments, Structure, Topology};
 use bnpool_graph::Batch;
@@ -9,11 +9,11 @@ use burn::tensor::{DType, Device, Tensor};
 pub struct Level {
     /// Features of the nodes of all graphs, [nodes, F].
     pub features: NodeInput,
-    /// Their edges.
+    /// Edges of the graphs.
     pub structure: Structure,
-    /// Features of the edges, one row for every entry of the sparse adjacency.
+    /// Features of the edges, one row per entry of the sparse adjacency.
     pub edge_features: Option<Tensor<2>>,
-    /// What a pooler computed of the graphs beforehand.
+    /// Precomputed coarsenings of the graphs.
     pub prepared: Prepared,
 }
 
@@ -22,7 +22,7 @@ impl Level {
     ///
     /// # Panics
     ///
-    /// When there is not a row of features for every node.
+    /// Panics if the number of feature rows is not the number of nodes.
     #[must_use]
     pub fn new(features: impl Into<NodeInput>, structure: impl Into<Structure>) -> Self {
         let (features, structure) = (features.into(), structure.into());
@@ -35,7 +35,8 @@ impl Level {
         }
     }
 
-    /// The graphs of a batch with their node features, on a device.
+    /// Builds a level from the graphs of a batch and their node features, on a
+    /// device.
     ///
     /// ```
     /// use bnpool::batch::Level;
@@ -60,7 +61,7 @@ impl Level {
         self.features.to_tensor()
     }
 
-    /// The same with features of the edges.
+    /// Replaces the edge features.
     #[must_use]
     pub fn with_edge_features(self, edge_features: Option<Tensor<2>>) -> Self {
         Self {
@@ -69,7 +70,7 @@ impl Level {
         }
     }
 
-    /// The same graphs with other features of their nodes.
+    /// Replaces the node features.
     #[must_use]
     pub fn with_features(self, features: impl Into<NodeInput>) -> Self {
         Self {
@@ -78,13 +79,13 @@ impl Level {
         }
     }
 
-    /// The same with what a pooler computed of the graphs.
+    /// Replaces the precomputed coarsenings.
     #[must_use]
     pub fn with_prepared(self, prepared: Prepared) -> Self {
         Self { prepared, ..self }
     }
 
-    /// Which rows belong to which graph.
+    /// Rows of each graph.
     #[must_use]
     pub fn segments(&self) -> &Segments {
         self.structure.segments()

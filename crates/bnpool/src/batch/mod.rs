@@ -1,10 +1,10 @@
-//! The graphs of a batch at one level of a hierarchy: what layers and poolers
-//! take and give.
+//! The graphs of a batch at one level of a hierarchy: input and output of
+//! layers and poolers.
 //!
-//! A [`Level`] has the features of all nodes as one flat tensor, and a
-//! [`Structure`] that says which nodes are connected. Graph b owns the rows
-//! `offsets[b]..offsets[b + 1]` of its [`Segments`]. What a pooler computed of
-//! the graphs before training travels with them as [`Prepared`].
+//! A [`Level`] contains the features of all nodes as one flat tensor, and their
+//! edges as a [`Structure`]. Graph b owns the rows `offsets[b]..offsets[b + 1]`
+//! of its [`Segments`]. Coarsenings that a pooler computes before training are
+//! passed along as [`Prepared`].
 
 mod assignment;
 mod input;

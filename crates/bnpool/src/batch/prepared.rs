@@ -1,4 +1,4 @@
-//! What a pooler computed of graphs before training.
+//! Coarsenings that are computed before training.
 
 use super::Assignment;
 use bnpool_graph::coarsen::Assigned;
@@ -6,23 +6,23 @@ use bnpool_graph::{Csr, GraphError, Matrix};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// One graph, coarsened once: it depends on the graph alone, so it is computed
-/// before training and kept.
+/// The coarsening of one graph. It depends on the graph alone, so it is
+/// computed once, before training.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Coarsening {
-    /// Supernode of every node.
+    /// Supernode of each node.
     pub clusters: Vec<u32>,
     /// Number of supernodes.
     pub supernodes: usize,
     /// Values of several linear maps onto the supernodes, [nodes, maps]. Empty if
-    /// every node counts as it is.
+    /// all nodes have weight 1.
     pub maps: Vec<f32>,
     /// Edges between supernodes.
     pub adjacency: Csr,
 }
 
 impl Coarsening {
-    /// Every node in one supernode, with the edges between these.
+    /// A coarsening by an assignment, with the edges between supernodes.
     #[must_use]
     pub fn assigned(assigned: &Assigned, adjacency: Csr) -> Self {
         Self {
@@ -34,10 +34,10 @@ impl Coarsening {
     }
 }
 
-/// The coarsenings of the graphs of a batch, side by side, at one depth.
+/// The concatenated coarsenings of the graphs of a batch, at one depth.
 #[derive(Debug, Clone)]
 pub struct PreparedLevel {
-    /// Which node belongs to which supernode.
+    /// Supernode of each node.
     pub assignment: Assignment,
     /// Values of the linear maps, [nodes, maps].
     pub maps: Option<Matrix>,
@@ -45,21 +45,20 @@ pub struct PreparedLevel {
     pub adjacency: Arc<Csr>,
 }
 
-/// What was prepared for a batch: one entry for every pooler still to come.
+/// The precomputed coarsenings of a batch: one per remaining pooler.
 #[derive(Debug, Clone, Default)]
 pub struct Prepared(Arc<[Arc<PreparedLevel>]>);
 
 impl Prepared {
-    /// Puts the coarsenings of several graphs side by side; each has one for
-    /// every depth.
+    /// Concatenates the coarsenings of several graphs, each with one per depth.
     ///
     /// # Errors
     ///
-    /// When a coarsening does not fit its graph.
+    /// Returns an error if a coarsening does not match its graph.
     ///
     /// # Complexity
     ///
-    /// O(nodes + pooled edges) for every depth.
+    /// O(nodes + pooled edges) per depth.
     pub fn join(graphs: &[&[Coarsening]]) -> Result<Self, GraphError> {
         let depth = graphs.iter().map(|graph| graph.len()).min().unwrap_or(0);
         let levels = (0..depth).map(|d| {
@@ -69,13 +68,13 @@ impl Prepared {
         Ok(Self(levels.collect::<Result<Vec<_>, GraphError>>()?.into()))
     }
 
-    /// What was prepared for the next pooler.
+    /// Coarsening for the next pooler.
     #[must_use]
     pub fn next(&self) -> Option<&Arc<PreparedLevel>> {
         self.0.first()
     }
 
-    /// What was prepared for the poolers behind it.
+    /// Coarsenings for the poolers after the next one.
     #[must_use]
     pub fn rest(&self) -> Self {
         Self(self.0.iter().skip(1).cloned().collect())

@@ -1,4 +1,4 @@
-//! Edges of a batch of graphs, before pooling and after it.
+//! Edges of a batch of graphs, before and after pooling.
 
 use super::Topology;
 use crate::ops::{Segments, lift, lift_own, spmm, spmm_own};
@@ -6,17 +6,18 @@ use bnpool_graph::Csr;
 use burn::tensor::{Tensor, TensorData};
 use std::sync::Arc;
 
-/// Which nodes are connected in a batch of graphs.
+/// Edges of a batch of graphs.
 #[derive(Debug, Clone)]
 #[allow(clippy::large_enum_variant)] // A handful a model: a box would only hide them.
 pub enum Structure {
-    /// Graphs of any size side by side, as they were observed or thinned out.
+    /// Sparse graphs of any sizes, such as the input graphs or subgraphs of
+    /// them.
     Sparse(Topology),
-    /// Small graphs of one size, pooled: a gradient flows through their edges.
+    /// Pooled graphs of equal size, whose edges have gradients.
     Dense(DenseStructure),
 }
 
-/// Small graphs of one size.
+/// Small graphs of equal size.
 #[derive(Debug, Clone)]
 pub struct DenseStructure {
     /// [graphs, C, C].
@@ -25,11 +26,12 @@ pub struct DenseStructure {
 }
 
 impl DenseStructure {
-    /// Graphs with these edges; `keys` name their random draws.
+    /// Builds graphs with these edges; `keys` are the keys of their random
+    /// draws.
     ///
     /// # Panics
     ///
-    /// When the matrices are not square or there is not a key for each.
+    /// Panics if the matrices are not square or the number of keys differs.
     #[must_use]
     pub fn new(adjacency: Tensor<3>, keys: &[u32]) -> Self {
         let [graphs, rows, columns] = adjacency.dims();
@@ -41,7 +43,7 @@ impl DenseStructure {
         }
     }
 
-    /// Every entry that is not zero, without its gradient.
+    /// Extracts the nonzero entries, without gradients.
     fn to_csr(&self) -> Csr {
         let [graphs, rows, _] = self.adjacency.dims();
         let data = self.adjacency.clone().detach().into_data();
@@ -64,7 +66,7 @@ impl DenseStructure {
 }
 
 impl Structure {
-    /// Which rows belong to which graph.
+    /// Rows of each graph.
     #[must_use]
     pub fn segments(&self) -> &Segments {
         match self {
@@ -73,7 +75,7 @@ impl Structure {
         }
     }
 
-    /// A X.
+    /// Computes A X.
     ///
     /// # Shapes
     ///
@@ -81,7 +83,7 @@ impl Structure {
     ///
     /// # Panics
     ///
-    /// When x has not a row for every node.
+    /// Panics if the number of rows of x is not the number of nodes.
     #[must_use]
     pub fn propagate(&self, x: Tensor<2>) -> Tensor<2> {
         match self {
@@ -95,7 +97,7 @@ impl Structure {
         }
     }
 
-    /// X + A X.
+    /// Computes X + A X.
     ///
     /// # Shapes
     ///
@@ -103,7 +105,7 @@ impl Structure {
     ///
     /// # Panics
     ///
-    /// When x has not a row for every node.
+    /// Panics if the number of rows of x is not the number of nodes.
     #[must_use]
     pub fn propagate_own(&self, x: Tensor<2>) -> Tensor<2> {
         match self {
@@ -112,7 +114,7 @@ impl Structure {
         }
     }
 
-    /// Sums of the rows of A, [nodes, 1], of the type and device of `like`.
+    /// Row sums of A, [nodes, 1], with the type and device of `like`.
     #[must_use]
     pub fn degrees(&self, like: &Tensor<2>) -> Tensor<2> {
         match self {
@@ -129,8 +131,8 @@ impl Structure {
         }
     }
 
-    /// The structure as a reconstruction sees it. The edges of pooled graphs are
-    /// targets between 0 and 1 there, and no gradient flows into a target.
+    /// Converts the structure to targets of the reconstruction. The edges of
+    /// pooled graphs become targets between 0 and 1, without gradients.
     #[must_use]
     pub fn topology(&self) -> Topology {
         match self {

@@ -1,25 +1,26 @@
-//! The structure a pooler works on.
+//! The graph structure that poolers work on.
 
 use crate::ops::Segments;
 use bnpool_graph::{Batch, Csr, Graph, GraphError, transform};
 use std::sync::{Arc, OnceLock};
 
-/// One graph, or many side by side, as poolers see them.
+/// The structure of one or many graphs, as input of poolers.
 #[derive(Debug, Clone)]
 pub struct Topology {
-    /// Which rows belong to which graph.
+    /// Rows of each graph.
     pub segments: Segments,
-    /// A for CON: with its weights, and transformed where message passing is.
+    /// A for CON: weighted, and with the transform of message passing applied,
+    /// if any.
     pub adjacency: Arc<Csr>,
-    /// Targets of the reconstruction loss: the graph as it was observed.
+    /// Targets of the reconstruction loss: the observed graph.
     pub targets: Arc<Csr>,
-    /// Â of graph convolutions, computed when it is first asked for.
+    /// Â of graph convolutions, computed on first use.
     normalised: Arc<OnceLock<Arc<Csr>>>,
 }
 
 impl Topology {
-    /// The structure of one graph: its adjacency with weights for CON, without
-    /// weights as the target of the reconstruction.
+    /// The structure of one graph: its weighted adjacency for CON, and its
+    /// binary adjacency as the target of the reconstruction.
     #[must_use]
     pub fn of_graph(graph: &Graph) -> Self {
         Self::new(Segments::single(graph.nodes()), graph.shared_adjacency())
@@ -31,7 +32,7 @@ impl Topology {
         Self::new(Segments::of(batch), batch.shared_adjacency())
     }
 
-    /// Graphs with this adjacency, block by block; without its weights it is
+    /// Builds a structure from a block-diagonal adjacency; its binary form is
     /// the target of the reconstruction.
     #[must_use]
     pub fn new(segments: Segments, adjacency: Arc<Csr>) -> Self {
@@ -47,12 +48,11 @@ impl Topology {
         }
     }
 
-    /// Â = D^−½ (A + I) D^−½ of the adjacency, as graph convolutions need it. It
-    /// is computed once and kept.
+    /// Â = D^−½ (A + I) D^−½ for graph convolutions; computed once and cached.
     ///
     /// # Errors
     ///
-    /// When the weights overflow.
+    /// Returns an error if the weights overflow.
     ///
     /// # Complexity
     ///
@@ -67,11 +67,11 @@ impl Topology {
         }
     }
 
-    /// The same graphs with another matrix for CON, such as I − δL.
+    /// Replaces the matrix for CON, such as by I − δL.
     ///
     /// # Panics
     ///
-    /// When the matrix is not of the same size.
+    /// Panics if the matrix has a different size.
     #[must_use]
     pub fn with_adjacency(self, adjacency: Arc<Csr>) -> Self {
         assert_eq!(
@@ -86,11 +86,11 @@ impl Topology {
         }
     }
 
-    /// The same graphs with other targets, such as a weighted matrix.
+    /// Replaces the targets, such as by a weighted matrix.
     ///
     /// # Panics
     ///
-    /// When the matrix is not of the same size.
+    /// Panics if the matrix has a different size.
     #[must_use]
     pub fn with_targets(self, targets: Arc<Csr>) -> Self {
         assert_eq!(
@@ -101,9 +101,9 @@ impl Topology {
         Self { targets, ..self }
     }
 
-    /// The graphs of the kept nodes: node `kept[i]` becomes node i, and graph b
-    /// owns the rows `offsets[b]..offsets[b + 1]`. Also which entries of the
-    /// adjacency remain, for what belongs to edges.
+    /// Restricts the graphs to the kept nodes: node `kept[i]` becomes node i,
+    /// and graph b owns the rows `offsets[b]..offsets[b + 1]`. Also returns the
+    /// remaining entries of the adjacency, to select edge features.
     pub(crate) fn induced(&self, kept: &[usize], offsets: Vec<usize>) -> (Self, Vec<usize>) {
         let (adjacency, entries) = induced(&self.adjacency, kept);
         let targets = if Arc::ptr_eq(&self.adjacency, &self.targets) {
@@ -121,7 +121,7 @@ impl Topology {
         (topology, entries)
     }
 
-    /// Directed entries of the targets of every graph.
+    /// Number of directed entries of the targets of each graph.
     pub(crate) fn edges(&self) -> impl Iterator<Item = usize> + '_ {
         let offsets = self.targets.offsets();
         self.segments
@@ -130,7 +130,8 @@ impl Topology {
     }
 }
 
-/// The rows and columns of `kept`, in that order, and which entries remain.
+/// Selects the rows and columns of `kept`, in that order; also returns the
+/// remaining entries.
 fn induced(matrix: &Csr, kept: &[usize]) -> (Arc<Csr>, Vec<usize>) {
     let mut place = vec![u32::MAX; matrix.rows()];
     for (i, &u) in kept.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! One graph → assignments: two message-passing layers and a pooler.
+//! Clustering model of one graph: two message-passing layers and a pooler.
 
 use crate::batch::Level;
 use crate::nn::{Initialiser, Layer, LayerKind, LayerSite};
@@ -14,15 +14,15 @@ pub struct ClusterModelConfig<C = PoolerConfig> {
     pub inputs: usize,
     /// Width of the hidden layers.
     pub hidden: usize,
-    /// The layers.
+    /// Kind of layers.
     pub layer: LayerKind,
-    /// Nodes of the graph.
+    /// Number of nodes of the graph.
     pub nodes: usize,
     /// The pooler.
     pub pool: C,
-    /// Number of clusters of a pooler that does not find it.
+    /// Number of clusters for poolers that do not infer it.
     pub clusters: usize,
-    /// Seed of what a pooler computes of the graph.
+    /// Seed of precomputed coarsenings.
     pub seed: u64,
 }
 
@@ -38,7 +38,7 @@ pub struct ClusterModel<P: Module = Pooler> {
 }
 
 impl<C: PoolSettings> ClusterModelConfig<C> {
-    /// The place of the pooler.
+    /// Site of the pooler.
     #[must_use]
     pub fn site(&self) -> PoolSite {
         PoolSite {
@@ -53,7 +53,7 @@ impl<C: PoolSettings> ClusterModelConfig<C> {
     ///
     /// # Errors
     ///
-    /// When a value of the pooler is out of range.
+    /// Returns an error if a setting of the pooler is out of range.
     pub fn init(&self, init: &mut Initialiser) -> Result<ClusterModel<C::Pool>, PoolError> {
         let mut layer = |inputs| {
             let site = LayerSite {
@@ -74,7 +74,7 @@ impl<C: PoolSettings> ClusterModelConfig<C> {
 }
 
 impl<P: Pool> ClusterModel<P> {
-    /// The graph with the features behind both message-passing layers.
+    /// Returns the graph with the features after both message-passing layers.
     ///
     /// # Shapes
     ///
@@ -87,19 +87,19 @@ impl<P: Pool> ClusterModel<P> {
         level.with_features(second)
     }
 
-    /// Memberships and auxiliary losses: a training step.
+    /// Computes memberships and auxiliary losses, for a training step.
     #[must_use]
     pub fn select(&self, level: &Level, pass: &Pass) -> Selection {
         self.pool.select(&self.embed(level, pass), pass)
     }
 
-    /// Memberships alone.
+    /// Computes only the memberships.
     #[must_use]
     pub fn membership(&self, level: &Level, pass: &Pass) -> Membership {
         self.pool.membership(&self.embed(level, pass), pass)
     }
 
-    /// Memberships, pooled graph and auxiliary losses.
+    /// Computes memberships, the pooled graph and auxiliary losses.
     #[must_use]
     pub fn forward(&self, level: &Level, pass: &Pass) -> Pooled {
         self.pool.pool(&self.embed(level, pass), pass)

@@ -1,4 +1,4 @@
-//! Many graphs → a target each: message passing, pooling, message passing,
+//! Model of graph-level targets: message passing, pooling, message passing,
 //! readout.
 
 use crate::batch::Level;
@@ -17,43 +17,43 @@ use burn::tensor::Tensor;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Where batches are normalised.
+/// Position of batch normalisation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Norm {
-    /// Nowhere.
+    /// No normalisation.
     None,
     /// In the perceptrons of the layers before pooling.
     Mlp,
-    /// Behind every layer before pooling, after ELU and dropout.
+    /// After every layer before pooling, following ELU and dropout.
     Layer,
-    /// Behind every layer, also those on pooled graphs.
+    /// After every layer, including those on pooled graphs.
     All,
 }
 
 /// Configuration of a [`GraphModel`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct GraphModelConfig<C = PoolerConfig> {
-    /// What the nodes and edges are described by.
+    /// Kind of node and edge features.
     pub input: InputKind,
     /// The layers.
     pub layer: LayerKind,
-    /// Whether columns of node features are standardised; numbers only.
+    /// Whether columns of node features are standardised; only for numbers.
     pub standardise: bool,
-    /// Whether the outputs are standardised numbers, to be restored.
+    /// Whether outputs are standardised and must be restored.
     pub standardise_targets: bool,
     /// Width of all layers.
     pub hidden: usize,
-    /// Message-passing layers before the first pooler.
+    /// Number of message-passing layers before the first pooler.
     pub before: usize,
-    /// Message-passing layers behind every pooler.
+    /// Number of message-passing layers after each pooler.
     pub after: usize,
     /// Number of poolers.
     pub levels: usize,
-    /// Where batches are normalised.
+    /// Position of batch normalisation.
     pub norm: Norm,
-    /// Share of units left out: behind every layer that is normalised as a
-    /// whole, and in the readout.
+    /// Dropout rate, after each layer that is normalised as a whole and in the
+    /// readout.
     pub dropout: f64,
     /// How the nodes of a graph become one vector.
     pub readout: Readout,
@@ -61,13 +61,13 @@ pub struct GraphModelConfig<C = PoolerConfig> {
     pub nodes: f64,
     /// Number of outputs.
     pub outputs: usize,
-    /// The poolers.
+    /// Configuration of the poolers.
     pub pooler: C,
-    /// Seed of what a pooler computes of graphs.
+    /// Seed of precomputed coarsenings.
     pub seed: u64,
 }
 
-/// What the nodes and edges are described by.
+/// Kind of node and edge features.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", tag = "kind")]
 pub enum InputKind {
@@ -78,47 +78,47 @@ pub enum InputKind {
         /// Width of the edge features; 0 for none.
         edges: usize,
     },
-    /// Atoms and bonds as the Open Graph Benchmark describes them.
+    /// Atoms and bonds in the format of the Open Graph Benchmark.
     Molecule {
-        /// Width of the vectors that stand for them.
+        /// Width of their embeddings.
         width: usize,
     },
 }
 
-/// Atoms and bonds as vectors.
+/// Embeddings of atoms and bonds.
 #[derive(Module, Debug)]
 pub struct MoleculeEncoder {
-    /// Of nodes.
+    /// Encoder of nodes.
     pub atoms: CategoryEncoder,
-    /// Of edges.
+    /// Encoder of edges.
     pub bonds: CategoryEncoder,
 }
 
-/// One pooler and the layers behind it.
+/// One pooler and the layers after it.
 #[derive(Module, Debug)]
 pub struct Block<P: Module = Pooler> {
     /// The pooler.
     pub pool: P,
-    /// The layers behind it.
+    /// The layers after the pooler.
     pub layers: Vec<Layer>,
-    /// Normalisations behind these.
+    /// Normalisations after these layers.
     pub norms: Vec<BatchNorm>,
 }
 
 /// The model of `sec:exp_class` of the paper: GIN, pooler, GIN, readout.
 #[derive(Module, Debug)]
 pub struct GraphModel<P: Module = Pooler> {
-    /// For molecules.
+    /// Encoder of molecules.
     pub encoder: Option<MoleculeEncoder>,
-    /// For numbers of different size.
+    /// Standardisation of node features.
     pub standardise: Option<Standardise>,
-    /// For targets of any size.
+    /// Standardisation of targets.
     pub targets: Option<Standardise>,
     /// Layers before the first pooler.
     pub before: Vec<Layer>,
-    /// Normalisations behind these.
+    /// Normalisations after these layers.
     pub norms: Vec<BatchNorm>,
-    /// Poolers, with the layers behind them.
+    /// Poolers, with the layers after them.
     pub blocks: Vec<Block<P>>,
     /// Graph vector → outputs.
     pub head: Mlp,
@@ -126,14 +126,14 @@ pub struct GraphModel<P: Module = Pooler> {
     settings: Settings,
 }
 
-/// What the forward pass must know.
+/// Settings of the forward pass.
 #[derive(Debug, Clone, Copy)]
 struct Settings {
     dropout: f64,
     readout: Readout,
 }
 
-/// A batch on its way into a [`GraphModel`].
+/// Input batch of a [`GraphModel`].
 #[derive(Debug, Clone)]
 pub enum GraphInput {
     /// Numbers.
@@ -159,12 +159,12 @@ impl GraphInput {
     }
 }
 
-/// What a forward pass gives.
+/// Result of a forward pass.
 #[derive(Debug, Clone)]
 pub struct GraphOutput {
     /// [graphs, outputs].
     pub outputs: Tensor<2>,
-    /// What every pooler returned.
+    /// Result of each pooler.
     pub pooled: Vec<Pooled>,
 }
 
@@ -186,7 +186,7 @@ impl GraphOutput {
 }
 
 impl<C: PoolSettings> GraphModelConfig<C> {
-    /// The place of the first pooler, for features of this width.
+    /// Site of the first pooler, for features of this width.
     #[must_use]
     pub fn site(&self, inputs: usize) -> PoolSite {
         PoolSite {
@@ -201,7 +201,8 @@ impl<C: PoolSettings> GraphModelConfig<C> {
     ///
     /// # Errors
     ///
-    /// When there is no such pooler or one of its values is out of range.
+    /// Returns an error if the pooler does not exist or one of its settings is
+    /// out of range.
     pub fn init(&self, init: &mut Initialiser) -> Result<GraphModel<C::Pool>, PoolError> {
         let (encoder, mut width, edges) = match self.input {
             InputKind::Numbers { nodes, edges } => (None, nodes, edges),
@@ -262,7 +263,8 @@ impl<C: PoolSettings> GraphModelConfig<C> {
         }
         let widths = vec![width, self.hidden, (self.hidden / 2).max(1), self.outputs];
         let head = MlpConfig::new(widths).with_dropout(self.dropout).init(init);
-        // Last, so that all others start as they would without it.
+        // Last, so that the initial values of all other parameters do not
+        // depend on it.
         let standardise = match self.input {
             InputKind::Numbers { nodes, .. } if self.standardise => {
                 Some(StandardiseConfig::new(nodes).init(init))
@@ -289,7 +291,7 @@ impl<C: PoolSettings> GraphModelConfig<C> {
 }
 
 impl<P: Pool> GraphModel<P> {
-    /// Outputs and pooled graphs of a batch.
+    /// Computes outputs and pooled graphs of a batch.
     ///
     /// # Shapes
     ///
@@ -301,8 +303,8 @@ impl<P: Pool> GraphModel<P> {
         })
     }
 
-    /// The same with another way of applying the poolers, which are handed over
-    /// with their depth.
+    /// Like [`forward`](Self::forward), but applies poolers by a function,
+    /// which receives each pooler and its depth.
     pub fn forward_by(
         &self,
         input: &GraphInput,
@@ -332,14 +334,15 @@ impl<P: Pool> GraphModel<P> {
         }
     }
 
-    /// The unit in which differences of outputs are measured: the deviation of
-    /// the targets, if they are standardised.
+    /// Unit of differences between outputs: the standard deviation of the
+    /// targets, if they are standardised.
     #[must_use]
     pub fn unit(&self) -> Option<Tensor<1>> {
         self.targets.as_ref().map(|layer| layer.deviation.val())
     }
 
-    /// Layers of message passing, each with ELU and maybe a normalisation.
+    /// Applies message-passing layers, each with ELU and optional
+    /// normalisation.
     fn pass_messages(
         &self,
         mut level: Level,
@@ -361,8 +364,8 @@ impl<P: Pool> GraphModel<P> {
         level
     }
 
-    /// The graphs with the vectors that stand for atoms and bonds, or with
-    /// standardised numbers.
+    /// Encodes the features: embeddings of atoms and bonds, or standardised
+    /// numbers.
     fn encode(&self, input: &GraphInput) -> Level {
         match (&self.encoder, input) {
             (

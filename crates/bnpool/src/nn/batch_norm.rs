@@ -14,8 +14,8 @@ pub struct BatchNormConfig {
     pub columns: usize,
 }
 
-/// γ x̂ + β: every column normalised over the rows of the batch in training, by
-/// remembered statistics in evaluation.
+/// γ x̂ + β: each column is normalised over the rows of the batch in training,
+/// and by running statistics in evaluation.
 #[derive(Module, Debug)]
 pub struct BatchNorm {
     /// γ.
@@ -29,7 +29,7 @@ pub struct BatchNorm {
 }
 
 impl BatchNormConfig {
-    /// γ = 1, β = 0, remembered mean 0 and variance 1.
+    /// Initialises γ = 1, β = 0, running mean 0 and running variance 1.
     #[must_use]
     pub fn init(&self, init: &mut Initialiser) -> BatchNorm {
         let mut filled = |x: f32| init.values(vec![x; self.columns], [self.columns]);
@@ -43,7 +43,7 @@ impl BatchNormConfig {
 }
 
 impl BatchNorm {
-    /// Normalises every column, then applies `activation`.
+    /// Normalises each column, then applies `activation`.
     ///
     /// # Shapes
     ///

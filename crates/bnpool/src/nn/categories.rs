@@ -1,4 +1,4 @@
-//! Columns of categories as vectors: the atom and bond encoders of the Open
+//! Embeddings of categorical columns: the atom and bond encoders of the Open
 //! Graph Benchmark.
 
 use super::Initialiser;
@@ -9,33 +9,33 @@ use burn::module::{Module, Param};
 use burn::tensor::Tensor;
 use std::sync::Arc;
 
-/// Categories of the nine columns that describe an atom: atomic number,
-/// chirality, degree, charge, hydrogens, radical electrons, hybridisation,
-/// aromatic, in a ring.
+/// Number of categories of the nine atom columns: atomic number, chirality,
+/// degree, charge, hydrogens, radical electrons, hybridisation, aromatic, in a
+/// ring.
 pub const ATOM_CATEGORIES: [usize; 9] = [119, 5, 12, 12, 10, 6, 6, 2, 2];
 
-/// Categories of the three columns that describe a bond: type, stereo,
-/// conjugated.
+/// Number of categories of the three bond columns: type, stereo, conjugated.
 pub const BOND_CATEGORIES: [usize; 3] = [5, 6, 2];
 
 /// Configuration of a [`CategoryEncoder`].
 #[derive(Config, Debug)]
 pub struct CategoryEncoderConfig {
-    /// Number of categories of every column.
+    /// Number of categories of each column.
     pub categories: Vec<usize>,
     /// Width of the vectors.
     pub outputs: usize,
 }
 
-/// A vector for every category of every column; a row is the sum of its own.
+/// One vector per category of each column; the embedding of a row is the sum of
+/// its vectors.
 #[derive(Module, Debug)]
 pub struct CategoryEncoder {
-    /// The vectors of all columns below one another, [Σ categories, outputs].
+    /// The stacked vectors of all columns, [Σ categories, outputs].
     pub table: Param<Tensor<2>>,
 }
 
 impl CategoryEncoderConfig {
-    /// Vectors after Glorot, column by column.
+    /// Glorot initialisation, column by column.
     #[must_use]
     pub fn init(&self, init: &mut Initialiser) -> CategoryEncoder {
         let mut values: Vec<f32> = Vec::new();
@@ -50,14 +50,13 @@ impl CategoryEncoderConfig {
     }
 }
 
-/// Rows of categories as the sparse matrix that an encoder multiplies with: a
-/// one for the category of every column. Rows that `blank` names stay empty, so
-/// that they get a zero vector.
+/// Converts rows of categories to a sparse one-hot matrix, the input of an
+/// encoder. Rows listed in `blank` stay empty, so their embedding is zero.
 ///
 /// # Errors
 ///
-/// When the matrix has another number of columns, or a value is not one of its
-/// column's categories; both name the place.
+/// Returns an error if the number of columns differs, or a value is not a
+/// category of its column; the error names the position.
 pub fn one_hot(
     rows: &Matrix,
     categories: &[usize],
@@ -96,19 +95,19 @@ pub fn one_hot(
     Ok(Csr::new(rows.rows(), width, offsets, columns, None)?)
 }
 
-/// Why columns are not categories.
+/// Error of categorical columns.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CategoryError {
-    /// Another number of columns.
+    /// The number of columns differs.
     #[error("{found} columns, but the encoder knows {expected}")]
     Columns {
-        /// Columns given.
+        /// Number of columns found.
         found: usize,
-        /// Columns the encoder knows.
+        /// Number of columns of the encoder.
         expected: usize,
     },
-    /// A value that is no category.
+    /// A value that is not a category.
     #[error(
         "row {row}, column {column}: {value} is not one of the {count} categories 0, 1, 2, …; molecules must be described as the Open Graph Benchmark does"
     )]
@@ -119,7 +118,7 @@ pub enum CategoryError {
         column: usize,
         /// The value.
         value: f32,
-        /// Categories of the column.
+        /// Number of categories of the column.
         count: usize,
     },
     /// Too many rows.
@@ -128,7 +127,7 @@ pub enum CategoryError {
 }
 
 impl CategoryEncoder {
-    /// The vectors of rows of categories (see [`one_hot`]).
+    /// Embeds rows of categories (see [`one_hot`]).
     ///
     /// # Shapes
     ///

@@ -19,7 +19,7 @@ pub struct GcnConfig {
 /// Â X W + b with Â = D^−½ (A + I) D^−½.
 ///
 /// Â of sparse graphs is computed once ([`Topology::normalised`]). On pooled
-/// graphs a gradient flows through it into their edges.
+/// graphs, gradients flow through it into the edges.
 ///
 /// [`Topology::normalised`]: crate::batch::Topology::normalised
 #[derive(Module, Debug)]
@@ -42,8 +42,8 @@ impl GcnConfig {
 }
 
 impl Gcn {
-    /// One round of message passing, on sparse or on pooled graphs, with what is
-    /// done to every value after it.
+    /// One round of message passing, on sparse or on pooled graphs, followed by
+    /// the activation.
     ///
     /// # Shapes
     ///
@@ -51,14 +51,13 @@ impl Gcn {
     ///
     /// # Complexity
     ///
-    /// O(edges · outputs + nodes · inputs · outputs); for sparse features the
-    /// second term is their number of entries times outputs.
+    /// O(edges · outputs + nodes · inputs · outputs); for sparse features, the
+    /// second term is the number of their entries times outputs.
     ///
     /// # Panics
     ///
-    /// When the weights of the edges overflow, unless
-    /// [`Topology::normalised`](crate::batch::Topology::normalised) was asked
-    /// before.
+    /// Panics if the weights of the edges overflow. To handle this case, call
+    /// [`Topology::normalised`](crate::batch::Topology::normalised) first.
     #[must_use]
     pub fn forward(&self, level: &Level, activation: Activation) -> Tensor<2> {
         let weighted = level.features.times(self.weight.val());
@@ -76,8 +75,8 @@ impl Gcn {
     }
 }
 
-/// D^−½ (A + I) D^−½ of pooled graphs, with its gradient. Degrees are at least
-/// one, because of the self-loops.
+/// Differentiable D^−½ (A + I) D^−½ of pooled graphs. Degrees are at least one
+/// because of the self-loops.
 fn normalise_dense(dense: &DenseStructure, level: &Level) -> DenseStructure {
     let adjacency = dense.adjacency.clone();
     let [graphs, rows, _] = adjacency.dims();

@@ -15,7 +15,7 @@ pub struct GinConfig {
     pub inputs: usize,
     /// Width of the hidden layer and of the output.
     pub outputs: usize,
-    /// Width of the edge features; 0 for a layer that does not look at them.
+    /// Width of the edge features; 0 for a layer that ignores them.
     #[config(default = 0)]
     pub edge_inputs: usize,
     /// Whether the hidden layer is normalised over the batch.
@@ -48,8 +48,8 @@ impl GinConfig {
 }
 
 impl Gin {
-    /// One round of message passing, on sparse or on pooled graphs, with what is
-    /// done to every value after it.
+    /// One round of message passing, on sparse or on pooled graphs, followed by
+    /// the activation.
     ///
     /// # Shapes
     ///
@@ -71,7 +71,7 @@ impl Gin {
             }
             _ => match &level.features {
                 NodeInput::Dense(x) => level.structure.propagate_own(x.clone()),
-                // (X + A X) W = X W + A (X W), which is never as wide as X.
+                // (X + A X) W = X W + A (X W), in which X W is narrower than X.
                 sparse @ NodeInput::Sparse { .. } => {
                     let first = |weight| level.structure.propagate_own(sparse.times(weight));
                     return self.mlp.forward_from(first, activation, mode);

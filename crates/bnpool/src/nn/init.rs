@@ -1,15 +1,15 @@
-//! Initial values of trainable parameters, out of keyed streams.
+//! Initial values of trainable parameters, drawn from keyed streams.
 
 use bnpool_math::stream::{Purpose, Stream};
 use burn::module::Param;
 use burn::nn::Linear;
 use burn::tensor::{Device, Tensor, TensorData};
 
-/// Hands out initial values, parameter after parameter.
+/// Generates initial values, parameter by parameter.
 ///
-/// Burn draws them from one global generator behind a lock; here parameter n of
-/// a model depends on the seed and on n alone, so a model starts the same
-/// whatever else runs in the process.
+/// Burn draws them from one global generator behind a lock. Here, parameter n
+/// of a model depends only on the seed and on n, so the initial model does not
+/// depend on other work in the process.
 #[derive(Debug, Clone)]
 pub struct Initialiser {
     stream: Stream,
@@ -18,7 +18,7 @@ pub struct Initialiser {
 }
 
 impl Initialiser {
-    /// Initial values for a model on `device`.
+    /// Creates an initialiser of a model on `device`.
     #[must_use]
     pub fn new(seed: u64, device: &Device) -> Self {
         Self {
@@ -38,7 +38,7 @@ impl Initialiser {
     ///
     /// # Panics
     ///
-    /// When the shape does not hold the values.
+    /// Panics if the number of values does not match the shape.
     pub fn values<const D: usize>(
         &mut self,
         values: Vec<f32>,
@@ -69,7 +69,7 @@ impl Initialiser {
         }
     }
 
-    /// Weights after Glorot: uniform in ±√(6 / (inputs + outputs)).
+    /// Glorot initialisation of weights: uniform in ±√(6 / (inputs + outputs)).
     pub fn glorot(&mut self, inputs: usize, outputs: usize) -> Param<Tensor<2>> {
         let bound = (6.0 / (inputs + outputs) as f64).sqrt();
         self.uniform([inputs, outputs], bound)

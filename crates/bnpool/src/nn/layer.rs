@@ -1,4 +1,4 @@
-//! Message-passing layers by name. A new one is a file of its own and a line
+//! Message-passing layers by name. To add one, create a file for it and a line
 //! here.
 
 use super::{Gcn, GcnConfig, Gin, GinConfig, Initialiser, Mode};
@@ -8,22 +8,22 @@ use burn::module::Module;
 use burn::tensor::Tensor;
 use serde::{Deserialize, Serialize};
 
-/// A layer's place in a network.
+/// Site of a layer in a network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LayerSite {
-    /// Width of the features that reach it.
+    /// Width of the input features.
     pub inputs: usize,
-    /// Width of the features behind it.
+    /// Width of the output features.
     pub outputs: usize,
     /// Width of the edge features; 0 for none.
     pub edge_inputs: usize,
-    /// Whether its hidden layer, if it has one, is normalised over the batch.
+    /// Whether the hidden layer, if any, is normalised over the batch.
     pub batch_norm: bool,
 }
 
-/// A layer of message passing.
+/// A message-passing layer.
 trait MessagePassing: Module + Sized {
-    /// Makes one for its place.
+    /// Creates a layer for a site.
     fn make(site: &LayerSite, init: &mut Initialiser) -> Self;
 
     /// [nodes, inputs] → [nodes, outputs].
@@ -55,18 +55,18 @@ impl MessagePassing for Gin {
 
 macro_rules! layers {
     ($($(#[$doc:meta])* $kind:ident: $layer:ident, $name:literal, edges: $edges:literal;)*) => {
-        /// Which layer a network is made of.
+        /// Kind of layer of a network.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
         #[serde(rename_all = "lowercase")]
         pub enum LayerKind {
             $($(#[$doc])* $kind,)*
         }
 
-        /// Every kind of layer with its name in configurations.
+        /// All kinds of layers, with their names in configurations.
         pub const LAYERS: &[(&str, LayerKind)] = &[$(($name, LayerKind::$kind),)*];
 
         impl LayerKind {
-            /// Makes a layer for its place in a network.
+            /// Creates a layer for a site in a network.
             #[must_use]
             pub fn init(self, site: &LayerSite, init: &mut Initialiser) -> Layer {
                 match self {
@@ -87,11 +87,11 @@ layers! {
     /// Graph isomorphism network: sums over neighbours. Edge features are
     /// ignored.
     Gin: Gin, "gin", edges: false;
-    /// The same with edge features, if the graphs have some.
+    /// GIN with edge features, if the graphs have any.
     Gine: Gin, "gine", edges: true;
 }
 
-/// Any layer of message passing.
+/// Any message-passing layer.
 #[derive(Module, Debug)]
 pub enum Layer {
     /// [`Gcn`]
@@ -113,8 +113,8 @@ impl From<Gin> for Layer {
 }
 
 impl Layer {
-    /// One round of message passing, on sparse or on pooled graphs, with what is
-    /// done to every value after it.
+    /// One round of message passing, on sparse or on pooled graphs, followed by
+    /// the activation.
     ///
     /// # Shapes
     ///

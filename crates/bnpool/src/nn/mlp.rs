@@ -18,17 +18,17 @@ pub struct MlpConfig {
     /// Whether hidden layers are normalised over the batch.
     #[config(default = false)]
     pub batch_norm: bool,
-    /// Share of the hidden units that a training pass leaves out.
+    /// Dropout rate of the hidden units.
     #[config(default = 0.0)]
     pub dropout: f64,
 }
 
-/// Affine maps with ELU between them; the last one is plain.
+/// Affine maps with ELU in between; no activation after the last one.
 #[derive(Module, Debug)]
 pub struct Mlp {
     /// The affine maps.
     pub layers: Vec<Linear>,
-    /// Normalisations of the hidden layers; none where they are not normalised.
+    /// Normalisations of the hidden layers; empty if they are not normalised.
     pub norms: Vec<BatchNorm>,
     #[module(skip)]
     dropout: f64,
@@ -59,7 +59,7 @@ impl MlpConfig {
 }
 
 impl Mlp {
-    /// Applies the perceptron to every row.
+    /// Applies the perceptron to each row.
     ///
     /// # Shapes
     ///
@@ -69,7 +69,7 @@ impl Mlp {
         self.forward_then(x, Activation::None, mode)
     }
 
-    /// The same with an activation behind the last map.
+    /// Like [`forward`](Self::forward), with an activation after the last map.
     ///
     /// # Shapes
     ///
@@ -79,8 +79,8 @@ impl Mlp {
         self.forward_layers(0, x, activation, mode)
     }
 
-    /// The same for rows that are never made: `first` gives their product with
-    /// the weights of the first map.
+    /// Like [`forward`](Self::forward), for implicit rows: `first` computes
+    /// their product with the weights of the first map.
     ///
     /// # Shapes
     ///
@@ -88,7 +88,7 @@ impl Mlp {
     ///
     /// # Panics
     ///
-    /// When there are no layers.
+    /// Panics if there are no layers.
     #[must_use]
     pub fn forward_from(
         &self,
@@ -106,7 +106,7 @@ impl Mlp {
         self.forward_layers(1, x, activation, mode)
     }
 
-    /// The layers from number `from` on.
+    /// Applies the layers from number `from` on.
     fn forward_layers(
         &self,
         from: usize,
@@ -124,8 +124,8 @@ impl Mlp {
         })
     }
 
-    /// What stands behind the affine map of a layer; `map` applies the map with an
-    /// activation.
+    /// Applies the rest of a layer after its affine map; `map` applies the map
+    /// with an activation.
     fn finish(
         &self,
         layer: usize,

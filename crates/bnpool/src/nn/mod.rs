@@ -1,4 +1,4 @@
-//! Layers: a file each, `XConfig` → `init` → `forward`.
+//! Layers, one per file: `XConfig` → `init` → `forward`.
 
 mod batch_norm;
 mod categories;

@@ -1,4 +1,4 @@
-//! Training or evaluation: what layers do differently in the two.
+//! The mode of a forward pass: training or evaluation.
 
 use crate::ops::ColumnStatistics;
 use bnpool_math::stream::{Purpose, Stream};
@@ -8,14 +8,14 @@ use burn::tensor::{Tensor, TensorData};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// How much of a new batch enters the remembered statistics; PyTorch's default.
+/// Weight of a new batch in the running statistics; PyTorch's default.
 const MOMENTUM: f64 = 0.1;
 
-/// Whether a forward pass trains, and what it leaves behind.
+/// Mode of a forward pass, and the statistics it collects.
 ///
-/// A layer has no state of its own that a pass would change: units to leave out
-/// are drawn from a keyed stream, and the statistics of a batch are collected
-/// here until [`Mode::remember`] gives them to the model.
+/// Layers have no state that a forward pass changes: dropout masks are drawn
+/// from a keyed stream, and batch statistics are collected here until
+/// [`Mode::remember`] moves them to the model.
 #[derive(Debug, Clone)]
 pub struct Mode {
     training: Option<Arc<Training>>,
@@ -25,12 +25,12 @@ pub struct Mode {
 #[derive(Debug)]
 struct Training {
     dropout: Stream,
-    /// Dropout layers passed so far.
+    /// Number of dropout layers so far.
     next: AtomicU64,
     statistics: Mutex<Vec<Update>>,
 }
 
-/// Statistics for the two parameters of one normalisation.
+/// Statistics for the two running parameters of one normalisation.
 #[derive(Debug)]
 struct Update {
     mean: ParamId,
@@ -40,7 +40,8 @@ struct Update {
 
 impl Training {
     fn statistics(&self) -> std::sync::MutexGuard<'_, Vec<Update>> {
-        // A list is whole even if a thread died while it held the lock.
+        // The list is consistent even if a thread panicked while holding the
+        // lock.
         self.statistics
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
@@ -48,7 +49,7 @@ impl Training {
 }
 
 impl Mode {
-    /// A pass that trains; `seed` and `step` decide which units are left out.
+    /// Training mode; `seed` and `step` determine the dropout masks.
     #[must_use]
     pub fn training(seed: u64, step: u64) -> Self {
         Self {
@@ -61,7 +62,7 @@ impl Mode {
         }
     }
 
-    /// A pass that evaluates.
+    /// Evaluation mode.
     #[must_use]
     pub fn evaluation() -> Self {
         Self {
@@ -70,8 +71,9 @@ impl Mode {
         }
     }
 
-    /// The same for a part of a batch, of which other members of a team have the
-    /// rest: normalisations are over the rows of all, and draws are its own.
+    /// Restricts the mode to a part of a batch, the rest of which other members
+    /// of a team have: normalisations are over the rows of all members, and
+    /// draws are separate.
     #[must_use]
     pub fn with_member(self, member: Member) -> Self {
         Self {
@@ -80,19 +82,19 @@ impl Mode {
         }
     }
 
-    /// Whose part of a batch it is, if it is not all of it.
+    /// Member of a team that this part of a batch belongs to, if any.
     #[must_use]
     pub fn member(&self) -> Option<&Member> {
         self.member.as_ref()
     }
 
-    /// True for a pass that trains.
+    /// Returns whether this is training mode.
     #[must_use]
     pub fn is_training(&self) -> bool {
         self.training.is_some()
     }
 
-    /// Leaves out every value with probability `rate` and scales the others up,
+    /// Sets each value to zero with probability `rate` and scales up the others
     /// in training; the identity in evaluation.
     #[must_use]
     pub fn dropout<const D: usize>(&self, x: Tensor<D>, rate: f64) -> Tensor<D> {
@@ -114,7 +116,7 @@ impl Mode {
         x * mask
     }
 
-    /// Takes the statistics of a batch.
+    /// Collects the statistics of a batch.
     pub(super) fn collect(&self, mean: ParamId, variance: ParamId, batch: ColumnStatistics) {
         if let Some(training) = &self.training {
             training.statistics().push(Update {
@@ -125,7 +127,7 @@ impl Mode {
         }
     }
 
-    /// Gives the statistics of the pass to the model, as running means.
+    /// Updates the running means of the model by the statistics of the pass.
     #[must_use]
     pub fn remember<M: Module>(&self, model: M) -> M {
         struct Remember(Vec<Update>);
@@ -153,7 +155,7 @@ impl Mode {
     }
 }
 
-/// A running mean after one more value.
+/// Updates a running mean by a new value.
 fn mix<const D: usize>(param: Param<Tensor<D>>, new: &[f64]) -> Param<Tensor<D>> {
     param.map(|old| {
         let values: Vec<f64> = old

@@ -1,11 +1,11 @@
-//! From the nodes of a graph to one vector.
+//! Readout: from the nodes of a graph to one vector.
 
 use crate::batch::Level;
 use crate::ops::segment_sum;
 use burn::tensor::{Tensor, TensorData};
 use serde::{Deserialize, Serialize};
 
-/// How the nodes of a graph become one vector.
+/// Aggregation of the nodes of a graph into one vector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Readout {
@@ -16,7 +16,7 @@ pub enum Readout {
 }
 
 impl Readout {
-    /// One row for every graph.
+    /// Computes one row per graph.
     ///
     /// # Shapes
     ///

@@ -1,4 +1,4 @@
-//! Columns of mean 0 and deviation 1.
+//! Standardisation of columns.
 
 use super::Initialiser;
 use crate::batch::ColumnScale;
@@ -14,10 +14,10 @@ pub struct StandardiseConfig {
     pub columns: usize,
 }
 
-/// (x − μ) / σ with the mean and deviation that every column has in the
-/// training data, and back. Features of very different size need it: a network
-/// sees next to nothing of a column beside others that are a hundred times
-/// larger. So do targets that are far from zero or far apart.
+/// (x − μ) / σ with the mean and standard deviation of each column of the
+/// training data, and its inverse. Required for features on very different
+/// scales, since a network hardly uses a column next to others that are a
+/// hundred times larger, and for targets that are far from zero or far apart.
 #[derive(Module, Debug)]
 pub struct Standardise {
     /// μ, 0 for constant columns; not trained.
@@ -42,15 +42,15 @@ impl StandardiseConfig {
 }
 
 impl Standardise {
-    /// Takes the statistics of some data.
+    /// Sets the statistics from data.
     #[must_use]
     pub fn fit(self, moments: &ColumnMoments) -> Self {
         let columns = self.mean.val().dims()[0];
         let (mut mean, mut deviation) = (vec![0.0; columns], vec![1.0; columns]);
         for j in 0..columns.min(moments.columns.len()) {
             let column = moments.of(j);
-            // A constant stays: it is what graphs without features have, and
-            // summed over neighbours it counts them.
+            // Constant columns are kept: graphs without features have one, and
+            // its sum over neighbours is the degree.
             if column.squares > 0.0 {
                 mean[j] = column.mean;
                 deviation[j] = (column.squares / column.count).sqrt();
@@ -62,7 +62,7 @@ impl Standardise {
         }
     }
 
-    /// Standardises every column.
+    /// Standardises each column.
     ///
     /// # Shapes
     ///
@@ -81,7 +81,7 @@ impl Standardise {
         }
     }
 
-    /// The way back: every column with its own mean and deviation.
+    /// Inverse transform: restores the mean and deviation of each column.
     ///
     /// # Shapes
     ///
@@ -92,28 +92,28 @@ impl Standardise {
     }
 }
 
-/// Count, mean and squared deviations of every column, row by row. Welford's sums
-/// in `f64` are exact for constant columns, which those of
-/// [`ColumnStatistics`](crate::ops::ColumnStatistics) are not.
+/// Count, mean and squared deviations of each column, updated row by row.
+/// Welford's sums in `f64` are exact for constant columns, unlike those of
+/// [`ColumnStatistics`](crate::ops::ColumnStatistics).
 #[derive(Debug, Clone)]
 pub struct ColumnMoments {
     columns: Vec<Moments>,
-    /// Rows of sparse matrices.
+    /// Number of rows of sparse matrices.
     sparse_rows: f64,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
 struct Moments {
-    /// Values; of sparse rows only those that are written.
+    /// Number of values; for sparse rows only the stored ones.
     count: f64,
-    /// Values that sparse rows write.
+    /// Number of values stored in sparse rows.
     written: f64,
     mean: f64,
     squares: f64,
 }
 
 impl ColumnMoments {
-    /// Of no rows yet.
+    /// Moments of zero rows.
     #[must_use]
     pub fn new(columns: usize) -> Self {
         Self {
@@ -122,11 +122,11 @@ impl ColumnMoments {
         }
     }
 
-    /// Adds rows, one after the other; what is no number does not count.
+    /// Adds rows, one after the other; NaN is ignored.
     ///
     /// # Complexity
     ///
-    /// O(values) time in one pass, no memory.
+    /// O(values) time in one pass, no allocation.
     pub fn add(&mut self, rows: &[f32]) {
         for row in rows.chunks_exact(self.columns.len().max(1)) {
             for (column, &x) in self.columns.iter_mut().zip(row) {
@@ -135,11 +135,11 @@ impl ColumnMoments {
         }
     }
 
-    /// Adds the rows of a sparse matrix, zeros included.
+    /// Adds the rows of a sparse matrix, including zeros.
     ///
     /// # Complexity
     ///
-    /// O(entries) time, no memory.
+    /// O(entries) time, no allocation.
     pub fn add_sparse(&mut self, rows: &Csr) {
         self.sparse_rows += rows.rows() as f64;
         for (_, column, x) in rows.iter() {
@@ -150,7 +150,7 @@ impl ColumnMoments {
         }
     }
 
-    /// The moments of a column with the zeros that sparse rows do not write.
+    /// Moments of a column, including the zeros that sparse rows do not store.
     fn of(&self, column: usize) -> Moments {
         let written = self.columns[column];
         let zeros = self.sparse_rows - written.written;
@@ -169,7 +169,7 @@ impl ColumnMoments {
 }
 
 impl Moments {
-    /// Adds a value, unless it is no number.
+    /// Adds a value, unless it is NaN.
     fn add(&mut self, x: f32) {
         if x.is_nan() {
             return;

@@ -8,7 +8,7 @@ use burn::backend::flex::FlexTensor;
 use burn::tensor::{Tensor, activation};
 use std::sync::OnceLock;
 
-/// f(x), with the result kept for the backward pass.
+/// f(x); keeps the result for the backward pass.
 #[derive(Debug)]
 struct Activate {
     activation: Activation,
@@ -37,7 +37,7 @@ impl Kernel for Activate {
     }
 }
 
-/// The gradient before an activation, given that after it and its result.
+/// Gradient before an activation, given the gradient after it and its result.
 pub(super) fn before_activation(
     activation: Activation,
     y: &FlexTensor,
@@ -52,8 +52,8 @@ pub(super) fn before_activation(
     })
 }
 
-/// f(x) of every value. The gradient of ELU is finite everywhere; that of the
-/// bounded softplus is zero outside its bounds.
+/// Applies f to every value. The gradient of ELU is finite everywhere; that of
+/// the bounded softplus is zero outside its bounds.
 pub fn activate<const D: usize>(x: Tensor<D>, activation: Activation) -> Tensor<D> {
     if activation == Activation::None {
         return x;
@@ -68,7 +68,7 @@ pub fn activate<const D: usize>(x: Tensor<D>, activation: Activation) -> Tensor<
     match activation {
         Activation::None => x,
         Activation::Elu => {
-            // Keep the exponential away from large x, whose gradient would be NaN.
+            // Large x must not reach the exponential, whose gradient would be NaN.
             let negative = x.clone().clamp_max(0.0).exp() - 1.0;
             x.clamp_min(0.0) + negative
         }

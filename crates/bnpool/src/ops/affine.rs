@@ -7,13 +7,13 @@ use burn::backend::flex::FlexTensor;
 use burn::tensor::Tensor;
 use std::sync::OnceLock;
 
-/// f(X W + b), with or without b.
+/// f(X W + b), with optional b.
 #[derive(Debug)]
 struct Affine {
     activation: Activation,
     /// X, W and the result, for the backward pass.
     kept: OnceLock<[FlexTensor; 3]>,
-    /// Gradients by X (where it needs one), W and b, computed together.
+    /// Gradients with respect to X (if required), W and b, computed together.
     gradients: OnceLock<[Option<FlexTensor>; 3]>,
 }
 
@@ -50,7 +50,7 @@ impl Kernel for Affine {
             .expect("a tracked forward pass keeps its inputs");
         let shape = w.layout().shape();
         let (inputs, outputs) = (shape[0], shape[1]);
-        // The gradient by X is asked for first, or not at all.
+        // The gradient with respect to X is requested first, or not at all.
         let all = self.gradients.get_or_init(|| {
             by_float!(x, T => {
                 let gradients = math::affine_backward(
@@ -74,7 +74,7 @@ impl Kernel for Affine {
     }
 }
 
-/// f(X W + b): an affine map of every row, and what is done to every value.
+/// Computes f(X W + b): an affine map of each row, followed by the activation.
 ///
 /// # Shapes
 ///
@@ -83,7 +83,7 @@ impl Kernel for Affine {
 ///
 /// # Panics
 ///
-/// When the shapes do not fit each other.
+/// Panics if the shapes do not match.
 pub fn affine(
     x: Tensor<2>,
     weight: Tensor<2>,

@@ -12,13 +12,13 @@ use std::sync::{Arc, OnceLock};
 #[derive(Debug)]
 struct BatchNorm {
     activation: Activation,
-    /// Who has the other rows, if there are some.
+    /// Member of the team that shares the batch, if any.
     member: Option<Member>,
-    /// Statistics of the batch, also for the caller.
+    /// Statistics of the batch, shared with the caller.
     statistics: Arc<OnceLock<ColumnStatistics>>,
     /// x, γ and the result, for the backward pass.
     kept: OnceLock<[FlexTensor; 3]>,
-    /// Gradients by x, γ and β, computed together.
+    /// Gradients with respect to x, γ and β, computed together.
     gradients: OnceLock<[FlexTensor; 3]>,
 }
 
@@ -83,7 +83,7 @@ impl Kernel for BatchNorm {
     }
 }
 
-/// The statistics of the rows of all members.
+/// Statistics of the rows of all members.
 fn of_all(member: &Member, own: &ColumnStatistics) -> ColumnStatistics {
     let columns = own.mean.len();
     let sent = [&[own.rows as f64], &own.mean[..], &own.variance[..]].concat();
@@ -99,8 +99,8 @@ fn of_all(member: &Member, own: &ColumnStatistics) -> ColumnStatistics {
     ColumnStatistics::joined(&parts)
 }
 
-/// f(γ x̂ + β), every column normalised by its mean and variance over the rows,
-/// and these statistics.
+/// Computes f(γ x̂ + β), with each column normalised by its mean and variance
+/// over the rows; also returns these statistics.
 ///
 /// # Shapes
 ///
@@ -108,7 +108,7 @@ fn of_all(member: &Member, own: &ColumnStatistics) -> ColumnStatistics {
 ///
 /// # Panics
 ///
-/// When there is not one γ and β for every column.
+/// Panics if there is not one γ and β for every column.
 pub fn batch_norm(
     x: Tensor<2>,
     gamma: Tensor<1>,
@@ -118,8 +118,8 @@ pub fn batch_norm(
     batch_norm_among(x, gamma, beta, activation, None)
 }
 
-/// The same over the rows of all members of a team. The gradients by γ and β are
-/// those of the own rows. Only the CPU backend has it.
+/// [`batch_norm`] over the rows of all members of a team. The gradients with
+/// respect to γ and β are those of the own rows. Only for the CPU backend.
 pub(crate) fn batch_norm_among(
     x: Tensor<2>,
     gamma: Tensor<1>,

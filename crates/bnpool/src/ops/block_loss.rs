@@ -8,14 +8,14 @@ use burn::backend::flex::FlexTensor;
 use burn::tensor::{Int, Tensor, TensorData, activation};
 use std::sync::{Arc, OnceLock};
 
-/// Which pairs of nodes count, and how much.
+/// Pairs of nodes in the loss, and their weights.
 #[derive(Debug, Clone)]
 pub struct BlockLossPairs {
     /// The edges, [nodes, nodes], block-diagonal over the graphs.
     pub edges: Arc<Csr>,
-    /// Sampled pairs without an edge; `None` counts all pairs (the dense loss).
+    /// Sampled pairs without an edge; `None` means all pairs (the dense loss).
     pub negatives: Option<Arc<Negatives>>,
-    /// Weights of the pairs of every graph, normalisation included.
+    /// Weights of the pairs of each graph, including the normalisation.
     pub weights: Arc<[PairWeights]>,
 }
 
@@ -65,7 +65,7 @@ impl Kernel for BlockLoss {
     }
 
     fn gradient(&self, parent: usize, gradient: &FlexTensor) -> FlexTensor {
-        // Computed in the forward pass; only the factor is new.
+        // Already computed in the forward pass up to a factor.
         let own = &self
             .gradients
             .get()
@@ -74,8 +74,8 @@ impl Kernel for BlockLoss {
     }
 }
 
-/// L_rec: the weighted cross-entropy of the pairs under the logits S K Sᵀ, one
-/// value. Loss and gradients come from one pass over the pairs.
+/// Computes L_rec, the weighted cross-entropy of the pairs with logits S K Sᵀ,
+/// as one value. Loss and gradients are computed in one pass over the pairs.
 ///
 /// # Shapes
 ///
@@ -83,7 +83,7 @@ impl Kernel for BlockLoss {
 ///
 /// # Panics
 ///
-/// When the shapes do not fit the segments.
+/// Panics if the shapes do not match the segments.
 pub fn block_loss(
     segments: &Segments,
     s: Tensor<2>,
@@ -111,7 +111,7 @@ pub fn block_loss(
     }
 }
 
-/// All pairs by their definition, N_b² at a time.
+/// Loss of all pairs by definition, N_b² at a time.
 fn portable_dense(
     segments: &Segments,
     s: Tensor<2>,
@@ -145,7 +145,7 @@ fn portable_dense(
     total
 }
 
-/// The listed pairs by their definition.
+/// Loss of listed pairs by definition.
 fn portable_sparse(
     segments: &Segments,
     s: Tensor<2>,

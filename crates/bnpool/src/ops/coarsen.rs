@@ -1,4 +1,4 @@
-//! Products of a tall tensor with one small matrix a graph.
+//! Products of a tall tensor with one small matrix per graph.
 
 use super::Segments;
 use super::kernel::{Kernel, apply_two, by_float, has_kernels, tensor, values};
@@ -13,7 +13,7 @@ fn width(x: &FlexTensor) -> usize {
     shape[shape.num_dims() - 1]
 }
 
-/// Sᵀ X of every graph.
+/// Sᵀ X of each graph.
 #[derive(Debug)]
 struct Reduce {
     segments: Segments,
@@ -58,11 +58,11 @@ impl Kernel for Reduce {
     }
 }
 
-/// S P of every graph, or S P + P.
+/// S P of each graph, or S P + P.
 #[derive(Debug)]
 struct Lift {
     segments: Segments,
-    /// Whether P is added, which then has as many rows as S.
+    /// Whether P is added; it then has as many rows as S.
     own: bool,
     inputs: OnceLock<[FlexTensor; 2]>,
 }
@@ -76,7 +76,7 @@ impl Lift {
         }
     }
 
-    /// What is added to the product of S, or its transpose, and this.
+    /// Addend of the product of S, or its transpose, and `p`.
     fn own<'p, T: Element + bytemuck::Pod>(&self, p: &'p FlexTensor) -> Addend<'p, T> {
         if self.own {
             Addend::Rows(values(p))
@@ -125,7 +125,7 @@ impl Kernel for Lift {
     }
 }
 
-/// Sᵀ X of every graph.
+/// Sᵀ X of each graph.
 ///
 /// # Shapes
 ///
@@ -134,7 +134,8 @@ impl Kernel for Lift {
 ///
 /// # Panics
 ///
-/// When S and X have not a row for every node of the segments.
+/// Panics if the number of rows of S or X is not the number of nodes of the
+/// segments.
 pub fn reduce(segments: &Segments, s: Tensor<2>, x: Tensor<2>) -> Tensor<3> {
     segments.check(s.dims()[0]);
     segments.check(x.dims()[0]);
@@ -155,8 +156,8 @@ pub fn reduce(segments: &Segments, s: Tensor<2>, x: Tensor<2>) -> Tensor<3> {
     Tensor::cat(products.collect(), 0)
 }
 
-/// S P: every row times the small matrix of its graph. The inverse direction of
-/// [`reduce`].
+/// Computes S P: each row times the small matrix of its graph. The reverse
+/// direction of [`reduce`].
 ///
 /// # Shapes
 ///
@@ -165,7 +166,8 @@ pub fn reduce(segments: &Segments, s: Tensor<2>, x: Tensor<2>) -> Tensor<3> {
 ///
 /// # Panics
 ///
-/// When S has not a row for every node or P not a matrix for every graph.
+/// Panics if the number of rows of S is not the number of nodes, or that of
+/// matrices of P is not the number of graphs.
 pub fn lift(segments: &Segments, s: Tensor<2>, p: Tensor<3>) -> Tensor<2> {
     segments.check(s.dims()[0]);
     assert_eq!(p.dims()[0], segments.graphs(), "a matrix for every graph");
@@ -180,7 +182,8 @@ pub fn lift(segments: &Segments, s: Tensor<2>, p: Tensor<3>) -> Tensor<2> {
     Tensor::cat(products.collect(), 0)
 }
 
-/// X + A X for one small matrix A a graph: every row and its neighbours.
+/// Computes X + A X with one small matrix A per graph: each row plus its
+/// neighbours.
 ///
 /// # Shapes
 ///
@@ -189,7 +192,7 @@ pub fn lift(segments: &Segments, s: Tensor<2>, p: Tensor<3>) -> Tensor<2> {
 ///
 /// # Panics
 ///
-/// When the segments are not of C nodes each.
+/// Panics if the segments do not have C nodes each.
 pub fn lift_own(segments: &Segments, a: Tensor<3>, x: Tensor<2>) -> Tensor<2> {
     let [graphs, clusters, _] = a.dims();
     let [nodes, width] = x.dims();

@@ -12,7 +12,7 @@ struct EdgeMessages {
     matrix: Arc<Csr>,
     /// X and E, for the backward pass.
     kept: OnceLock<[FlexTensor; 2]>,
-    /// The gradient by E, of which that by X is a sum.
+    /// The gradient with respect to E; that with respect to X is a sum of it.
     by_entry: OnceLock<FlexTensor>,
 }
 
@@ -61,8 +61,8 @@ impl Kernel for EdgeMessages {
     }
 }
 
-/// x_u + Σ_v A_uv · ReLU(x_v + e_uv) for every node u: what a node has of its own,
-/// and one round of messages along edges with features.
+/// Computes x_u + Σ_v A_uv · ReLU(x_v + e_uv) for each node u: its own features
+/// plus one round of messages along edges with features.
 ///
 /// # Shapes
 ///
@@ -71,7 +71,8 @@ impl Kernel for EdgeMessages {
 ///
 /// # Panics
 ///
-/// When A is not square, X has not a row for every node, or E for every entry.
+/// Panics if A is not square, the number of rows of X is not the number of
+/// nodes, or that of E is not the number of entries.
 pub fn edge_messages(matrix: &Arc<Csr>, x: Tensor<2>, e: Tensor<2>) -> Tensor<2> {
     assert_eq!(
         [x.dims()[0]; 2],
@@ -94,7 +95,7 @@ pub fn edge_messages(matrix: &Arc<Csr>, x: Tensor<2>, e: Tensor<2>) -> Tensor<2>
     x.clone() + portable(matrix, x, e)
 }
 
-/// Gather, add, scatter: for every other device.
+/// Gather, add, scatter: the implementation for other devices.
 fn portable(matrix: &Csr, x: Tensor<2>, e: Tensor<2>) -> Tensor<2> {
     let [_, width] = x.dims();
     let (device, entries) = (x.device(), matrix.entries());

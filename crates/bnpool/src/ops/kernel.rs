@@ -1,9 +1,10 @@
-//! From slices to differentiable tensors: the bridge to Burn's backend.
+//! Differentiable tensor operations from slice kernels: the bridge to Burn's
+//! backend.
 //!
 //! An operation is a [`Kernel`]: a forward pass and a gradient for each input,
-//! on the tensors of the CPU backend. One extension trait carries all of them
+//! on tensors of the CPU backend. One extension trait passes all of them
 //! through Burn's dispatch and autodiff, so a new operation is a struct with
-//! two methods and touches none of this.
+//! two methods and needs no changes here.
 
 use bnpool_math::{Real, buffer};
 use burn::backend::autodiff::checkpoint::base::Checkpointer;
@@ -20,14 +21,15 @@ use std::sync::Arc;
 
 /// An operation on CPU tensors with a hand-written backward pass.
 ///
-/// A kernel is made for one call. `forward` runs once; what the gradients need
-/// is kept inside the kernel (interior mutability), but only when `tracked`.
+/// A kernel is created for one call. `forward` runs once and, if `tracked`,
+/// stores the inputs of the gradients inside the kernel (interior mutability).
 pub(crate) trait Kernel: Debug + Send + Sync + 'static {
-    /// The result, from contiguous inputs of one float type.
+    /// Computes the result from contiguous inputs of one float type.
     fn forward(&self, inputs: &[FlexTensor], tracked: bool) -> FlexTensor;
-    /// The gradient by input `parent`, given the gradient by the result. Those
-    /// inputs that need one are asked for in their order, all with the same
-    /// gradient, so a kernel may compute all of them at the first.
+    /// Computes the gradient with respect to input `parent`, given that with
+    /// respect to the result. Gradients of the inputs that need one are
+    /// requested in order, all with the same argument, so a kernel may compute
+    /// all of them in the first call.
     fn gradient(&self, parent: usize, gradient: &FlexTensor) -> FlexTensor;
 }
 
@@ -55,8 +57,8 @@ pub(crate) fn values<T: Element + bytemuck::Pod>(tensor: &FlexTensor) -> &[T] {
         .expect("kernels receive contiguous tensors")
 }
 
-/// A CPU tensor from values. An array that kernels can use again goes back to
-/// them with the last tensor that refers to it.
+/// Builds a CPU tensor from values. A reusable array returns to the buffer pool
+/// with the last tensor that refers to it.
 pub(crate) fn tensor<T>(values: Vec<T>, shape: impl Into<Shape>) -> FlexTensor
 where
     T: Element + Real + bytemuck::Pod,
@@ -71,7 +73,7 @@ where
     FlexTensor::new(bytes, layout, T::dtype())
 }
 
-/// An array that is given back when it is dropped.
+/// An array that returns to the pool when dropped.
 struct Returned<T: Real>(Vec<T>);
 
 impl<T: Real + bytemuck::Pod> AsRef<[u8]> for Returned<T> {
@@ -86,8 +88,8 @@ impl<T: Real> Drop for Returned<T> {
     }
 }
 
-/// A tensor times the one value of another. Times one it is the tensor itself,
-/// which is what gradients of a sum of losses are.
+/// Multiplies a tensor by a single-value tensor. Returns the tensor itself for
+/// a factor of one, which is the gradient of a sum of losses.
 pub(crate) fn times_scalar(x: &FlexTensor, factor: &FlexTensor) -> FlexTensor {
     by_float!(x, T => {
         let factor = values::<T>(factor)[0];
@@ -122,7 +124,7 @@ pub(crate) trait KernelOps: Backend {
         kernel: Arc<dyn Kernel>,
         tracked: bool,
     ) -> FloatTensor<Self>;
-    /// The gradient of a kernel by one of its inputs.
+    /// Gradient of a kernel with respect to one of its inputs.
     fn kernel_gradient(
         gradient: FloatTensor<Self>,
         kernel: Arc<dyn Kernel>,
@@ -159,7 +161,7 @@ impl KernelOps for Flex {
     }
 }
 
-/// The backward step of every kernel.
+/// Backward step of all kernels.
 #[derive(Debug)]
 struct KernelBackward;
 
@@ -283,10 +285,10 @@ thread_local! {
     static PORTABLE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Runs `f` with every operation on its portable path, as if the device had no
-/// kernels: to compare the two, or to rule the kernels out of a problem.
+/// Runs `f` with all operations on their portable path, as if the device had no
+/// kernels: to compare the two paths, or to exclude the kernels when debugging.
 pub fn without_kernels<R>(f: impl FnOnce() -> R) -> R {
-    /// Puts the old value back also when `f` panics.
+    /// Restores the old value, even if `f` panics.
     struct Restore(bool);
     impl Drop for Restore {
         fn drop(&mut self) {
@@ -297,8 +299,8 @@ pub fn without_kernels<R>(f: impl FnOnce() -> R) -> R {
     f()
 }
 
-/// True when the kernels can run on this tensor: it lives on the CPU backend
-/// and is of a float type they know. Everything else takes the portable path.
+/// Returns whether the kernels support this tensor: it is on the CPU backend
+/// and has a supported float type. All other tensors take the portable path.
 pub(crate) fn has_kernels<const D: usize>(x: &Tensor<D>) -> bool {
     !PORTABLE.get()
         && x.device().inner() == Device::flex()

@@ -1,9 +1,9 @@
 //! Tensor operations with hand-written backward passes.
 //!
 //! The kernels of `bnpool-math` as differentiable functions of Burn tensors. On
-//! the CPU backend they run on the tensor's own memory; on any other device the
-//! same function takes a path through ordinary tensor operations. This is the
-//! only place that touches Burn's backend-extension API.
+//! the CPU backend they run on the memory of the tensor; on any other device,
+//! the function uses ordinary tensor operations. This is the only module that
+//! uses Burn's backend-extension API.
 //!
 //! | function | computes |
 //! |---|---|
@@ -47,7 +47,7 @@ pub use segments::Segments;
 pub use spmm::{spmm, spmm_bias, spmm_own};
 pub(crate) use team_sum::team_sum;
 
-/// What is done to every value behind an affine map or a normalisation.
+/// Activation after an affine map or a normalisation.
 pub use bnpool_math::kernel::Activation;
 /// Mean and variance of the columns of a batch.
 pub use bnpool_math::kernel::ColumnStatistics;

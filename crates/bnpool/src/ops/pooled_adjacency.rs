@@ -35,8 +35,8 @@ impl Kernel for PooledAdjacency {
     }
 }
 
-/// The diagonal removed and rows and columns normalised by the degrees, as
-/// asked for.
+/// Removes the diagonal and normalises rows and columns by the degrees, each if
+/// requested.
 ///
 /// # Shapes
 ///
@@ -63,8 +63,8 @@ pub fn pooled_adjacency(
         pooled = pooled * (diagonal * -1.0 + 1.0).unsqueeze();
     }
     if degree_norm {
-        // Column sums, as the reference computes them; rows sum to the same
-        // where the graph is undirected.
+        // Column sums, as in the reference; equal to row sums if the graph is
+        // undirected.
         let degrees = pooled.clone().sum_dim(1);
         let root = degrees.clamp_min(math::SMALLEST_DEGREE).sqrt();
         pooled = pooled / root.clone() / root.swap_dims(1, 2);

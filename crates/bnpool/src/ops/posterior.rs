@@ -10,23 +10,24 @@ use burn::tensor::{Element, Tensor, TensorData, activation};
 use std::sync::{Arc, OnceLock};
 use thiserror::Error;
 
-/// Where the stick fractions come from.
+/// Source of the stick fractions.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Draw {
-    /// A sample of the posterior; the same seed and step give the same sample.
+    /// A sample of the posterior, determined by seed and step.
     Sample {
         /// Seed of the run.
         seed: u64,
         /// Number of the step, counted by the caller.
         step: u64,
     },
-    /// The posterior mean: deterministic, and exact for the assignments too.
+    /// The posterior mean: deterministic, and exact for the assignments as
+    /// well.
     Mean,
     /// Given fractions.
     Given(GivenFractions),
 }
 
-/// Stick fractions between 0 and 1, [particles, nodes, C−1] row after row.
+/// Stick fractions between 0 and 1, [particles, nodes, C−1], row by row.
 ///
 /// ```
 /// use bnpool::ops::GivenFractions;
@@ -38,22 +39,23 @@ pub enum Draw {
 #[derive(Debug, Clone, PartialEq)]
 pub struct GivenFractions(Arc<[f64]>);
 
-/// A stick fraction that is none.
+/// An invalid stick fraction.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[error("fraction {place} is {value}, but it must lie between 0 and 1")]
 pub struct FractionError {
-    /// Its place.
+    /// Its position.
     pub place: usize,
     /// Its value.
     pub value: f64,
 }
 
 impl GivenFractions {
-    /// Takes over fractions.
+    /// Wraps fractions.
     ///
     /// # Errors
     ///
-    /// Naming the first that does not lie strictly between 0 and 1.
+    /// Returns an error if a fraction does not lie strictly between 0 and 1;
+    /// the error names the first one.
     pub fn new(fractions: impl Into<Arc<[f64]>>) -> Result<Self, FractionError> {
         let fractions = fractions.into();
         let bad = |&v: &f64| !(v > 0.0 && v < 1.0);
@@ -67,7 +69,7 @@ impl GivenFractions {
     }
 }
 
-/// What is drawn: how often, from where, and against which prior.
+/// Parameters of a draw of stick fractions.
 #[derive(Debug, Clone)]
 pub struct StickDraw {
     /// C − 1.
@@ -78,11 +80,12 @@ pub struct StickDraw {
     pub draw: Draw,
     /// Concentration α_DP of the prior Beta(1, α_DP).
     pub concentration: f64,
-    /// Factor of every node's divergence: γ and the normalisation of the loss.
+    /// Factor of the divergence of each node: γ and the normalisation of the
+    /// loss.
     pub node_weights: Arc<[f64]>,
 }
 
-/// Assignments and their price.
+/// Assignments and their divergence from the prior.
 #[derive(Debug)]
 pub struct Sticks {
     /// S, [particles, nodes, C]; every row sums to one.
@@ -91,8 +94,8 @@ pub struct Sticks {
     pub divergence: Tensor<1>,
 }
 
-/// What the backward passes need: a pass in either precision, and its two large
-/// arrays as tensors, which share their memory with whoever asks for them.
+/// State for the backward passes: a pass in either precision, and its two large
+/// arrays as tensors that share their memory.
 #[derive(Debug)]
 struct Kept {
     pass: AnyPass,
@@ -177,7 +180,7 @@ impl StickDraw {
         posterior.pass(from, self.particles, wanted)
     }
 
-    /// The pass, with its large arrays as tensors.
+    /// Stores the pass, with its large arrays as tensors.
     fn keep<T: Real + Element + bytemuck::Pod>(
         &self,
         segments: &Segments,
@@ -203,7 +206,8 @@ impl StickDraw {
     }
 }
 
-/// The assignments; keeps the pass for its gradient and for the divergence.
+/// Computes the assignments; keeps the pass for the gradient and for
+/// [`Diverge`].
 #[derive(Debug)]
 struct Assign {
     draw: StickDraw,
@@ -231,7 +235,7 @@ impl Kernel for Assign {
     }
 }
 
-/// The weighted divergence, out of the pass of [`Assign`].
+/// Returns the weighted divergence from the pass of [`Assign`].
 #[derive(Debug)]
 struct Diverge {
     kept: Arc<OnceLock<Kept>>,
@@ -254,8 +258,9 @@ impl Kernel for Diverge {
     }
 }
 
-/// Draws stick fractions from Beta(α̃, β̃), breaks the sticks, and weighs the
-/// divergence from the prior: SEL of BN-Pool (`lst:clust_ass` of the paper).
+/// Draws stick fractions from Beta(α̃, β̃), breaks the sticks, and computes the
+/// weighted divergence from the prior: SEL of BN-Pool (`lst:clust_ass` of the
+/// paper).
 ///
 /// The gradient flows to α̃ and β̃ through the exact pathwise derivative.
 ///
@@ -266,7 +271,8 @@ impl Kernel for Diverge {
 ///
 /// # Panics
 ///
-/// When the parameters, weights or given fractions do not fit the segments.
+/// Panics if the parameters, weights or given fractions do not match the
+/// segments.
 pub fn break_sticks(parameters: Tensor<2>, segments: &Segments, draw: StickDraw) -> Sticks {
     let [nodes, width] = parameters.dims();
     segments.check(nodes);
@@ -289,9 +295,9 @@ pub fn break_sticks(parameters: Tensor<2>, segments: &Segments, draw: StickDraw)
     portable(parameters, segments, &draw)
 }
 
-/// The same by ordinary tensor operations: the host draws the logits with their
-/// derivatives, the device carries them on as ℓ₀ + (p − p̄) dℓ/dp, which has the
-/// value ℓ₀ and the right gradient.
+/// Implementation by ordinary tensor operations: the host draws the logits with
+/// their derivatives, and the device uses them as ℓ₀ + (p − p̄) dℓ/dp, which has
+/// the value ℓ₀ and the correct gradient.
 fn portable(parameters: Tensor<2>, segments: &Segments, draw: &StickDraw) -> Sticks {
     let device = parameters.device();
     let dtype = parameters.dtype();

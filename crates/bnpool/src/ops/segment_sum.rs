@@ -1,4 +1,4 @@
-//! Sums over the nodes of every graph.
+//! Sums over the nodes of each graph.
 
 use super::Segments;
 use super::kernel::{Kernel, apply, by_float, has_kernels, tensor, values};
@@ -30,7 +30,7 @@ impl Kernel for SegmentSum {
     }
 }
 
-/// The sum of the rows of every graph; zero for a graph without nodes.
+/// Sums the rows of each graph; zero for a graph without nodes.
 ///
 /// # Shapes
 ///
@@ -38,7 +38,8 @@ impl Kernel for SegmentSum {
 ///
 /// # Panics
 ///
-/// When x has not a row for every node of the segments.
+/// Panics if the number of rows of x is not the number of nodes of the
+/// segments.
 pub fn segment_sum(segments: &Segments, x: Tensor<2>) -> Tensor<2> {
     segments.check(x.dims()[0]);
     if has_kernels(&x) {

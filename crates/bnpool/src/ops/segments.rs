@@ -1,12 +1,12 @@
-//! Which rows of a flat tensor belong to which graph.
+//! Assignment of the rows of a flat tensor to graphs.
 
 use bnpool_graph::Batch;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The rows of many graphs side by side: graph b owns the rows
-/// `offsets[b]..offsets[b + 1]`. Every graph has a key of its own, by which its
-/// random draws are found again in any batch.
+/// The rows of a batch of graphs: graph b owns the rows
+/// `offsets[b]..offsets[b + 1]`. Each graph has a key, which makes its random
+/// draws independent of the batch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Segments {
     offsets: Arc<[usize]>,
@@ -42,7 +42,7 @@ impl Segments {
     ///
     /// # Panics
     ///
-    /// When the offsets do not begin at 0 or fall.
+    /// Panics if the offsets do not begin at 0, or decrease.
     #[must_use]
     pub fn from_offsets(offsets: Vec<usize>) -> Self {
         assert!(
@@ -55,12 +55,12 @@ impl Segments {
         }
     }
 
-    /// The same rows with other keys, such as the places of the graphs in their
-    /// data set.
+    /// Replaces the keys, such as by the indices of the graphs in their data
+    /// set.
     ///
     /// # Panics
     ///
-    /// When there is not one key for every graph.
+    /// Panics if the number of keys is not the number of graphs.
     #[must_use]
     pub fn with_keys(self, keys: impl Into<Arc<[u32]>>) -> Self {
         let keys = keys.into();
@@ -74,13 +74,13 @@ impl Segments {
         self.keys.len()
     }
 
-    /// Number of rows of all graphs.
+    /// Total number of rows.
     #[must_use]
     pub fn nodes(&self) -> usize {
         self.offsets[self.graphs()]
     }
 
-    /// First row of every graph, and the number of rows.
+    /// First row of each graph, followed by the number of rows.
     #[must_use]
     pub fn offsets(&self) -> &[usize] {
         &self.offsets
@@ -92,12 +92,12 @@ impl Segments {
         &self.keys
     }
 
-    /// Rows of every graph.
+    /// Rows of each graph.
     pub fn ranges(&self) -> impl Iterator<Item = Range<usize>> + '_ {
         self.offsets.windows(2).map(|w| w[0]..w[1])
     }
 
-    /// Fails loudly when a tensor has not a row for every node.
+    /// Panics if the number of rows of a tensor is not the number of nodes.
     #[track_caller]
     pub(crate) fn check(&self, rows: usize) {
         assert_eq!(rows, self.nodes(), "a row for every node of the batch");

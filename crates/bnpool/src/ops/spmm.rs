@@ -9,7 +9,7 @@ use burn::backend::flex::FlexTensor;
 use burn::tensor::{Element, IndexingUpdateOp, Int, Tensor, TensorData};
 use std::sync::{Arc, OnceLock};
 
-/// f(A X + b), with or without b; or A X + X.
+/// f(A X + b) with optional b, or A X + X.
 #[derive(Debug)]
 struct Spmm {
     matrix: Arc<Csr>,
@@ -17,7 +17,7 @@ struct Spmm {
     /// Whether X is added.
     own: bool,
     output: OnceLock<FlexTensor>,
-    /// The gradient before the activation: all inputs need it.
+    /// The gradient before the activation, which all inputs need.
     inner: OnceLock<FlexTensor>,
 }
 
@@ -32,7 +32,7 @@ impl Spmm {
         }
     }
 
-    /// What is added to the product of A, or its transpose, and this.
+    /// Addend of the product of A, or its transpose, and `x`.
     fn own<'x, T: Element + bytemuck::Pod>(&self, x: &'x FlexTensor) -> Addend<'x, T> {
         if self.own {
             Addend::Rows(values(x))
@@ -80,8 +80,8 @@ impl Kernel for Spmm {
     }
 }
 
-/// A X for a sparse matrix A and a dense X: message passing, or sparse node
-/// features times weights.
+/// Computes A X for a sparse matrix A and a dense X: message passing, or sparse
+/// node features times weights.
 ///
 /// # Shapes
 ///
@@ -90,7 +90,7 @@ impl Kernel for Spmm {
 ///
 /// # Panics
 ///
-/// When X has not a row for every column of A.
+/// Panics if the number of rows of X is not the number of columns of A.
 pub fn spmm(matrix: &Arc<Csr>, x: Tensor<2>) -> Tensor<2> {
     assert_eq!(
         x.dims()[0],
@@ -104,7 +104,7 @@ pub fn spmm(matrix: &Arc<Csr>, x: Tensor<2>) -> Tensor<2> {
     }
 }
 
-/// X + A X: every row and its neighbours.
+/// Computes X + A X: each row plus its neighbours.
 ///
 /// # Shapes
 ///
@@ -113,7 +113,8 @@ pub fn spmm(matrix: &Arc<Csr>, x: Tensor<2>) -> Tensor<2> {
 ///
 /// # Panics
 ///
-/// When A is not square or X has not a row for every node.
+/// Panics if A is not square or the number of rows of X is not the number of
+/// nodes.
 pub fn spmm_own(matrix: &Arc<Csr>, x: Tensor<2>) -> Tensor<2> {
     assert_eq!(
         [x.dims()[0]; 2],
@@ -131,8 +132,8 @@ pub fn spmm_own(matrix: &Arc<Csr>, x: Tensor<2>) -> Tensor<2> {
     }
 }
 
-/// f(A X + b): message passing with a bias for every column, and what is done to
-/// every value.
+/// Computes f(A X + b): message passing with a bias per column, followed by the
+/// activation.
 ///
 /// # Shapes
 ///
@@ -141,7 +142,7 @@ pub fn spmm_own(matrix: &Arc<Csr>, x: Tensor<2>) -> Tensor<2> {
 ///
 /// # Panics
 ///
-/// When the shapes do not fit each other.
+/// Panics if the shapes do not match.
 pub fn spmm_bias(
     matrix: &Arc<Csr>,
     x: Tensor<2>,
@@ -162,7 +163,7 @@ pub fn spmm_bias(
     }
 }
 
-/// Gather, scale, scatter: for every other device.
+/// Gather, scale, scatter: the implementation for other devices.
 fn portable(matrix: &Csr, x: Tensor<2>) -> Tensor<2> {
     let [_, width] = x.dims();
     let device = x.device();

@@ -6,8 +6,8 @@ use bnpool_parallel::Member;
 use burn::backend::flex::FlexTensor;
 use burn::tensor::Tensor;
 
-/// Every member gets Σ x, so a gradient by x is the sum of what all members
-/// make of it.
+/// Every member gets Σ x, so the gradient with respect to x is the sum of the
+/// gradients of all members.
 #[derive(Debug)]
 struct TeamSum {
     member: Member,
@@ -33,8 +33,8 @@ impl Kernel for TeamSum {
     }
 }
 
-/// The sum of a value over the members of a team; the value itself without one.
-/// Only the CPU backend has it.
+/// Sums a value over the members of a team; without a team, returns the value
+/// itself. Only for the CPU backend.
 pub(crate) fn team_sum(x: Tensor<1>, member: Option<&Member>) -> Tensor<1> {
     let Some(member) = member else {
         return x;

@@ -10,11 +10,11 @@ use burn::config::Config;
 use burn::tensor::Tensor;
 use std::sync::Arc;
 
-/// How the edges of pooled graphs come about.
+/// Parameters of the edges of pooled graphs.
 #[derive(Config, Debug, Copy, PartialEq)]
 pub struct ConnectConfig {
-    /// Set the diagonal to zero, so that self-loops do not dominate the
-    /// message passing behind the pooler.
+    /// Set the diagonal to zero, so that self-loops do not dominate the message
+    /// passing after the pooler.
     #[config(default = true)]
     pub remove_self_loops: bool,
     /// Normalise symmetrically by the degrees: D^−½ Â D^−½.
@@ -22,7 +22,7 @@ pub struct ConnectConfig {
     pub degree_norm: bool,
 }
 
-/// Sᵀ A S of every graph, as it is.
+/// Computes Sᵀ A S of each graph, without post-processing.
 ///
 /// # Shapes
 ///
@@ -37,7 +37,8 @@ pub fn coarsen(structure: &Structure, assignments: Tensor<2>) -> Tensor<3> {
     reduce(structure.segments(), assignments, reached)
 }
 
-/// A_pool of every graph for soft assignments (`sec:method` of the paper).
+/// Computes A_pool of each graph for soft assignments (`sec:method` of the
+/// paper).
 ///
 /// # Shapes
 ///
@@ -52,16 +53,17 @@ pub fn connect(structure: &Structure, assignments: Tensor<2>, config: ConnectCon
     pooled_adjacency(coarse, config.remove_self_loops, config.degree_norm)
 }
 
-/// The pooled structure, and the edge features that remain.
+/// Computes the pooled structure, and the remaining edge features.
 ///
-/// Soft assignments give dense graphs of one size, with a gradient. All others
-/// stay sparse: edges between kept nodes as they were, and between supernodes
-/// the summed weights of the edges between their members, if these have weights.
+/// Soft assignments give differentiable dense graphs of equal size. All others
+/// give sparse graphs: edges between kept nodes are unchanged, and edges between
+/// supernodes have the summed weights of the edges between their members, if
+/// these are weighted.
 ///
 /// # Complexity
 ///
-/// O(edges · C + nodes · C²) for soft assignments; O(edges) for others, or
-/// nothing if it was prepared.
+/// O(edges · C + nodes · C²) for soft assignments; O(edges) for others, or O(1)
+/// if it was prepared.
 pub(super) fn connect_level(
     level: &Level,
     selection: &Selection,
@@ -80,8 +82,8 @@ pub(super) fn connect_level(
             (Structure::Dense(DenseStructure::new(pooled, keys)), None)
         }
         Membership::Kept { nodes, offsets, .. } => {
-            // A pooled graph as a whole has no sparse edges to choose from, so they
-            // are taken as they are now, without their gradient.
+            // A dense pooled graph has no sparse edges to select from, so its
+            // current values are used, without gradients.
             let (topology, entries) = level.structure.topology().induced(nodes, offsets.clone());
             let edge_features = level.edge_features.as_ref().map(|e| {
                 let rows = Membership::rows(&entries, e);
@@ -124,13 +126,13 @@ pub(super) fn connect_level(
     }
 }
 
-/// What CON gives.
+/// Result of CON.
 pub(super) struct Connected {
     /// The pooled edges.
     pub structure: Structure,
-    /// The edge features that remain.
+    /// The remaining edge features.
     pub edge_features: Option<Tensor<2>>,
-    /// Whether summed weights are beyond all floats.
+    /// Whether summed weights overflow.
     pub overflow: bool,
 }
 

@@ -1,19 +1,19 @@
-//! What can be wrong with a pooler's configuration.
+//! Errors of pooler configurations.
 
 use thiserror::Error;
 
-/// Why a pooler could not be made.
+/// Error of a pooler configuration.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum PoolError {
-    /// A hyper-parameter out of its range.
+    /// A hyper-parameter out of range.
     #[error("{name} = {value} is out of range: it must be {bound}")]
     OutOfRange {
         /// The field of the configuration, such as `pooler.alpha_dp`.
         name: &'static str,
-        /// The value given.
+        /// The given value.
         value: f64,
-        /// What is allowed.
+        /// Its valid range.
         bound: &'static str,
     },
     /// A pooler that cannot find communities.
@@ -23,21 +23,21 @@ pub enum PoolError {
     NotDividing {
         /// Its name.
         name: String,
-        /// Those that can.
+        /// Names of the poolers that can.
         dividing: String,
     },
-    /// A pooler that there is not.
+    /// An unknown pooler.
     #[error("there is no pooler `{name}`; there are: {known}")]
     Unknown {
-        /// The name given.
+        /// The given name.
         name: String,
-        /// Those there are.
+        /// Names of all poolers.
         known: String,
     },
 }
 
 impl PoolError {
-    /// No pooler has this name.
+    /// Error of an unknown name.
     pub(crate) fn unknown(name: &str) -> Self {
         let names: Vec<&str> = super::POOLERS.iter().map(|entry| entry.name).collect();
         Self::Unknown {
@@ -46,7 +46,7 @@ impl PoolError {
         }
     }
 
-    /// This pooler finds no communities.
+    /// Error of a pooler that cannot find communities.
     #[must_use]
     pub fn not_dividing(name: &str) -> Self {
         let dividing = super::POOLERS.iter().filter(|traits| traits.divides());
@@ -57,7 +57,7 @@ impl PoolError {
         }
     }
 
-    /// Refuses a share of nodes that leaves none or more than all.
+    /// Checks that a fraction of nodes is in (0, 1].
     pub(crate) fn check_ratio(ratio: f64) -> Result<(), Self> {
         if ratio > 0.0 && ratio <= 1.0 {
             return Ok(());
@@ -69,7 +69,7 @@ impl PoolError {
         })
     }
 
-    /// Refuses values that are not finite.
+    /// Checks that values are finite.
     pub(crate) fn check_finite(values: &[(&'static str, f64)]) -> Result<(), Self> {
         match values.iter().find(|value| !value.1.is_finite()) {
             Some(&(name, value)) => Err(Self::OutOfRange {

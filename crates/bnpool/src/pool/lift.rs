@@ -5,7 +5,7 @@ use super::reduce::column;
 use crate::ops::{self, Segments, spmm};
 use burn::tensor::{IndexingUpdateOp, Tensor};
 
-/// X = S X_pool. A node that was left out gets zeros, and several maps add up.
+/// Computes X = S X_pool. Dropped nodes get zeros, and several maps are added.
 /// `segments` are those of the graphs before pooling.
 ///
 /// # Shapes

@@ -2,15 +2,15 @@
 //!
 //! A pooler maps a graph of N nodes to one of C supernodes:
 //!
-//! - **SEL** says which node belongs to which supernode. It is a method's own,
-//!   and gives a [`Membership`]: soft, kept, assigned, several maps, or the same.
-//! - **RED** ([`reduce`]) makes the features of supernodes of it, Sᵀ X.
-//! - **CON** ([`connect`]) makes their edges, Sᵀ A S.
-//! - **LIFT** ([`lift`]) takes features of supernodes back to the nodes, S X_pool.
+//! - **SEL** assigns nodes to supernodes. It is specific to a method and returns
+//!   a [`Membership`]: soft, kept, assigned, several maps, or the same.
+//! - **RED** ([`reduce`]) computes the features of supernodes, Sᵀ X.
+//! - **CON** ([`connect`]) computes their edges, Sᵀ A S.
+//! - **LIFT** ([`lift`]) maps features of supernodes back to the nodes, S X_pool.
 //!
-//! A method is a [`Pool`]: it implements SEL, and the rest follows from what it
-//! selects. [`loss`] has the auxiliary losses as pieces. [`POOLERS`] lists the
-//! methods of this crate, and [`Pooler`] is any of them.
+//! A method is a [`Pool`]: it implements SEL, and the rest follows from its
+//! selection. [`loss`] contains the auxiliary losses as building blocks.
+//! [`POOLERS`] lists the methods of this crate, and [`Pooler`] is any of them.
 
 mod connect;
 mod error;
@@ -43,7 +43,7 @@ pub use registry::{POOLERS, Pooler, RivalConfig, find_dividing_pooler, find_pool
 pub use select::{Membership, Selection};
 pub use settings::PoolerConfig;
 
-/// What poolers and layers take and give.
+/// Input and output of poolers and layers.
 pub use crate::batch::{DenseStructure, Level, Structure, Topology};
-/// Whose random draws they are.
+/// Key of random draws.
 pub use bnpool_math::stream::DrawKey;

@@ -1,4 +1,4 @@
-//! What every pooler returns.
+//! Output of poolers.
 
 use super::connect::connect_level;
 use super::{ConnectConfig, Membership, Selection, lift, reduce};
@@ -10,18 +10,18 @@ use burn::tensor::Tensor;
 pub struct Losses(Vec<(&'static str, Tensor<1>)>);
 
 impl Losses {
-    /// These terms, one value each.
+    /// Wraps terms of one value each.
     #[must_use]
     pub fn new(terms: impl Into<Vec<(&'static str, Tensor<1>)>>) -> Self {
         Self(terms.into())
     }
 
-    /// The terms in their order.
+    /// The terms, in order.
     pub fn iter(&self) -> impl Iterator<Item = (&'static str, &Tensor<1>)> {
         self.0.iter().map(|(name, value)| (*name, value))
     }
 
-    /// The term of a name.
+    /// The term with a name.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Tensor<1>> {
         self.0
@@ -36,7 +36,7 @@ impl Losses {
         self.0.iter().fold(loss, |sum, term| sum + term.1.clone())
     }
 
-    /// The sum of the terms; none if a pooler has no loss of its own.
+    /// Sum of the terms; `None` if the pooler has no losses.
     #[must_use]
     pub fn total(&self) -> Option<Tensor<1>> {
         self.0
@@ -51,21 +51,22 @@ impl Losses {
 pub struct Pooled {
     /// The pooled graphs.
     pub level: Level,
-    /// How they came from the graphs before.
+    /// Membership of the original nodes.
     pub membership: Membership,
     /// The auxiliary losses.
     pub losses: Losses,
-    /// Which rows belonged to which graph before.
+    /// Rows of each graph before pooling.
     pub segments: Segments,
 }
 
 impl Pooled {
-    /// RED and CON of what SEL gave.
+    /// Applies RED and CON to the result of SEL.
     #[must_use]
     pub fn of(before: &Level, selection: Selection, connect: ConnectConfig) -> Self {
         let features = reduce(before, &selection.membership);
         let connected = connect_level(before, &selection, connect);
-        // As numbers of a tensor would, so that the training says so and stops.
+        // Propagate the overflow as in a dense tensor, so that training stops
+        // with an error.
         let features = if connected.overflow {
             features * f32::NAN
         } else {
@@ -85,7 +86,7 @@ impl Pooled {
     ///
     /// # Panics
     ///
-    /// When the pooled graphs are not all of one size.
+    /// Panics if the pooled graphs differ in size.
     #[must_use]
     pub fn features(&self) -> Tensor<3> {
         let adjacency = self.adjacency();
@@ -99,7 +100,7 @@ impl Pooled {
     ///
     /// # Panics
     ///
-    /// When the pooled graphs are not all of one size.
+    /// Panics if the pooled graphs differ in size.
     #[must_use]
     pub fn adjacency(&self) -> Tensor<3> {
         match &self.level.structure {
@@ -114,8 +115,8 @@ impl Pooled {
         self.membership.soft().cloned()
     }
 
-    /// LIFT: features of supernodes back to the nodes, X = S X_pool. A node that
-    /// was left out gets zeros.
+    /// LIFT: maps features of supernodes back to the nodes, X = S X_pool.
+    /// Dropped nodes get zeros.
     ///
     /// # Shapes
     ///
@@ -123,7 +124,7 @@ impl Pooled {
     ///
     /// # Panics
     ///
-    /// When there is not a row for every supernode.
+    /// Panics if the number of rows is not the number of supernodes.
     #[must_use]
     pub fn lift(&self, pooled: Tensor<2>) -> Tensor<2> {
         self.level.segments().check(pooled.dims()[0]);

@@ -1,29 +1,29 @@
-//! What changes from one forward pass to the next.
+//! Parameters of a forward pass.
 
 use crate::nn::Mode;
 use bnpool_math::stream::DrawKey;
 use bnpool_parallel::Member;
 
-/// What a pooler must know of a forward pass beside the graphs. It is the same
-/// for every pooler: a pooler takes from it what it needs.
+/// Parameters of a forward pass, besides the graphs. Shared by all poolers;
+/// each uses those it needs.
 #[derive(Debug, Clone)]
 pub struct Pass {
-    /// Training or evaluation; it also draws the units that dropout leaves out.
+    /// Training or evaluation; also draws dropout masks.
     pub mode: Mode,
-    /// Whose random draws they are.
+    /// Key of the random draws.
     pub key: DrawKey,
-    /// Number of the pass: every pass draws anew.
+    /// Number of the pass; each pass has new draws.
     pub step: u64,
-    /// How far the warm-up of the training has come, from 0 to 1.
+    /// Progress of the warm-up, from 0 to 1.
     pub progress: f64,
-    /// Whether a random pooler gives the mean of what it would draw.
+    /// Whether a random pooler returns the mean instead of a sample.
     pub mean: bool,
-    /// Whether a loss that is expensive to compute may be estimated.
+    /// Whether expensive losses may be estimated.
     pub estimate: bool,
 }
 
 impl Pass {
-    /// A pass that trains.
+    /// A training pass.
     #[must_use]
     pub fn training(key: impl Into<DrawKey>, step: u64, progress: f64) -> Self {
         let key = key.into();
@@ -37,7 +37,7 @@ impl Pass {
         }
     }
 
-    /// A pass that evaluates, with random draws where a pooler has some.
+    /// An evaluation pass, with the random draws of poolers, if any.
     #[must_use]
     pub fn evaluation(key: impl Into<DrawKey>, step: u64) -> Self {
         Self {
@@ -50,7 +50,7 @@ impl Pass {
         }
     }
 
-    /// A pass that evaluates without random draws.
+    /// An evaluation pass without random draws.
     #[must_use]
     pub fn mean() -> Self {
         Self {
@@ -59,8 +59,8 @@ impl Pass {
         }
     }
 
-    /// The same for a part of a batch, of which other members of a team have the
-    /// rest.
+    /// Restricts the pass to a part of a batch, the rest of which other members
+    /// of a team have.
     #[must_use]
     pub fn among(self, member: Member) -> Self {
         Self {
@@ -69,8 +69,8 @@ impl Pass {
         }
     }
 
-    /// The same for the pooler at this depth of a hierarchy, counted from 0: its
-    /// draws are its own.
+    /// The pass for the pooler at this depth of a hierarchy, counted from 0,
+    /// with separate draws.
     #[must_use]
     pub fn at_depth(&self, depth: usize) -> Self {
         let depth = u32::try_from(depth).unwrap_or(u32::MAX);

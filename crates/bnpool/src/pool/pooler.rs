@@ -1,4 +1,4 @@
-//! What a pooler is, and what is known of one without making it.
+//! The pooler trait, and the static properties of poolers.
 
 use super::{BnPool, ConnectConfig, Membership, Pass, PoolError, Pooled, Selection};
 use crate::batch::{Coarsening, Level};
@@ -12,12 +12,12 @@ use serde::de::DeserializeOwned;
 use std::fmt::Debug;
 use std::sync::Arc;
 
-/// A pooler: SEL is its own, RED, CON and LIFT follow from what it selects.
+/// A pooler. It implements SEL; RED, CON and LIFT follow from the selection.
 pub trait Pool: Module + ModuleDisplay + Debug + Sync {
-    /// SEL: which node belongs to which supernode, with the auxiliary losses.
+    /// SEL: assigns nodes to supernodes and computes the auxiliary losses.
     fn select(&self, level: &Level, pass: &Pass) -> Selection;
 
-    /// How supernodes are connected.
+    /// Parameters of CON.
     fn connect(&self) -> ConnectConfig {
         ConnectConfig::new()
     }
@@ -27,155 +27,156 @@ pub trait Pool: Module + ModuleDisplay + Debug + Sync {
         Pooled::of(level, self.select(level, pass), self.connect())
     }
 
-    /// SEL without the losses; worth an own implementation if they are expensive.
+    /// SEL without the losses; override it if the losses are expensive.
     fn membership(&self, level: &Level, pass: &Pass) -> Membership {
         self.select(level, pass).membership
     }
 
-    /// Mean number of nodes after it.
+    /// Mean number of nodes after the pooler.
     fn nodes_after(&self, nodes: f64) -> f64;
 
-    /// Width of the features after it.
+    /// Width of the features after the pooler.
     fn width_after(&self, width: usize) -> usize {
         width
     }
 
-    /// K, [C, C], if it has a block model.
+    /// K, [C, C], if the pooler has a block model.
     fn block_matrix(&self) -> Option<Tensor<2>> {
         None
     }
 
-    /// The same with this K, [C, C], if it has a block model.
+    /// Replaces K, [C, C], if the pooler has a block model.
     #[must_use]
     fn with_block_matrix(self, _block_matrix: Tensor<2>) -> Self {
         self
     }
 
-    /// Itself, if it is BN-Pool, which can work on a graph in parts.
+    /// Returns the pooler if it is BN-Pool, which supports graphs in parts.
     fn bn(&self) -> Option<&BnPool> {
         None
     }
 
-    /// Parameters of a block model, which have a pace of their own
+    /// Parameters of a block model, which have a separate learning rate
     /// (`training.block_rate`).
     fn block_parameters(&self) -> Vec<ParamId> {
         Vec::new()
     }
 }
 
-/// The settings of a pooler: what it is, and how one is made for its place in a
-/// network. [`PoolerConfig`](super::PoolerConfig) is any pooler of this crate; a
-/// pooler of another crate brings its own.
+/// The settings of a pooler: its properties, and its construction for a site in
+/// a network. [`PoolerConfig`](super::PoolerConfig) covers all poolers of this
+/// crate; poolers of other crates implement this trait themselves.
 pub trait PoolSettings:
     Clone + Debug + PartialEq + Serialize + DeserializeOwned + Send + Sync + 'static
 {
     /// The pooler.
     type Pool: Pool;
 
-    /// What is known of it.
+    /// Static properties of the pooler.
     fn traits(&self) -> PoolTraits;
 
-    /// Checks every value.
+    /// Checks all values.
     ///
     /// # Errors
     ///
-    /// The first one that is out of range, with its bound.
+    /// Returns an error if a value is out of range; the error names the first
+    /// one, with its bound.
     fn check(&self) -> Result<(), PoolError>;
 
-    /// Makes one for its place in a network.
+    /// Creates the pooler for a site in a network.
     ///
     /// # Errors
     ///
-    /// When a value is out of range.
+    /// Returns an error if a value is out of range.
     fn init(&self, site: &PoolSite, init: &mut Initialiser) -> Result<Self::Pool, PoolError>;
 
-    /// What it computes of every graph before training, if there is something.
+    /// Coarsening of each graph before training, if any.
     fn coarsen(&self, _site: &PoolSite) -> Option<Arc<dyn Coarsen>> {
         None
     }
 
-    /// δ of the transform A → I − δL that its graphs need; 0 for none.
+    /// δ of the transform A → I − δL of its graphs; 0 for none.
     fn delta(&self) -> f64 {
         0.0
     }
 
-    /// The largest number of clusters of one graph; 0 if it follows the graph.
+    /// Largest number of clusters of one graph; 0 if it depends on the graph.
     fn max_clusters(&self) -> usize {
         50
     }
 
-    /// Whether it can be trained on a graph in parts.
+    /// Returns whether the pooler can be trained on a graph in parts.
     fn works_in_parts(&self) -> bool {
         false
     }
 
-    /// The same with another largest number of clusters.
+    /// Replaces the largest number of clusters.
     #[must_use]
     fn with_max_clusters(self, _clusters: usize) -> Self {
         self
     }
 
-    /// The same for groups that may join others more than themselves: K has no
+    /// Adapts the settings to blocks, which may be disassortative: K has no
     /// preferred sign.
     #[must_use]
     fn for_blocks(self) -> Self {
         self
     }
 
-    /// Large arrays that it will need for a batch of `graphs` graphs, so that a
-    /// task can refuse what the memory does not hold.
+    /// Large arrays for a batch of `graphs` graphs, so that a task can check
+    /// the memory in advance.
     fn arrays(&self, _site: &PoolSite, _graphs: usize) -> Vec<ArrayDemand> {
         Vec::new()
     }
 }
 
-/// An array of single precision that a pooler will need.
+/// A single-precision array that a pooler will allocate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ArrayDemand {
-    /// The setting that its size comes from, such as `pooler.max_clusters`.
+    /// The setting that determines its size, such as `pooler.max_clusters`.
     pub field: &'static str,
-    /// What it is, such as "a block matrix of 50 clusters".
+    /// Description, such as "a block matrix of 50 clusters".
     pub what: String,
     /// Its shape.
     pub shape: Vec<usize>,
-    /// Whether it is a parameter, which is kept four times: with its gradient and
-    /// two moments.
+    /// Whether it is a parameter, which is stored four times: with its gradient
+    /// and two moments.
     pub parameter: bool,
 }
 
-/// Computes what depends on a graph alone, once, before training.
+/// Coarsens graphs once, before training.
 pub trait Coarsen: Debug + Send + Sync {
-    /// One coarsening for each of `levels` poolers behind one another.
+    /// Computes one coarsening for each of `levels` consecutive poolers.
     ///
     /// # Errors
     ///
-    /// When the graph cannot be coarsened this way, such as one with negative
-    /// weights.
+    /// Returns an error if the graph cannot be coarsened by this method, for
+    /// example because of negative weights.
     fn prepare(&self, adjacency: &Csr, levels: usize) -> Result<Vec<Coarsening>, CoarsenError>;
 
-    /// All settings that the result depends on, for the key of a cache. None if
-    /// computing it again costs less than a look into a file.
+    /// All settings that the result depends on, as a cache key. `None` if
+    /// recomputing is cheaper than reading a file.
     fn cache_key(&self) -> Option<String> {
         None
     }
 }
 
-/// A pooler's place in a network.
+/// Site of a pooler in a network.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PoolSite {
-    /// Width of the node features that reach it.
+    /// Width of the input node features.
     pub inputs: usize,
-    /// Mean number of nodes of the graphs that reach it.
+    /// Mean number of nodes of the input graphs.
     pub nodes: f64,
-    /// Number of clusters if it is known beforehand: the classes of nodes.
+    /// Number of clusters if known in advance: that of node classes.
     pub clusters: Option<usize>,
     /// Seed of the run.
     pub seed: u64,
 }
 
 impl PoolSite {
-    /// The number of clusters of a pooler that does not find it: the known one,
-    /// else κ times the nodes, at least 1.
+    /// Number of clusters for poolers that do not infer it: the known one, or
+    /// else κ times the number of nodes, at least 1.
     #[must_use]
     pub fn fixed_clusters(&self, ratio: f64) -> usize {
         self.clusters
@@ -184,50 +185,50 @@ impl PoolSite {
     }
 }
 
-/// How a pooler assigns nodes to supernodes.
+/// Kind of assignment of nodes to supernodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Assigns {
-    /// Every node to all supernodes, more or less.
+    /// Soft memberships of each node in all supernodes.
     Softly,
-    /// Every node to one supernode.
+    /// Each node belongs to one supernode.
     Firmly,
     /// Some nodes are kept, others dropped.
     Some,
-    /// No node to any.
+    /// Nodes are not assigned.
     None,
 }
 
-/// What is known of a pooler without making one.
+/// Static properties of a pooler.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PoolTraits {
-    /// Its name on the command line.
+    /// Name on the command line.
     pub name: &'static str,
-    /// Its name in sentences and on pages.
+    /// Name in text.
     pub title: &'static str,
-    /// What it does, in a line.
+    /// One-line summary.
     pub summary: &'static str,
-    /// How it assigns nodes.
+    /// Kind of assignment.
     pub assigns: Assigns,
-    /// Whether the number of supernodes follows from the graph rather than from a
+    /// Whether the number of supernodes depends on the graph rather than on a
     /// setting.
     pub adaptive: bool,
-    /// Whether it has parameters to train.
+    /// Whether it has trainable parameters.
     pub trainable: bool,
-    /// Names of its auxiliary losses.
+    /// Names of the auxiliary losses.
     pub losses: &'static [&'static str],
-    /// Whether it computes something of every graph before training.
+    /// Whether it coarsens graphs before training.
     pub prepared: bool,
     /// Time of a forward pass.
     pub complexity: &'static str,
-    /// Whether its assignments are samples of a posterior, which says how sure
-    /// they are and how many clusters there may be.
+    /// Whether its assignments are samples of a posterior, which quantifies
+    /// their uncertainty and that of the number of clusters.
     pub posterior: bool,
-    /// Whether it learns by reconstructing the edges, by a dense or a sparse loss.
+    /// Whether it has a reconstruction loss, dense or sparse.
     pub reconstruction: bool,
 }
 
 impl PoolTraits {
-    /// Whether it divides the nodes of a graph into groups, so that it finds
+    /// Returns whether it partitions the nodes of a graph, so that it can find
     /// communities.
     #[must_use]
     pub fn divides(&self) -> bool {

@@ -5,7 +5,8 @@ use crate::batch::Level;
 use crate::ops::{self, spmm};
 use burn::tensor::Tensor;
 
-/// X_pool: Sᵀ X for soft assignments, weighted sums over members otherwise.
+/// Computes X_pool: Sᵀ X for soft assignments, weighted sums over members
+/// otherwise.
 ///
 /// # Shapes
 ///

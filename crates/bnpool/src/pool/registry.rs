@@ -1,4 +1,4 @@
-//! All poolers by name. A new one is a file of its own and a line here.
+//! All poolers by name. To add one, create a file for it and a line here.
 
 use super::method::{
     BnPool, DiffPool, DiffPoolConfig, Dmon, DmonConfig, EdgeContraction, EigenPool,
@@ -16,32 +16,33 @@ use burn::tensor::Tensor;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// A pooler that stands in the registry.
+/// A pooler in the registry.
 pub(super) trait Registered: Pool {
-    /// What is known of it.
+    /// Static properties of the pooler.
     const TRAITS: PoolTraits;
 
-    /// Makes one for its place in a network.
+    /// Creates the pooler for a site in a network.
     fn make(
         config: &PoolerConfig,
         site: &PoolSite,
         init: &mut Initialiser,
     ) -> Result<Self, PoolError>;
 
-    /// What it computes of every graph before training.
+    /// Coarsening of each graph before training.
     fn coarsen(_config: &PoolerConfig, _site: &PoolSite) -> Option<Arc<dyn Coarsen>> {
         None
     }
 
-    /// δ of the transform A → I − δL that its graphs need; 0 for none.
+    /// δ of the transform A → I − δL of its graphs; 0 for none.
     fn delta(_config: &PoolerConfig) -> f64 {
         0.0
     }
 }
 
-/// Values of a pooler that can be checked.
+/// Settings of a pooler that can be checked.
 pub(super) trait Checked {
-    /// The first value that is out of range, with its bound.
+    /// Returns an error for the first value that is out of range, with its
+    /// bound.
     fn check(&self) -> Result<(), PoolError>;
 }
 
@@ -57,7 +58,7 @@ macro_rules! poolers {
         /// All poolers.
         pub const POOLERS: &[PoolTraits] = &[$(<$pooler as Registered>::TRAITS,)*];
 
-        /// Values of the poolers that have some beside BN-Pool.
+        /// Settings of the poolers other than BN-Pool, if they have any.
         #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
         #[non_exhaustive]
         pub struct RivalConfig {
@@ -69,7 +70,7 @@ macro_rules! poolers {
         }
 
         impl RivalConfig {
-            /// Checks every value.
+            /// Checks all values.
             pub(super) fn check(&self) -> Result<(), PoolError> {
                 $($(<$config as Checked>::check(&self.$field)?;)?)*
                 Ok(())
@@ -77,11 +78,12 @@ macro_rules! poolers {
         }
 
         impl Pooler {
-            /// Makes the pooler that a configuration names.
+            /// Creates the pooler named by a configuration.
             ///
             /// # Errors
             ///
-            /// When there is none of that name or a value is out of range.
+            /// Returns an error if the name is unknown or a value is out of
+            /// range.
             pub fn make(
                 config: &PoolerConfig,
                 site: &PoolSite,
@@ -94,8 +96,8 @@ macro_rules! poolers {
             }
         }
 
-        /// What the pooler of a configuration computes of every graph before
-        /// training.
+        /// Coarsening of each graph before training, by the pooler of a
+        /// configuration.
         pub(super) fn coarsen(config: &PoolerConfig, site: &PoolSite) -> Option<Arc<dyn Coarsen>> {
             $(if config.name == <$pooler as Registered>::TRAITS.name {
                 return <$pooler as Registered>::coarsen(config, site);
@@ -103,7 +105,7 @@ macro_rules! poolers {
             None
         }
 
-        /// δ of the transform that the pooler of a configuration needs.
+        /// δ of the transform for the pooler of a configuration.
         pub(super) fn delta(config: &PoolerConfig) -> f64 {
             $(if config.name == <$pooler as Registered>::TRAITS.name {
                 return <$pooler as Registered>::delta(config);
@@ -177,7 +179,7 @@ poolers! {
 }
 
 impl RivalConfig {
-    /// The values of the authors' code, where they differ from those of the
+    /// The values of the authors' code, as far as they differ from those of the
     /// methods' papers.
     #[must_use]
     pub fn authors() -> Self {
@@ -197,12 +199,13 @@ impl RivalConfig {
     }
 }
 
-/// The pooler of a name, if it divides the nodes of a graph and so finds
-/// communities.
+/// Finds the pooler with a name, if it partitions the nodes of a graph and can
+/// thus find communities.
 ///
 /// # Errors
 ///
-/// When there is none of that name, or it does not divide the nodes.
+/// Returns an error if the name is unknown, or the pooler does not partition
+/// the nodes.
 pub fn find_dividing_pooler(name: &str) -> Result<&'static PoolTraits, PoolError> {
     let traits = find_pooler(name)?;
     if traits.divides() {
@@ -211,11 +214,11 @@ pub fn find_dividing_pooler(name: &str) -> Result<&'static PoolTraits, PoolError
     Err(PoolError::not_dividing(name))
 }
 
-/// The pooler of a name.
+/// Finds the pooler with a name.
 ///
 /// # Errors
 ///
-/// When there is none, naming all there are.
+/// Returns an error if the name is unknown; the error lists all names.
 ///
 /// ```
 /// assert!(bnpool::pool::find_pooler("mincut")?.divides());

@@ -1,4 +1,4 @@
-//! The pooler of a configuration file: every value that can be set.
+//! The pooler settings of a configuration file.
 
 use super::registry::{self, RivalConfig, find_pooler};
 use super::{
@@ -11,18 +11,18 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The section `[pooler]`. BN-Pool's values stand directly in it, those of
-/// another pooler in a section of its own.
+/// The section `[pooler]`. It contains the values of BN-Pool directly; each
+/// other pooler has its own subsection.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Written")]
 pub struct PoolerConfig {
-    /// Name of the pooler, as [`super::POOLERS`] lists them.
+    /// Name of the pooler, one of [`super::POOLERS`].
     pub name: String,
-    /// κ: supernodes of poolers that do not find their number, as a part of the
-    /// nodes.
+    /// κ: number of supernodes as a fraction of the nodes, for poolers that do
+    /// not infer it.
     pub ratio: f64,
-    /// C: the largest number of clusters. 0 follows the graph when communities
-    /// of one graph are looked for, and is 50 otherwise.
+    /// C: largest number of clusters. 0 chooses it from the graph for
+    /// communities of one graph, and means 50 otherwise.
     pub max_clusters: usize,
     /// α_DP: concentration; more allows more clusters.
     pub alpha_dp: f64,
@@ -32,9 +32,9 @@ pub struct PoolerConfig {
     pub sigma_k: f64,
     /// η_K: initial value of the block matrix.
     pub eta_k: f64,
-    /// T: samples a training step averages over.
+    /// T: number of samples per training step.
     pub particles: usize,
-    /// Where the posterior starts.
+    /// Initial posterior.
     pub start: PosteriorStart,
     /// Whether the block matrix is learned.
     pub train_k: bool,
@@ -49,8 +49,8 @@ pub struct PoolerConfig {
     pub rivals: RivalConfig,
 }
 
-/// The section as it is written, with the keys that nothing is called by: a
-/// derived implementation with a flattened field would take them in silence.
+/// The section as written, with unknown keys: a derived implementation with a
+/// flattened field would accept them silently.
 #[derive(Deserialize)]
 struct Written {
     name: String,
@@ -124,7 +124,7 @@ impl PoolerConfig {
         }
     }
 
-    /// The same for the pooler of another name, as [`super::POOLERS`] lists them.
+    /// Replaces the name of the pooler, one of [`super::POOLERS`].
     #[must_use]
     pub fn with_name(self, name: &str) -> Self {
         Self {
@@ -149,11 +149,12 @@ impl PoolerConfig {
         self.loss.resolve(nodes, self.bn(1).max_clusters)
     }
 
-    /// Checks every value.
+    /// Checks all values.
     ///
     /// # Errors
     ///
-    /// The first one that is out of range, with its bound.
+    /// Returns an error if a value is out of range; the error names the first
+    /// one, with its bound.
     pub fn check(&self) -> Result<(), PoolError> {
         find_pooler(&self.name)?;
         PoolError::check_ratio(self.ratio)?;

@@ -1,4 +1,4 @@
-//! The block matrix K: its symmetry, its gradient, and degrees beside it.
+//! The block matrix K: its symmetry, its gradient, and degree correction.
 
 use crate::operator::{
     FEATURES, config, double, draws, features, graph, random_edges, read, tensor,

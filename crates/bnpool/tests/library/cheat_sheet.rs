@@ -1,10 +1,10 @@
-//! `docs/POOLERS.md` is made from the registry of poolers.
+//! `docs/POOLERS.md` is generated from the registry of poolers.
 
 use bnpool::pool::{Assigns, POOLERS, PoolTraits};
 use std::fmt::Write as _;
 
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/POOLERS.md");
-/// Set to anything, it makes the test write the page.
+/// Environment variable; if set, the test writes the page.
 const REWRITE: &str = "BNPOOL_WRITE_DOCS";
 
 fn family(pooler: &PoolTraits) -> &'static str {
@@ -68,7 +68,7 @@ library cheat_sheet` writes it again.
 
 ";
     for pooler in POOLERS {
-        // The name stands before it already.
+        // The summary follows the name.
         let summary = pooler.summary;
         let words = summary.split_once(": ").map_or(summary, |parts| parts.1);
         let _ = writeln!(page, "- `{}`: {words}.", pooler.name);

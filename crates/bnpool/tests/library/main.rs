@@ -1,4 +1,4 @@
-//! The library as a caller meets it. One binary, because linking Burn takes seconds.
+//! Tests of the public API. One binary, because linking Burn takes seconds.
 
 mod block_matrix;
 mod cheat_sheet;

@@ -1,4 +1,4 @@
-//! Properties of the BN-Pool operator and of the operations behind it.
+//! Properties of the BN-Pool operator and its operations.
 
 use bnpool::Device;
 use bnpool::nn::Initialiser;
@@ -96,7 +96,7 @@ pub(crate) fn config() -> BnPoolConfig {
     BnPoolConfig::new(FEATURES).with_max_clusters(6)
 }
 
-/// A scalar that depends on everything the operator returns.
+/// A scalar that depends on all outputs of the operator.
 fn everything(out: &Pooled) -> Tensor<1> {
     let lifted = out.lift(out.level.x() * 0.3);
     let rest = (out.features() * out.features()).sum() * 0.01
@@ -327,8 +327,8 @@ fn batch_is_the_same_as_graphs_one_by_one() {
     }
 }
 
-/// The mean loss of the edges and that of the pairs of different nodes without
-/// one, added up; `logit` is that of a pair.
+/// Sum of the mean loss of the edges and the mean loss of the pairs of distinct
+/// nodes without an edge; `logit` gives the logit of a pair.
 fn balanced_loss(graph: &Graph, logit: impl Fn(usize, usize) -> f64) -> f64 {
     let (mut loss, mut count) = ([0.0; 2], [0.0; 2]);
     for u in 0..graph.nodes() {
@@ -366,7 +366,7 @@ fn the_sparse_loss_can_estimate_the_dense_one() {
     let steps = 400;
     let (mut sum, mut square) = (0.0, 0.0);
     for step in 0..steps {
-        // The same sample of S for both.
+        // Both use the same sample of S.
         let pass = BnPass::sample(5, step, 0.7);
         let of = |pool: &BnPool, name| {
             let losses = pool.forward(x.clone(), &topology, &pass).losses;

@@ -12,7 +12,7 @@ const PAGE: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
     "/../../docs/guide/configuration.md"
 );
-const SOURCES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../bnpool/src");
+const CRATES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 /// Set to anything, it makes the test write the page.
 const REWRITE: &str = "BNPOOL_WRITE_DOCS";
 const PRESETS: [Preset; 3] = [Preset::Default, Preset::Paper, Preset::Authors];
@@ -143,7 +143,8 @@ fn json(config: &impl serde::Serialize) -> Value {
 }
 
 fn page() -> String {
-    let types = Types::read(Path::new(SOURCES));
+    let types =
+        Types::read(["bnpool", "bnpool-task"].map(|name| Path::new(CRATES).join(name).join("src")));
     let mut page = HEAD.to_owned();
     let task = |name: &str, type_name: &str, file: &str, presets: [Value; 3]| {
         let mut task = Task {
@@ -151,19 +152,23 @@ fn page() -> String {
             presets,
             page: format!("\n## `bnpool {name}`\n"),
         };
-        task.section(type_name, &Path::new(SOURCES).join(file), "");
+        task.section(
+            type_name,
+            &Path::new(CRATES).join("bnpool-task/src").join(file),
+            "",
+        );
         task.page
     };
     page += &task(
         "cluster",
         "ClusterConfig",
-        "task/cluster/config.rs",
+        "cluster/config.rs",
         PRESETS.map(|preset| json(&ClusterConfig::preset(preset))),
     );
     page += &task(
         "train",
         "LearnConfig",
-        "task/learn/config.rs",
+        "learn/config.rs",
         PRESETS.map(|preset| json(&LearnConfig::preset(preset, None))),
     );
     page

@@ -32,10 +32,12 @@ pub struct Types {
 }
 
 impl Types {
-    /// Reads every file below a folder.
-    pub fn read(folder: &Path) -> Self {
+    /// Reads every file below these folders.
+    pub fn read<const N: usize>(folders: [PathBuf; N]) -> Self {
         let mut types = Self::default();
-        types.read_folder(folder);
+        for folder in folders {
+            types.read_folder(&folder);
+        }
         types
     }
 

@@ -10,21 +10,22 @@ use crate::coarsen::prepare::{canonical_order, undirected};
 use crate::csr::Csr;
 use crate::graph::Graph;
 
-/// How spectral clusters are looked for.
+/// Parameters of spectral clustering.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SpectralClustering {
-    /// Number of clusters; a graph of fewer nodes gets one for each.
+    /// Number of clusters; a graph with fewer nodes gets one per node.
     pub clusters: usize,
-    /// Seed of the starts of k-means.
+    /// Seed of k-means.
     pub seed: u64,
-    /// Starts of k-means, of which the tightest is kept.
+    /// Number of k-means starts; the one with the lowest inertia is kept.
     pub starts: usize,
-    /// Most rounds of a start.
+    /// Largest number of rounds per start.
     pub rounds: usize,
 }
 
 impl SpectralClustering {
-    /// That many clusters with seed 0, ten starts and at most 50 rounds each.
+    /// Parameters for this number of clusters, with seed 0 and ten starts of at
+    /// most 50 rounds.
     #[must_use]
     pub fn new(clusters: usize) -> Self {
         Self {
@@ -36,32 +37,32 @@ impl SpectralClustering {
     }
 }
 
-/// Clusters by the leading eigenvectors of the normalised adjacency
-/// D^-1/2 A D^-1/2: as many vectors as clusters, entries divided by the root of
-/// their node's degree (so that they are functions of a random walk), and k-means
-/// in the rows.
+/// Computes spectral clusters from the leading eigenvectors of the normalised
+/// adjacency D^-1/2 A D^-1/2. There are as many vectors as clusters; each entry
+/// is divided by the root of the node's degree, which gives eigenvectors of the
+/// random walk, and k-means clusters the rows.
 ///
 /// There are min(K, N) clusters, none of them empty, numbered in the order of
-/// their smallest nodes. One cluster is the whole graph; as many as nodes are
-/// the nodes. Nodes without edges have no coordinates: they are one of the
-/// clusters. When k-means leaves clusters empty, because points coincide or are
-/// too few, the largest clusters give them a node each.
+/// their smallest nodes. With one cluster, it is the whole graph; with N
+/// clusters, each is a node. Nodes without edges have no coordinates and form
+/// one of the clusters. If k-means leaves clusters empty, because points
+/// coincide or are too few, each of them takes a node from the largest cluster.
 ///
-/// The search runs in the canonical order of the nodes, so that their numbers do
-/// not matter unless there are nodes that colour refinement cannot tell apart.
-/// Same seed, same bytes, on any number of threads. A directed edge counts in both
+/// The search runs in the canonical order of the nodes, so the numbering matters
+/// only if colour refinement cannot distinguish some nodes. Results depend only on
+/// the seed, not on the number of threads. A directed edge counts in both
 /// directions.
 ///
 /// # Errors
 ///
-/// When the matrix is not square, a weight is negative, or no cluster is asked
-/// for.
+/// Returns an error if the matrix is not square, a weight is negative, or the
+/// number of clusters is 0.
 ///
 /// # Complexity
 ///
-/// O(N K²) time for each round of each start, and that of the eigenvectors: O(N³)
-/// for graphs of up to about 4 K nodes, beyond that O((E + N K) K) for each of some ten to
-/// some hundred products. O(N K) memory (O(N²) for the former).
+/// O(N K²) time for each round of each start, plus the eigenvectors: O(N³) for graphs of
+/// up to about 4 K nodes, and otherwise O((E + N K) K) for each of some ten to some
+/// hundred products. O(N K) memory (O(N²) for the former).
 ///
 /// ```
 /// use bnpool_graph::Csr;
@@ -97,8 +98,8 @@ pub fn spectral_clusters(
     Ok(Assigned::by_smallest_node(order.restore(&labels, 1), k))
 }
 
-/// Groups of the nodes by their coordinates, and one more of the nodes that have
-/// none; some of the k may be empty.
+/// Groups the nodes by their coordinates, with one more group for nodes without
+/// coordinates; some of the k groups may be empty.
 fn k_means_groups(graph: &Csr, k: usize, config: &SpectralClustering) -> Vec<u32> {
     let degrees = graph.row_sums();
     let bound = degrees.iter().filter(|degree| **degree > 0.0).count();
@@ -135,8 +136,8 @@ fn k_means_groups(graph: &Csr, k: usize, config: &SpectralClustering) -> Vec<u32
     degrees.iter().map(label).collect()
 }
 
-/// Gives every empty group the last node of the largest one (the first of
-/// equals).
+/// Moves the last node of the largest group (the first one in case of ties) to
+/// each empty group.
 fn fill_empty(labels: &mut [u32], k: usize) {
     let mut sizes = vec![0_usize; k];
     for &label in labels.iter() {
@@ -180,7 +181,7 @@ mod tests {
         for k in 1..8 {
             assert_eq!(found(&complete, k).supernodes(), k);
         }
-        // Edges of no weight, as if there were none.
+        // Edges of weight zero count as absent.
         let nothing = Csr::from_weighted_edges(3, [(0, 1, 0.0), (1, 0, 0.0)]).unwrap();
         assert_eq!(found(&nothing, 2).supernodes(), 2);
         let negative = Csr::from_weighted_edges(2, [(0, 1, -1.0)]).unwrap();

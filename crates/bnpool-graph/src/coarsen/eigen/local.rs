@@ -9,29 +9,30 @@ use crate::coarsen::prepare::undirected;
 use crate::csr::Csr;
 use crate::error::GraphError;
 
-/// Clusters of more nodes than these are not solved as dense matrices.
+/// Largest cluster that is solved as a dense matrix.
 const DENSE: usize = 400;
 
-/// Entries below this count as zero when the sign of a vector is chosen.
+/// Entries below this count as zero when choosing the sign of a vector.
 const ZERO: f64 = 1e-9;
 
-/// The eigenvalues, in rising order, and eigenvectors of the normalised Laplacian
-/// I − D^-1/2 A D^-1/2 of the subgraph that some nodes induce; place i of a
-/// vector belongs to `members[i]`.
+/// Computes the eigenvalues, in ascending order, and the eigenvectors of the
+/// normalised Laplacian I − D^-1/2 A D^-1/2 of the subgraph induced by `members`;
+/// entry i of a vector belongs to `members[i]`.
 ///
-/// Degrees are those inside the subgraph. A node without edges there has the
+/// Degrees are those inside the subgraph. A node without edges in it has the
 /// eigenvalue 1. The first entry of a vector is not negative; if it is zero, the last
-/// entry that is not zero is positive. The basis for a repeated eigenvalue is
-/// whatever the solver makes of it. A directed edge counts in both directions.
+/// nonzero entry is positive. The basis for a repeated eigenvalue is arbitrary. A
+/// directed edge counts in both directions.
 ///
 /// # Errors
 ///
-/// When the matrix is not square, a weight is negative, or a member is not a node.
+/// Returns an error if the matrix is not square, a weight is negative, or a
+/// member is out of range.
 ///
 /// # Complexity
 ///
-/// O(n³ + the sum of their degrees in the graph) time for n members, and
-/// O(N + n²) memory.
+/// O(n³) time for n members, plus the sum of their degrees in the graph; O(N +
+/// n²) memory.
 ///
 /// ```
 /// use bnpool_graph::Csr;
@@ -63,11 +64,11 @@ pub fn cluster_spectrum(adjacency: &Csr, members: &[u32]) -> Result<SymmetricEig
     Ok(all(&induced.subgraph(&graph, members)))
 }
 
-/// Cuts subgraphs out of a graph.
+/// Extracts induced subgraphs.
 #[derive(Debug)]
 pub(super) struct Induced {
-    /// Place of every node among the members; `OUTSIDE` for others, always in
-    /// between.
+    /// Index of each node among the members, `OUTSIDE` for others; all
+    /// `OUTSIDE` between calls.
     place: Vec<u32>,
 }
 
@@ -80,7 +81,7 @@ impl Induced {
         }
     }
 
-    /// The edges among the members.
+    /// Extracts the edges among the members.
     pub(super) fn subgraph(&mut self, graph: &Csr, members: &[u32]) -> Csr {
         for (&u, place) in members.iter().zip(0..) {
             self.place[u as usize] = place;
@@ -102,8 +103,8 @@ impl Induced {
     }
 }
 
-/// The `count` eigenvectors with the smallest eigenvalues, a vector a row; fewer
-/// when the subgraph has fewer nodes.
+/// Returns the `count` eigenvectors with the smallest eigenvalues, one per row;
+/// fewer if the subgraph has fewer nodes.
 pub(super) fn lowest(subgraph: &Csr, count: usize) -> Vec<f64> {
     let n = subgraph.rows();
     let count = count.min(n);
@@ -117,7 +118,7 @@ pub(super) fn lowest(subgraph: &Csr, count: usize) -> Vec<f64> {
     vectors
 }
 
-/// All eigenvectors by a dense solver.
+/// Computes all eigenvectors with a dense solver.
 fn all(subgraph: &Csr) -> SymmetricEigen {
     let n = subgraph.rows();
     let factors = subgraph.row_sums().into_iter().map(|degree| {
@@ -141,9 +142,9 @@ fn all(subgraph: &Csr) -> SymmetricEigen {
     eigen
 }
 
-/// The smallest eigenvalues of the Laplacian are the largest of the normalised
-/// adjacency. `None` when nodes without edges, which the latter does not have, come
-/// before them.
+/// Computes the eigenvectors with the smallest eigenvalues of the Laplacian as the
+/// leading ones of the normalised adjacency. `None` if nodes without edges, which
+/// the latter does not cover, come before them.
 fn lowest_of_many(subgraph: &Csr, count: usize) -> Option<Vec<f64>> {
     let n = subgraph.rows();
     let search = SpectralConfig {
@@ -182,7 +183,7 @@ mod tests {
 
     #[test]
     fn large_clusters_have_the_same_vectors() {
-        // A grid, a little irregular so that no eigenvalue is repeated.
+        // A slightly irregular grid, so that no eigenvalue is repeated.
         let (rows, columns) = (13, 37);
         let at = |i: u32, j: u32| i * columns + j;
         let weight = |u: u32| 1.0 + (u % 7) as f32 / 8.0;

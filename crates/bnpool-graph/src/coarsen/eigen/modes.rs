@@ -10,12 +10,12 @@ use crate::coarsen::error::{CoarsenError, check_count, check_least, check_weight
 use crate::coarsen::prepare::undirected;
 use crate::csr::Csr;
 
-/// Clusters with local Fourier modes: one linear map Θ_m [N, K] a mode. Θ_m has
-/// one entry a row, in the column of the node's cluster, so that a map is one value
-/// a node.
+/// Clusters with local Fourier modes: one linear map Θ_m [N, K] per mode. Θ_m has
+/// one entry per row, in the column of the node's cluster, so a map is stored as
+/// one value per node.
 ///
-/// Mode m of the pooled features is Θ_mᵀ X, and the modes stand side by side. The
-/// graph of the clusters is part of it.
+/// Mode m of the pooled features is Θ_mᵀ X; modes are concatenated. Includes the
+/// graph of the clusters.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Parts")]
 pub struct Modes {
@@ -25,7 +25,7 @@ pub struct Modes {
     adjacency: Csr,
 }
 
-/// Modes as they are read, not checked yet.
+/// Deserialised modes, not yet checked.
 #[derive(Deserialize)]
 struct Parts {
     assigned: Assigned,
@@ -43,13 +43,13 @@ impl TryFrom<Parts> for Modes {
 }
 
 impl Modes {
-    /// Modes from their parts: `values` is [N, count], a row a node, and `adjacency`
-    /// the graph of the clusters.
+    /// Builds modes from their parts: `values` is [N, count], one row per node, and
+    /// `adjacency` is the graph of the clusters.
     ///
     /// # Errors
     ///
-    /// When the parts do not fit each other, there is no mode, or a value is not
-    /// finite.
+    /// Returns an error if the shapes of the parts do not match, there is no
+    /// mode, or a value is not finite.
     pub fn new(
         assigned: Assigned,
         count: usize,
@@ -78,7 +78,7 @@ impl Modes {
         })
     }
 
-    /// Cluster of every node.
+    /// Cluster of each node.
     #[must_use]
     pub fn assigned(&self) -> &Assigned {
         &self.assigned
@@ -90,8 +90,8 @@ impl Modes {
         self.count
     }
 
-    /// The entries of the maps, [N, count]: row u holds Θ_m at node u and its
-    /// cluster, for every m.
+    /// The entries of the maps, [N, count]: row u holds the entry of Θ_m for
+    /// node u and its cluster, for each m.
     #[must_use]
     pub fn values(&self) -> &[f64] {
         &self.values
@@ -103,8 +103,8 @@ impl Modes {
         &self.adjacency
     }
 
-    /// Pooled features [K, count · width] of features [N, width]: columns
-    /// m · width.. hold Θ_mᵀ X.
+    /// Pools features [N, width] to [K, count · width]: the columns from m ·
+    /// width on hold Θ_mᵀ X.
     ///
     /// # Complexity
     ///
@@ -112,7 +112,7 @@ impl Modes {
     ///
     /// # Panics
     ///
-    /// When there are not `width` values for every node.
+    /// Panics if there are not `width` values per node.
     #[must_use]
     pub fn reduce<T: Real>(&self, x: &[T], width: usize) -> Vec<T> {
         assert_eq!(x.len(), self.assigned.nodes() * width, "a row a node");
@@ -129,8 +129,8 @@ impl Modes {
         pooled
     }
 
-    /// Features [N, width] out of pooled ones [K, count · width]: the sum of
-    /// Θ_m X_m over the modes.
+    /// Lifts pooled features [K, count · width] to [N, width]: the sum of Θ_m
+    /// X_m over the modes.
     ///
     /// # Complexity
     ///
@@ -138,7 +138,7 @@ impl Modes {
     ///
     /// # Panics
     ///
-    /// When there are not `count` · `width` values for every cluster.
+    /// Panics if there are not `count` · `width` values per cluster.
     #[must_use]
     pub fn lift<T: Real>(&self, pooled: &[T], width: usize) -> Vec<T> {
         let clusters = self.assigned.supernodes();
@@ -165,26 +165,27 @@ impl Modes {
     }
 }
 
-/// The local Fourier modes of every cluster, and the graph of the clusters.
+/// Computes the local Fourier modes of each cluster, and the graph of the
+/// clusters.
 ///
 /// Mode m of a cluster is the eigenvector with the m-th smallest eigenvalue of
-/// the normalised Laplacian of the subgraph that it induces
-/// ([`cluster_spectrum`](super::cluster_spectrum) says how signs are chosen). A
-/// cluster of fewer nodes than modes repeats its last one. A cluster of one node
-/// has its entry on the diagonal of the adjacency in all modes: 0 unless it has a
+/// the normalised Laplacian of its induced subgraph (see
+/// [`cluster_spectrum`](super::cluster_spectrum) for the signs). A cluster with
+/// fewer nodes than modes repeats its last mode. A cluster of one node has its
+/// entry on the diagonal of the adjacency in all modes: 0 unless it has a
 /// self-loop.
 ///
 /// Clusters are connected by the sum of the weights between them, and the matrix is
-/// normalised by degrees. Clusters of more than 400 nodes have modes to
-/// about 1e-4, by an iteration; all others to rounding.
+/// normalised by degrees. Modes of clusters of more than 400 nodes are iterative,
+/// with an error of about 1e-4; all others are exact up to rounding.
 ///
-/// Signs depend on which node of a cluster has the smallest number. Otherwise
-/// numbers of nodes do not matter, but for repeated eigenvalues.
+/// Signs depend on which node of a cluster has the smallest number. Otherwise,
+/// the numbering matters only for repeated eigenvalues.
 ///
 /// # Errors
 ///
-/// When the matrix is not square, a weight is negative, the assignment is of
-/// another number of nodes, or no mode is asked for.
+/// Returns an error if the matrix is not square, a weight is negative, the
+/// assignment has a different number of nodes, or the number of modes is 0.
 ///
 /// # Complexity
 ///

@@ -1,4 +1,4 @@
-//! Inner nodes that are taken out until no path is too long.
+//! Compression: removes inner nodes until no path is too long.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -6,13 +6,13 @@ use std::collections::BinaryHeap;
 use super::rounded;
 use super::tree::{NONE, Tree};
 
-/// A removal: what it does to the entropy, the node, and how often its price had
-/// changed when it was offered.
+/// A candidate removal: the change of the entropy, the node, and the version of
+/// its cost when the candidate was pushed.
 type Offer = Reverse<(i64, u32, u32)>;
 
-/// Takes inner nodes on paths of more than `height` steps out of the tree, the
-/// cheapest first, until there is no such path. The children of a node go to its
-/// parent.
+/// Removes inner nodes on paths of more than `height` steps, cheapest first,
+/// until there is no such path. The children of a removed node become those of
+/// its parent.
 pub(super) fn to_height(tree: &mut Tree, height: usize) {
     let height = u32::try_from(height).unwrap_or(u32::MAX);
     let root = tree.root();
@@ -26,7 +26,8 @@ pub(super) fn to_height(tree: &mut Tree, height: usize) {
             unreachable!("a path that is too long has an inner node");
         };
         let gone = tree.parent[node as usize] == NONE;
-        // A path never gets longer, so an offer that is not needed never will be.
+        // Paths never get longer, so a candidate that is not needed now can be
+        // discarded.
         if gone
             || changes[node as usize] != offered
             || tree.depth(node) + tree.height[node as usize] <= height
@@ -43,15 +44,15 @@ pub(super) fn to_height(tree: &mut Tree, height: usize) {
     }
 }
 
-/// The entropy grows by cut · log₂(v' / v) · 2/V when a node goes, and the factor
-/// is the same for all.
+/// Removing a node increases the entropy by cut · log₂(v' / v) · 2/V; the factor
+/// 2/V is the same for all nodes.
 fn offer(tree: &Tree, node: u32, total: f64, changes: u32) -> Offer {
     let (node, parent) = (node as usize, tree.parent[node as usize] as usize);
     let price = tree.cut[node] / total * (tree.volume[parent] / tree.volume[node]).log2();
     Reverse((rounded(price), node as u32, changes))
 }
 
-/// Takes a node out and says which children went to its parent.
+/// Removes a node and returns the children that moved to its parent.
 fn take_out(tree: &mut Tree, node: u32) -> Vec<u32> {
     let parent = tree.parent[node as usize];
     let moved: Vec<u32> = tree.children(node).collect();
@@ -66,7 +67,7 @@ fn take_out(tree: &mut Tree, node: u32) -> Vec<u32> {
     tree.cut[parent as usize] += tree.cut[node as usize];
     let mut at = parent;
     let mut below = tree.height[node as usize];
-    // Up to the first node whose longest path did not lead through here.
+    // Up to the first node whose longest path does not pass through here.
     while at != NONE && tree.height[at as usize] == below + 1 {
         below = tree.height[at as usize];
         let tallest = tree.children(at).map(|child| tree.height[child as usize]);

@@ -1,12 +1,12 @@
-//! Structural entropy from its definition.
+//! Structural entropy, by definition.
 
 use crate::coarsen::assigned::Assigned;
 use crate::csr::Csr;
 
-/// Structural entropy of the tree with these levels, in which the components
-/// stand above the last one.
+/// Structural entropy of the tree with these levels, with the components as
+/// roots above the last level.
 pub(super) fn structural(graph: &Csr, components: &Assigned, levels: &[Assigned]) -> f64 {
-    // Group of every node in the level at hand, and of every group its parent.
+    // Group of each node in the current level, and the parent of each group.
     let mut own = Assigned::identity(graph.rows());
     let mut volume = volumes(graph, &own).0;
     let total: f64 = volume.iter().sum();
@@ -32,7 +32,7 @@ pub(super) fn structural(graph: &Csr, components: &Assigned, levels: &[Assigned]
     bits
 }
 
-/// Volume of every group, and the weight of the edges that leave it.
+/// Volume of each group, and the weight of the edges that leave it.
 fn volumes(graph: &Csr, groups: &Assigned) -> (Vec<f64>, Vec<f64>) {
     let mut volume = vec![0.0; groups.supernodes()];
     let mut leaving = vec![0.0; groups.supernodes()];

@@ -1,4 +1,4 @@
-//! Trees read as levels of supernodes.
+//! Conversion of trees to levels of supernodes.
 
 use super::tree::{NONE, Tree};
 use crate::coarsen::assigned::Assigned;
@@ -6,9 +6,9 @@ use crate::coarsen::assigned::Assigned;
 /// Supernodes of all levels, filled component by component.
 #[derive(Debug)]
 pub(super) struct Levels {
-    /// Supernode of every node of the graph, for each level, the finest first.
+    /// Supernode of each node of the graph, per level, finest first.
     of_node: Vec<Vec<u32>>,
-    /// Supernodes of each level so far.
+    /// Number of supernodes of each level so far.
     counts: Vec<u32>,
 }
 
@@ -20,7 +20,7 @@ impl Levels {
         }
     }
 
-    /// A node without edges is a supernode in every level.
+    /// Adds a node without edges, which is a supernode in every level.
     pub(super) fn add_single(&mut self, node: u32) {
         for (of_node, count) in self.of_node.iter_mut().zip(&mut self.counts) {
             of_node[node as usize] = *count;
@@ -28,12 +28,12 @@ impl Levels {
         }
     }
 
-    /// The supernodes of a component. In a tree of height h, those of level l are
-    /// its nodes at depth h − 1 − l; a leaf at that depth or above stands for
-    /// itself.
+    /// Adds the supernodes of a component. In a tree of height h, those of level
+    /// l are its nodes at depth h − 1 − l; a leaf at that depth or above is its
+    /// own supernode.
     pub(super) fn add(&mut self, members: &[u32], tree: &Tree) {
         let height = self.counts.len() + 1;
-        // Ancestors of every leaf, the child of the root first.
+        // Ancestors of each leaf, starting with the child of the root.
         let mut ancestors = vec![NONE; members.len() * (height - 1)];
         for (leaf, row) in ancestors.chunks_exact_mut(height - 1).enumerate() {
             let mut above = tree.parent[leaf];
@@ -45,7 +45,8 @@ impl Levels {
         let names = tree.parent.len() + members.len();
         for level in 0..height - 1 {
             let depth = height - 2 - level;
-            // A leaf's own supernode comes after all that have been born.
+            // The supernode of a leaf itself is numbered after those of all
+            // inner nodes.
             let name = |leaf: usize| match ancestors[leaf * (height - 1) + depth] {
                 NONE => tree.parent.len() + leaf,
                 ancestor => ancestor as usize,
@@ -64,7 +65,8 @@ impl Levels {
         }
     }
 
-    /// Every level as an assignment of the supernodes of the one below.
+    /// Returns each level as an assignment of the supernodes of the level
+    /// below.
     pub(super) fn finish(self) -> Vec<Assigned> {
         let mut levels = Vec::with_capacity(self.counts.len());
         for (level, &count) in self.counts.iter().enumerate() {

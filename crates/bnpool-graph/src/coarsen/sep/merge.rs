@@ -1,4 +1,4 @@
-//! From the leaves up: groups that merge in pairs.
+//! Agglomeration: merges groups in pairs, from the leaves up.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -7,14 +7,14 @@ use super::rounded;
 use super::tree::{NONE, Tree};
 use crate::csr::Csr;
 
-/// A merge that could be made: what it does to the entropy, the older group and
-/// the younger one. The younger group owns it.
+/// A candidate merge: the change of the entropy, the older group and the
+/// younger group. The younger group owns the candidate.
 type Candidate = Reverse<(i64, u32, u32)>;
 
-/// Builds trees and keeps its arrays from component to component.
+/// Builds trees and keeps its buffers between components.
 #[derive(Debug)]
 pub(super) struct Merger {
-    /// Place of every node of the graph in its component.
+    /// Index of each node of the graph within its component.
     place: Vec<u32>,
     candidates: BinaryHeap<Candidate>,
 }
@@ -22,14 +22,15 @@ pub(super) struct Merger {
 /// The groups of one component.
 struct Groups {
     tree: Tree,
-    /// Weight of the edges that leave a group.
+    /// Weight of the edges that leave each group.
     leaving: Vec<f64>,
-    /// log₂ of the volume.
+    /// log₂ of the volume of each group.
     log_volume: Vec<f64>,
-    /// Neighbours when the group was born, with the weight of the edges to them.
+    /// Neighbours at creation of the group, with the weight of the edges to
+    /// them.
     neighbours: Vec<Vec<(u32, f64)>>,
-    /// A group on the way to the one that a group is part of now; itself, while
-    /// it has not merged.
+    /// Union–find parent: a group on the path to the current group; the group
+    /// itself until it merges.
     within: Vec<u32>,
     /// Volume of the component and its log₂.
     total: (f64, f64),
@@ -43,12 +44,12 @@ impl Merger {
         }
     }
 
-    /// The binary tree of a connected component of at least two nodes.
+    /// Builds the binary tree of a connected component of at least two nodes.
     ///
-    /// Every group remembers one candidate only, the best among its older
-    /// neighbours. A neighbour that merges becomes a younger group, which looks for
-    /// its own best; a candidate that has lost its partner is looked for again
-    /// when its turn comes, as it can only have got worse.
+    /// Each group keeps a single candidate, the best among its older neighbours. A
+    /// neighbour that merges becomes part of a younger group, which searches for
+    /// its own best merge. A candidate that has lost its partner is recomputed
+    /// lazily when it is popped, as it can only have become worse.
     pub(super) fn binary_tree(&mut self, graph: &Csr, members: &[u32]) -> Tree {
         for (&u, place) in members.iter().zip(0..) {
             self.place[u as usize] = place;
@@ -58,7 +59,7 @@ impl Merger {
         let leaves = 0..members.len() as u32;
         self.candidates
             .extend(leaves.filter_map(|group| groups.best(group)));
-        // Sums of the weights to each neighbour, zero between merges.
+        // Sums of the weights to each neighbour; zero between merges.
         let mut sums = vec![0.0; 2 * members.len()];
         while let Some(Reverse((_, older, younger))) = self.candidates.pop() {
             if !groups.is_whole(younger) {
@@ -116,12 +117,12 @@ impl Groups {
         }
     }
 
-    /// Whether a group has not merged yet.
+    /// Returns whether a group has not merged yet.
     fn is_whole(&self, group: u32) -> bool {
         self.within[group as usize] == group
     }
 
-    /// The group that a group is part of now.
+    /// Returns the group that currently contains a group.
     fn current(&mut self, group: u32) -> u32 {
         let mut at = group as usize;
         while self.within[at] as usize != at {
@@ -131,7 +132,7 @@ impl Groups {
         at as u32
     }
 
-    /// The best merge of a group with an older one.
+    /// Returns the best merge of a group with an older one.
     fn best(&self, younger: u32) -> Option<Candidate> {
         self.neighbours[younger as usize]
             .iter()
@@ -141,7 +142,7 @@ impl Groups {
             .map(Reverse)
     }
 
-    /// What the merge of two groups does to the entropy of the tree.
+    /// Change of the entropy of the tree by merging two groups.
     fn change(&self, a: u32, b: u32, cut: f64) -> f64 {
         let (a, b) = (a as usize, b as usize);
         let volume = &self.tree.volume;
@@ -164,10 +165,10 @@ impl Groups {
             for (other, weight) in std::mem::take(&mut self.neighbours[group as usize]) {
                 let other = self.current(other);
                 if other == born {
-                    // Seen from both sides.
+                    // Each edge is visited from both sides.
                     cut += 0.5 * weight;
                 } else {
-                    // Weights are positive: zero says that it is new.
+                    // Weights are positive, so zero marks a new neighbour.
                     if sums[other as usize] == 0.0 {
                         list.push((other, 0.0));
                     }

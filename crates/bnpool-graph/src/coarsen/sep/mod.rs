@@ -1,14 +1,13 @@
 //! Structural entropy pooling: a coding tree of low entropy.
 //!
-//! The structural entropy of a tree over the nodes of a graph is
-//! −Σ (g/V) log₂(v / v'), over all tree nodes but the root: v is the volume (sum
-//! of degrees) of the nodes below, g the weight of the edges that leave them, v'
-//! the volume of the parent and V that of the graph. It is the number of bits
-//! that a step of a random walk takes. Every connected component has a tree of
-//! its own.
+//! The structural entropy of a tree over the nodes of a graph is −Σ (g/V) log₂(v
+//! / v') over all tree nodes except the root: v is the volume (sum of degrees)
+//! of the nodes below, g the weight of the edges that leave them, v' the volume
+//! of the parent and V that of the graph. It is the code length of a step of a
+//! random walk, in bits. Each connected component has its own tree.
 //!
-//! [`merge`] builds a binary tree from the leaves up, [`compress`] takes inner
-//! nodes out until no path is too long, and [`levels`] reads the supernodes off.
+//! [`merge`] builds a binary tree from the leaves up, [`compress`] removes inner
+//! nodes until no path is too long, and [`levels`] extracts the supernodes.
 
 mod compress;
 mod entropy;
@@ -26,10 +25,10 @@ use bnpool_math::kernel;
 use levels::Levels;
 use merge::Merger;
 
-/// The levels of a coding tree, the finest first.
+/// The levels of a coding tree, finest first.
 ///
-/// Level 0 assigns the nodes of the graph to the supernodes above them, level 1
-/// those to the next, and so on up to the children of the roots. A tree of
+/// Level 0 assigns the nodes of the graph to supernodes, level 1 assigns these
+/// to the next ones, and so on up to the children of the roots. A tree of
 /// height h has h − 1 levels.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Parts")]
@@ -39,7 +38,7 @@ pub struct CodingTree {
     one_level_entropy: f64,
 }
 
-/// A tree as it is read, not checked yet.
+/// A deserialised tree, not yet checked.
 #[derive(Deserialize)]
 struct Parts {
     levels: Vec<Assigned>,
@@ -68,8 +67,7 @@ impl TryFrom<Parts> for CodingTree {
 }
 
 impl CodingTree {
-    /// The levels, the finest first: level l + 1 assigns the supernodes of level
-    /// l.
+    /// The levels, finest first: level l + 1 assigns the supernodes of level l.
     #[must_use]
     pub fn levels(&self) -> &[Assigned] {
         &self.levels
@@ -81,47 +79,47 @@ impl CodingTree {
         self.entropy
     }
 
-    /// Structural entropy without any supernodes, every node below the root of its
-    /// component: never less than [`entropy`](Self::entropy).
+    /// Structural entropy without supernodes, with each node directly below the
+    /// root of its component; never less than [`entropy`](Self::entropy).
     #[must_use]
     pub fn one_level_entropy(&self) -> f64 {
         self.one_level_entropy
     }
 }
 
-/// Tallest tree: every level keeps a number for each node.
+/// Largest height of a tree: each level stores a number per node.
 const TALLEST: usize = 64;
 
-/// A coding tree of the given height, built greedily.
+/// Builds a coding tree of the given height greedily.
 ///
-/// In every connected component the two adjacent groups whose union lowers the
-/// structural entropy most (or raises it least) merge until one is left. Then inner
-/// nodes are taken out, those first that raise the entropy least, until no leaf is
-/// deeper than `height`. A leaf that is less deep gets a chain of supernodes of its
-/// own, so that it has one in every level; so does a node without edges.
+/// In each connected component, the two adjacent groups whose union lowers the
+/// structural entropy most (or raises it least) are merged until one is left. Then
+/// inner nodes are removed, those that raise the entropy least first, until no leaf
+/// is deeper than `height`. A leaf at a smaller depth gets a chain of its own
+/// supernodes, so that it has one in every level; so does a node without edges.
 ///
-/// Entropies that differ by less than 2⁻⁴⁰ bits count as equal. Of equal merges
-/// the one whose older group has the smaller number comes first, then the one
-/// with the smaller other number. Nodes have their numbers, and groups higher
-/// ones in the order of their birth. Of equal removals the oldest group goes
-/// first. Only when there are equals can the numbering of the nodes matter.
+/// Entropies that differ by less than 2⁻⁴⁰ bits count as equal. Ties between
+/// merges are broken by the smaller number of the older group, then by that of
+/// the other one. Nodes keep their numbers; groups are numbered after them in
+/// the order of creation. Ties between removals go to the oldest group. The
+/// numbering of the nodes matters only if there are ties.
 ///
 /// Supernodes are numbered by component (in the order of their smallest nodes),
-/// inside a component by birth, with the chains of single nodes at the end.
+/// inside a component by creation, with the chains of single nodes at the end.
 ///
-/// Self-loops and edges of weight zero are passed over; a directed edge counts in
+/// Self-loops and edges of weight zero are ignored; a directed edge counts in
 /// both directions.
 ///
 /// # Errors
 ///
-/// When the matrix is not square, a weight is negative, or `height` is not in
-/// 2..=64.
+/// Returns an error if the matrix is not square, a weight is negative, or
+/// `height` is not in 2..=64.
 ///
 /// # Complexity
 ///
-/// O(E log E) time for groups with few neighbours. A merge looks at all
-/// neighbours of the new group, and a removal at a path of the tree, so that it is
-/// O(N²) for a star. O(N + E) memory.
+/// O(E log E) time for groups with few neighbours. A merge visits all neighbours
+/// of the new group, and a removal visits a path of the tree, so the worst case,
+/// such as a star, is O(N²). O(N + E) memory.
 ///
 /// ```
 /// use bnpool_graph::Csr;
@@ -165,8 +163,8 @@ pub fn coding_tree(adjacency: &Csr, height: usize) -> Result<CodingTree, Coarsen
     })
 }
 
-/// An amount of entropy as a number that can be compared without regard to
-/// rounding: a multiple of 2⁻⁴⁰.
+/// Rounds an entropy to a multiple of 2⁻⁴⁰, so that comparisons do not depend
+/// on rounding errors.
 fn rounded(bits: f64) -> i64 {
     (bits * (1_u64 << 40) as f64).round() as i64
 }
@@ -188,7 +186,7 @@ mod tests {
             assert_eq!(levels(&empty, height)[0].supernodes(), 0);
             let bare = Csr::from_edges(3, [(1, 1)]).unwrap();
             assert_eq!(levels(&bare, height)[height - 2], Assigned::identity(3));
-            // Both ends hang from the root.
+            // Both ends are children of the root.
             let arrow = Csr::from_weighted_edges(3, [(0, 2, 3.0)]).unwrap();
             assert_eq!(levels(&arrow, height)[0].clusters(), [0, 2, 1]);
             let complete = (0..7).flat_map(|u| (0..7).map(move |v| (u, v)));

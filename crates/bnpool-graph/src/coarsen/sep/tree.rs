@@ -3,21 +3,20 @@
 /// No parent: the root, or a node that is not in the tree (any more).
 pub(super) const NONE: u32 = u32::MAX;
 
-/// A tree whose leaves 0..n are the nodes of a component, and whose inner nodes
-/// have the numbers n, n + 1, … in the order of their birth; the last one is the
-/// root.
+/// A tree whose leaves 0..n are the nodes of a component. Inner nodes are
+/// numbered n, n + 1, … in the order of creation; the last one is the root.
 #[derive(Debug)]
 pub(super) struct Tree {
     /// Number of leaves.
     pub(super) leaves: usize,
-    /// Parent of every node.
+    /// Parent of each node.
     pub(super) parent: Vec<u32>,
-    /// Children of every inner node, by number − n. May hold nodes that have
-    /// been taken out: their parent is another one.
+    /// Children of each inner node, indexed by number − n. May contain removed
+    /// nodes, whose parent differs.
     pub(super) children: Vec<Vec<u32>>,
-    /// Volume of every node.
+    /// Volume of each node.
     pub(super) volume: Vec<f64>,
-    /// Weight of the edges between the children, both directions as one.
+    /// Weight of the edges between the children, counting both directions once.
     pub(super) cut: Vec<f64>,
     /// Length of the longest path down to a leaf.
     pub(super) height: Vec<u32>,
@@ -29,12 +28,12 @@ impl Tree {
         self.parent.len() as u32 - 1
     }
 
-    /// Whether a node is a leaf.
+    /// Returns whether a node is a leaf.
     pub(super) fn is_leaf(&self, node: u32) -> bool {
         (node as usize) < self.leaves
     }
 
-    /// The children that an inner node has now.
+    /// Current children of an inner node.
     pub(super) fn children(&self, node: u32) -> impl Iterator<Item = u32> + '_ {
         self.children[node as usize - self.leaves]
             .iter()
@@ -42,7 +41,7 @@ impl Tree {
             .filter(move |&child| self.parent[child as usize] == node)
     }
 
-    /// Steps up to the root.
+    /// Number of steps up to the root.
     pub(super) fn depth(&self, node: u32) -> u32 {
         let (mut above, mut depth) = (self.parent[node as usize], 0);
         while above != NONE {

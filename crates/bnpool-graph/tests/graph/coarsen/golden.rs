@@ -1,8 +1,6 @@
-//! Golden values of the reference, from the folder that `BNPOOL_FIXTURES` names,
-//! by default the copy among the tests of `bnpool`.
+//! Golden values of the reference.
 
-use std::path::PathBuf;
-
+use crate::fixtures;
 use bnpool_graph::Csr;
 use bnpool_graph::coarsen::{
     Assigned, Connect, EdgeWeight, Matcher, cluster_spectrum, coarsen_graph, coding_tree,
@@ -11,11 +9,7 @@ use bnpool_graph::coarsen::{
 use serde_json::Value;
 
 fn poolers() -> Value {
-    let folder = std::env::var_os("BNPOOL_FIXTURES").map_or_else(
-        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../bnpool/tests/fixtures"),
-        PathBuf::from,
-    );
-    let path = folder.join("poolers.json");
+    let path = fixtures().join("poolers.json");
     let text = std::fs::read_to_string(&path)
         .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     serde_json::from_str(&text).expect("JSON")
@@ -59,7 +53,7 @@ fn dense(value: &Value) -> Csr {
     Csr::from_edges(rows.len(), entries.map(|(u, v, _)| (u, v))).unwrap()
 }
 
-/// Checks that lists of numbers are equal to so many digits.
+/// Checks that lists of numbers are equal within an error.
 #[track_caller]
 fn close(found: &[f64], expected: &[f64], error: f64) {
     assert_eq!(found.len(), expected.len());
@@ -68,7 +62,7 @@ fn close(found: &[f64], expected: &[f64], error: f64) {
     }
 }
 
-/// One pooler on two graphs side by side.
+/// One pooler on a batch of two graphs.
 struct Case {
     graph: Csr,
     x: Vec<Vec<f64>>,
@@ -95,8 +89,8 @@ impl Case {
         weight.iter().zip(&self.x[u]).map(|(w, x)| w * x).sum()
     }
 
-    /// Checks clusters, pooled features with these weights of the nodes, and the
-    /// pooled graph.
+    /// Checks clusters, features pooled with these node weights, and the pooled
+    /// graph.
     fn check(&self, assigned: &Assigned, weights: &[f64], connect: &Connect) {
         let record = &self.record;
         assert_eq!(assigned.clusters(), integers(&record["cluster_index"]));
@@ -214,7 +208,7 @@ fn local_fourier_modes() {
         let count = record["num_modes"].as_u64().expect("a number") as usize;
         let modes = local_modes(&graph, &assigned, count).unwrap();
 
-        // The record has the maps side by side, as dense matrices.
+        // The record has the maps concatenated, as dense matrices.
         let mut theta = vec![0.0; labels.len() * count * k];
         for (u, &c) in labels.iter().enumerate() {
             for m in 0..count {

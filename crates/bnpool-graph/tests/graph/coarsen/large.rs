@@ -1,4 +1,4 @@
-//! Graphs that are larger, or of a shape that makes trees deep.
+//! Larger graphs, and graphs whose shape makes trees deep.
 
 use bnpool_graph::Csr;
 use bnpool_graph::coarsen::{
@@ -29,7 +29,8 @@ fn stars_and_paths_are_no_trap() {
     assert!(set.centres.iter().copied().eq((0..n).step_by(3)));
 }
 
-/// Four communities of 300 nodes: too large for dense solvers, and for one task.
+/// Four communities of 300 nodes: too large for dense solvers and for a single
+/// task.
 fn communities() -> Csr {
     let probability = |place: usize| if place.is_multiple_of(5) { 0.04 } else { 0.002 };
     let graph = Sbm::new(vec![300; 4], (0..16).map(probability).collect()).unwrap();

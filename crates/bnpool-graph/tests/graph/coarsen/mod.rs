@@ -1,6 +1,7 @@
-//! Coarsenings: golden values of the reference, and what holds for every graph.
+//! Coarsenings: golden values of the reference, and properties of random
+//! graphs.
 
-// Dense definitions are about places: indices say it best.
+// Dense definitions are clearest with indices.
 #![allow(clippy::needless_range_loop)]
 
 mod golden;

@@ -1,5 +1,5 @@
-//! What holds for every graph: matchings match, sets are independent, trees
-//! lower the entropy, and node numbers do not matter.
+//! Properties of random graphs: matchings match, sets are independent, trees
+//! lower the entropy, and the numbering does not matter.
 
 use bnpool_graph::Csr;
 use bnpool_graph::coarsen::{
@@ -9,14 +9,14 @@ use bnpool_graph::coarsen::{
 use bnpool_math::stream::{Draws, Purpose, Stream};
 use proptest::prelude::*;
 
-/// A random undirected graph, and what else is drawn for it.
+/// A random undirected graph, and further draws for it.
 struct Case {
     graph: Csr,
     draws: Draws,
 }
 
-/// Weights are random, so that no two are equal, or eighths (zero included), so that
-/// many are and sums are exact.
+/// Weights are random, so that no two are equal, or multiples of 1/8 (including
+/// zero), so that many are equal and sums are exact.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Weights {
     None,
@@ -38,7 +38,7 @@ fn case(seed: u64, nodes: usize, degree: f64, weights: Weights) -> Case {
             }
         }
     }
-    // A loop has been named twice.
+    // Self-loops have been listed twice.
     edges.sort_by_key(|edge| (edge.0, edge.1));
     edges.dedup_by_key(|edge| (edge.0, edge.1));
     let graph = Csr::from_weighted_edges(nodes, edges).unwrap();
@@ -57,7 +57,7 @@ fn weights() -> impl Strategy<Value = Weights> {
     ]
 }
 
-/// Node u of the one graph is node `to[u]` of the other.
+/// Renumbers node u as `to[u]`.
 fn renumber(graph: &Csr, to: &[u32]) -> Csr {
     let moved = graph
         .iter()
@@ -75,7 +75,7 @@ fn permutation(nodes: usize, draws: &mut Draws) -> Vec<u32> {
     to
 }
 
-/// Whether supernodes are the same sets of nodes, whatever their numbers.
+/// Returns whether supernodes are the same sets of nodes, up to numbering.
 fn same_parts(one: &Assigned, two: &Assigned, to: &[u32]) -> bool {
     let mut number = vec![None; one.supernodes()];
     let alike = one.clusters().iter().zip(to).all(|(&c, &moved)| {
@@ -85,7 +85,7 @@ fn same_parts(one: &Assigned, two: &Assigned, to: &[u32]) -> bool {
     alike && one.supernodes() == two.supernodes()
 }
 
-/// Hops between all nodes; weights do not matter.
+/// Hop distances between all nodes, ignoring weights.
 fn distances(graph: &Csr) -> Vec<Vec<usize>> {
     let n = graph.rows();
     let mut hops = vec![vec![usize::MAX / 2; n]; n];
@@ -105,8 +105,8 @@ fn distances(graph: &Csr) -> Vec<Vec<usize>> {
     hops
 }
 
-/// Supernodes of one node, or of two with an edge that `counts`; and no such edge
-/// between single nodes.
+/// Returns whether supernodes are single nodes, or two nodes with an edge that
+/// `counts`, without such an edge between single nodes.
 fn is_maximal_matching(graph: &Csr, assigned: &Assigned, counts: impl Fn(f32) -> bool) -> bool {
     let (offsets, nodes) = assigned.members();
     let joined = |u: u32, v: u32| {
@@ -129,7 +129,8 @@ fn is_maximal_matching(graph: &Csr, assigned: &Assigned, counts: impl Fn(f32) ->
     valid && maximal
 }
 
-/// −Σ g/V log₂(v/v') over a tree given by its levels, from sets of nodes.
+/// −Σ g/V log₂(v/v') over a tree given by its levels, computed from sets of
+/// nodes.
 fn entropy(graph: &Csr, levels: &[Assigned]) -> f64 {
     let n = graph.rows();
     let weight = |u: usize, v: usize| match graph.find(u, v) {
@@ -139,7 +140,7 @@ fn entropy(graph: &Csr, levels: &[Assigned]) -> f64 {
     let bonds = graph.iter().filter(|e| e.0 != e.1 && e.2 > 0.0);
     let bonds = Csr::from_edges(n, bonds.map(|e| (e.0, e.1))).unwrap();
     let hops = distances(&bonds);
-    // Members of the group that a node is in, from the node itself to its component.
+    // Members of the groups of a node, from the node itself to its component.
     let chain = |u: usize| -> Vec<Vec<usize>> {
         let mut chain = vec![vec![u]];
         let mut of_node = Assigned::identity(n);
@@ -159,7 +160,7 @@ fn entropy(graph: &Csr, levels: &[Assigned]) -> f64 {
     let mut bits = 0.0;
     for u in 0..n {
         for pair in chain(u).windows(2) {
-            // Every set counts once: for its smallest member.
+            // Each set counts once, for its smallest member.
             if pair[0][0] == u {
                 let outside = (0..n).filter(|v| !pair[0].contains(v));
                 let leaving: f64 = outside
@@ -198,7 +199,8 @@ proptest! {
         let mut matcher = Matcher::default();
         let found = matcher.contract(&graph, &scores).unwrap();
         prop_assert!(is_maximal_matching(&graph, &found.assigned, |_| true));
-        // An edge that is not contracted meets a better one, or an equal one before it.
+        // An edge that is not contracted is adjacent to a better one, or to an earlier
+        // equal one.
         let taken: Vec<Option<u32>> = found.assigned.clusters().iter()
             .map(|&c| found.edges[c as usize]).collect();
         for (entry, (u, v, _)) in graph.iter().enumerate().filter(|e| e.1.0 != e.1.1) {
@@ -209,7 +211,8 @@ proptest! {
             });
             prop_assert!(beaten, "edge {} was passed over", entry);
         }
-        // The arrays of the first pass leave no traces, and f64 ranks alike.
+        // The buffers of the first call have no influence, and f64 gives the
+        // same ranking.
         let wide: Vec<f64> = scores.iter().map(|&x| f64::from(x)).collect();
         prop_assert_eq!(matcher.contract(&graph, &wide).unwrap(), found);
     }
@@ -235,7 +238,7 @@ proptest! {
             if set.centres.contains(&(u as u32)) {
                 prop_assert_eq!(&near, &[u as u32], "independent");
             } else {
-                // Greedy by rank: some member was there before.
+                // Greedy by rank: some member is better.
                 prop_assert!(near.iter().any(|&c| better(c, u as u32)));
             }
             let own = set.centres[set.assigned.clusters()[u] as usize];
@@ -304,7 +307,7 @@ proptest! {
                 prop_assert!((f64::from(found.unwrap_or(0.0)) - sum).abs() < 1e-6);
             }
         }
-        // Found, not remembered.
+        // Rebuilt, so that the symmetry is computed rather than cached.
         let again = Csr::from_weighted_edges(k, pooled.iter()).unwrap();
         prop_assert!(again.is_symmetric());
     }
@@ -313,7 +316,8 @@ proptest! {
     fn numbers_of_nodes_do_not_matter(
         seed in any::<u64>(), nodes in 1..25_usize, degree in 0.5..6.0_f64, k in 1..9_usize, order in 1..4_usize,
     ) {
-        // Weights without ties, so that all nodes with edges can be told apart.
+        // Weights without ties, so that all nodes with edges can be
+        // distinguished.
         let Case { graph, mut draws } = case(seed, nodes, degree, Weights::Random);
         let to = permutation(nodes, &mut draws);
         let other = renumber(&graph, &to);
@@ -347,11 +351,12 @@ proptest! {
         let one = spectral_clusters(&graph, &config).unwrap();
         let two = spectral_clusters(&other, &config).unwrap();
         let isolated = (0..nodes).filter(|&u| graph.row(u).iter().all(|&v| v as usize == u)).count();
-        // Nodes without edges are all alike, and may be torn apart to fill clusters.
+        // Nodes without edges are indistinguishable and may be split up to fill
+        // clusters.
         if isolated == 0 {
             prop_assert!(same_parts(&one, &two, &to));
         }
-        // The first mode of a cluster in one piece is never repeated. Signs may differ.
+        // The first mode of a connected cluster is never repeated. Signs may differ.
         let one_modes = local_modes(&graph, &one, 2).unwrap();
         let two_modes = local_modes(&other, &moved_nodes(&one, &to), 2).unwrap();
         for u in (0..nodes).filter(|&u| in_one_piece(&graph, &one, one.clusters()[u])) {
@@ -391,7 +396,7 @@ proptest! {
     }
 }
 
-/// The same supernodes of nodes with other numbers.
+/// Renumbers the nodes of an assignment.
 fn moved_nodes(assigned: &Assigned, to: &[u32]) -> Assigned {
     let mut clusters = vec![0; to.len()];
     for (&c, &place) in assigned.clusters().iter().zip(to) {

@@ -1,4 +1,4 @@
-//! Coding trees against the rule, said literally.
+//! Coding trees against a literal implementation of the rule.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,7 +20,7 @@ struct Node {
 
 type Tree = BTreeMap<usize, Node>;
 
-/// As multiples of 2⁻⁴⁰, so that rounding decides nothing.
+/// Rounds to multiples of 2⁻⁴⁰, so that rounding errors do not matter.
 fn rounded(bits: f64) -> i64 {
     (bits * 2.0_f64.powi(40)).round() as i64
 }
@@ -34,7 +34,7 @@ fn depth(tree: &Tree, id: usize) -> usize {
     tree[&id].parent.map_or(0, |parent| depth(tree, parent) + 1)
 }
 
-/// Children of the root of a connected graph, each as its leaves.
+/// Children of the root of a connected graph, each as its set of leaves.
 fn literally(weights: &[Vec<f64>], limit: usize) -> BTreeSet<BTreeSet<usize>> {
     let n = weights.len();
     let total: f64 = weights.iter().flatten().sum();
@@ -128,14 +128,14 @@ proptest! {
     fn trees_follow_the_rule(
         seed in any::<u64>(), n in 2..18_usize, extra in 0.0..4.0_f64, limit in 2..5_usize, weighted: bool,
     ) {
-        // A random tree and more edges, so that the graph is connected.
+        // A random tree plus further edges, so that the graph is connected.
         let mut draws = Stream::new(seed, Purpose::Other(0), 0).draws(0);
         let mut weights = vec![vec![0.0; n]; n];
         for u in 1..n {
             let up = draws.below(u as u64) as usize;
             for v in 0..u {
                 if v == up || draws.uniform() < extra / n as f64 {
-                    // Quarters: sums are exact in any order.
+                    // Multiples of 1/4: sums are exact in any order.
                     let weight = if weighted { (1 + draws.below(8)) as f64 / 4.0 } else { 1.0 };
                     (weights[u][v], weights[v][u]) = (weight, weight);
                 }

@@ -10,7 +10,8 @@ use rayon::prelude::*;
 
 impl<T: Real> Compact<T> {
     /// w · Σ softplus(x) over all ordered pairs, plus the correction `edges`;
-    /// gradients by S and K are written and added to `out` where wanted.
+    /// writes the gradient with respect to S and adds that with respect to K to
+    /// `out`, if requested.
     pub(super) fn all_loss(
         mut self,
         weight: T,
@@ -37,7 +38,7 @@ impl<T: Real> Compact<T> {
             .enumerate()
             .for_each(|(i, out)| {
                 let sums = [&sums.by_rows, &sums.by_columns].map(|m| m.as_slice());
-                // There is no N where there is one factor.
+                // With a single factor there is no N.
                 let sums = sums.into_iter().take(factors.len());
                 self.tile_gradient(sums.map(|m| self.tile(m, i)), &factors, clusters, out);
             });

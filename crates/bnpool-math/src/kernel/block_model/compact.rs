@@ -1,4 +1,4 @@
-//! One graph's S and K without the clusters nobody uses, laid out for tiles.
+//! S and K of one graph without unused clusters, laid out for tiles.
 
 use super::tuning::{TILE, UNUSED};
 use crate::Real;
@@ -19,8 +19,8 @@ fn column_maxima<T: Real>(rows: &[T], columns: usize) -> Vec<T> {
     largest
 }
 
-/// Values of the widest register of this processor: padding to it serves `f32`
-/// and `f64` alike, and adds nothing but zeros.
+/// Values of the widest register of this processor: padding to it suits both
+/// `f32` and `f64`, and only adds zeros.
 pub(super) fn lanes() -> usize {
     dispatch!(level(), simd => if is_wide(simd) { 16 } else { 8 })
 }
@@ -33,14 +33,14 @@ pub(super) struct Compact<T> {
     pub(super) active: Vec<usize>,
     /// Width of a row: the clusters in use, padded to whole registers.
     pub(super) width: usize,
-    /// S, [nodes, width]; there may be further rows behind those of the nodes.
+    /// S, [nodes, width]; may contain further rows after those of the nodes.
     pub(super) s: Vec<T>,
-    /// P = S K, the same shape; empty until [`multiply`](Self::multiply).
+    /// P = S K, shaped like S; empty until [`multiply`](Self::multiply).
     pub(super) p: Vec<T>,
 }
 
 impl<T: Real> Compact<T> {
-    /// Selects the clusters in use; all of them when `all` is set.
+    /// Selects the clusters in use, or all of them if `all` is set.
     pub(super) fn new(rows: &[T], clusters: usize, all: bool) -> Self {
         let nodes = rows.len() / clusters;
         let largest = rows
@@ -53,7 +53,7 @@ impl<T: Real> Compact<T> {
                 a
             })
             .unwrap_or_else(|| vec![T::ZERO; clusters]);
-        // A membership that is NaN reaches the gradients of all clusters.
+        // A NaN membership affects the gradients of all clusters.
         let all = all || !largest.iter().all(|x| x.finite());
         let mut active: Vec<usize> = (0..clusters)
             .filter(|&c| all || largest[c] > T::of(UNUSED))
@@ -81,8 +81,8 @@ impl<T: Real> Compact<T> {
         }
     }
 
-    /// The first `nodes` rows of S, with all clusters and padded already; rows behind
-    /// them are met, but have no pairs of their own.
+    /// Wraps an S that is already padded, with all clusters. The first `nodes` rows
+    /// are the nodes; later rows occur only as the other end of a pair.
     pub(super) fn of_padded(s: Vec<T>, nodes: usize, clusters: usize) -> Self {
         Self {
             nodes,
@@ -93,7 +93,7 @@ impl<T: Real> Compact<T> {
         }
     }
 
-    /// The part of a C × C matrix that belongs to the clusters in use, padded:
+    /// Submatrix of a C × C matrix for the clusters in use, padded:
     /// [clusters in use, width].
     pub(super) fn used_part(&self, entry: impl Fn(usize, usize) -> T) -> Vec<T> {
         let mut out = vec![T::ZERO; self.active.len() * self.width];
@@ -171,7 +171,7 @@ impl<T: Real> Compact<T> {
     }
 
     /// ∂L/∂S of the rows of a tile: the sum of the products of `sums` (M, and N
-    /// where it differs) with their factors.
+    /// if it differs) with their factors.
     pub(super) fn tile_gradient<'a>(
         &self,
         sums: impl IntoIterator<Item = &'a [T]>,
@@ -195,8 +195,9 @@ impl<T: Real> Compact<T> {
         T::multiply(shape, s, left, m, Onto::Old, sum);
     }
 
-    /// Adds ∂L/∂K = SᵀM, given in parts of some rows each, to `out` [C, C].
-    /// Parts are added in order: accurate and the same on any number of threads.
+    /// Adds ∂L/∂K = SᵀM, given as partial sums over runs of rows, to `out`
+    /// [C, C]. Partial sums are added in order, so the result is accurate and
+    /// does not depend on the number of threads.
     pub(super) fn add_block_gradient(&self, parts: Vec<Vec<T>>, clusters: usize, out: &mut [T]) {
         let sum = parts.into_iter().reduce(|mut sum, part| {
             add_scaled(T::ONE, &part, &mut sum);

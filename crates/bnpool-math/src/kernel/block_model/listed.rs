@@ -1,5 +1,5 @@
-//! The loss of listed pairs alone: everything a tile of nodes needs, from its
-//! logits to its gradients, while it is in the cache.
+//! The loss of listed pairs alone. Each tile of nodes is processed from its
+//! logits to its gradients while it is in the cache.
 
 use super::compact::Compact;
 use super::loss::Pass;
@@ -9,17 +9,17 @@ use crate::Real;
 use rayon::prelude::*;
 use std::borrow::Cow;
 
-/// K as the pass over a tile reads it.
+/// Factors derived from K, as used by the pass over a tile.
 struct Factors<'a, T: Clone> {
-    /// K, and Kᵀ where they differ.
+    /// K, and Kᵀ if they differ.
     own: Vec<Vec<T>>,
-    /// Factors of the gradient by S.
+    /// Factors of the gradient with respect to S.
     gradient: Vec<Cow<'a, [T]>>,
 }
 
 impl<T: Real> Compact<T> {
-    /// The loss of some lists of pairs; gradients by S and K are written and
-    /// added to `out` where wanted.
+    /// Computes the loss of some lists of pairs. If requested, writes the
+    /// gradient with respect to S and adds that with respect to K to `out`.
     pub(super) fn listed_loss(
         &self,
         lists: &[Pairs<'_>],
@@ -63,7 +63,8 @@ impl<T: Real> Compact<T> {
         losses.iter().sum()
     }
 
-    /// Loss of some tiles and their part of SᵀM; ∂S into `out` where wanted.
+    /// Returns the loss of some tiles and their part of SᵀM; writes ∂S to `out`
+    /// if requested.
     fn tiles_loss(
         &self,
         first: usize,
@@ -75,7 +76,7 @@ impl<T: Real> Compact<T> {
         let wanted = out.is_some();
         let mut square = vec![T::ZERO; if wanted { self.width * self.width } else { 0 }];
         let mut loss = 0.0;
-        // M of the tile, and N where it differs, with the rows of S K and S Kᵀ.
+        // M of the tile, and N if it differs, with the rows of S K and S Kᵀ.
         let mut sums: Vec<Vec<T>> = vec![Vec::new(); if wanted { factors.own.len() } else { 1 }];
         let mut own = Vec::new();
         for i in first..(first + TILES_PER_SUM).min(self.tiles()) {
@@ -91,7 +92,7 @@ impl<T: Real> Compact<T> {
                         _ => Side::Columns,
                     };
                     let part = self.tile_pairs(pairs, side, i, (&own, &self.s), sum, wanted);
-                    // By columns the same pairs are met again.
+                    // Iterating by columns meets the same pairs again.
                     if let Side::Rows = side {
                         loss += part;
                     }

@@ -11,27 +11,27 @@ use crate::kernel::coarsen::transpose;
 use rayon::prelude::*;
 use std::borrow::Cow;
 
-/// Which pairs of a graph count.
+/// The pairs of a graph that enter the loss.
 #[derive(Clone, Copy)]
 enum Counted<'a> {
     /// All ordered pairs.
     All,
-    /// The edges and these.
+    /// The edges and these pairs.
     Listed(SparseRows<'a>),
 }
 
-/// The dense reconstruction loss L_rec (`eq:rec_loss` of the paper), exactly, with gradients
-/// for S and K in the same pass.
+/// The dense reconstruction loss L_rec (`eq:rec_loss` of the paper), computed exactly,
+/// with gradients for S and K in the same pass.
 ///
 /// Graph b contributes Σ_uv w_uv (softplus(x_uv) − t_uv x_uv) over all its
-/// ordered pairs, the diagonal included; w_uv is `positive` where t_uv ≠ 0,
-/// else `negative`. Targets may be fractional. Graphs without edges, single
-/// nodes, complete graphs and empty graphs have a finite loss.
+/// ordered pairs, the diagonal included; w_uv is `positive` if t_uv ≠ 0 and
+/// `negative` otherwise. Targets may be fractional. Graphs without edges,
+/// single nodes, complete graphs and empty graphs have a finite loss.
 ///
 /// # Complexity
 ///
-/// O(Σ N_b² C) time, O(N C) memory besides the results: the N_b² logits exist
-/// only one tile at a time.
+/// O(Σ N_b² C) time, O(N C) memory besides the results: only one tile of the
+/// N_b² logits exists at a time.
 ///
 /// ```
 /// use bnpool_math::kernel::{Assignments, PairWeights, SparseRows, Targets, dense_loss};
@@ -48,7 +48,7 @@ enum Counted<'a> {
 ///
 /// # Panics
 ///
-/// When the shapes do not fit each other.
+/// Panics if the shapes do not match.
 #[must_use]
 pub fn dense_loss<T: Real>(
     assignments: Assignments<'_, T>,
@@ -67,9 +67,9 @@ pub fn dense_loss<T: Real>(
     )
 }
 
-/// The sparse reconstruction loss (`eq:sparse_rec_loss` of the paper): cross-entropy of the edges
-/// (t = 1, weights ignored) and of `negatives` (t = 0), each with its weight of
-/// the graph. `negatives` must hold every pair in both directions.
+/// The sparse reconstruction loss (`eq:sparse_rec_loss` of the paper): cross-entropy of
+/// the edges (t = 1, weights ignored) and of `negatives` (t = 0), each with the weight of
+/// its graph. `negatives` must contain every pair in both directions.
 ///
 /// # Complexity
 ///
@@ -77,7 +77,7 @@ pub fn dense_loss<T: Real>(
 ///
 /// # Panics
 ///
-/// When the shapes do not fit each other.
+/// Panics if the shapes do not match.
 #[must_use]
 pub fn sparse_loss<T: Real>(
     assignments: Assignments<'_, T>,
@@ -103,13 +103,13 @@ pub fn sparse_loss<T: Real>(
     )
 }
 
-/// True when K is symmetric to the last bit.
+/// Returns whether K is symmetric to the last bit.
 pub(super) fn is_symmetric<T: Real>(matrix: &[T], size: usize) -> bool {
     (0..size).all(|i| (0..i).all(|j| matrix[i * size + j] == matrix[j * size + i]))
 }
 
-/// The factors of ∂L/∂S = M Kᵀ + N K, where M = G S and N = Gᵀ S: one for M and
-/// one for N, or one for M alone where everything is symmetric and N = M.
+/// The factors of ∂L/∂S = M Kᵀ + N K, where M = G S and N = Gᵀ S: one each for
+/// M and N, or one for M alone if everything is symmetric and N = M.
 pub(super) fn gradient_factors<T: Real>(matrix: &[T], size: usize, symmetric: bool) -> Vec<Vec<T>> {
     let transposed = transpose(matrix, size, size);
     if !symmetric {
@@ -119,7 +119,8 @@ pub(super) fn gradient_factors<T: Real>(matrix: &[T], size: usize, symmetric: bo
     vec![both.map(|(&x, &y)| x + y).collect()]
 }
 
-/// Sᵀ G S of a symmetric G is symmetric; its rounding is made so.
+/// Removes rounding differences from Sᵀ G S, which is symmetric for a symmetric
+/// G.
 fn symmetrise<T: Real>(matrix: &mut [T], size: usize) {
     let half = T::of(0.5);
     for i in 0..size {
@@ -163,8 +164,9 @@ fn loss<T: Real>(
     };
 
     let mut by_assignments = take(if gradients { values.len() } else { 0 });
-    // Every task owns consecutive graphs: its part of the gradient by S, and
-    // a gradient by K of its own, summed in order afterwards.
+    // Each task owns consecutive graphs, with their slice of the gradient with
+    // respect to S and its own gradient with respect to K. The latter are
+    // summed in order afterwards.
     let mut rest = &mut by_assignments[..];
     let tasks: Vec<(usize, &mut [T])> = (0..weights.len())
         .step_by(GRAPHS_PER_TASK)
@@ -251,8 +253,8 @@ impl<T: Real> Graph<'_, T> {
         };
         match counted {
             Counted::All => {
-                // The tiles use the weight as rounded to T, so the correction
-                // of the edges must take off just that much.
+                // The tiles use the weight rounded to T, so the edge correction
+                // must subtract exactly that.
                 let rounded = T::of(negative);
                 let edges = Pairs {
                     softplus: positive - rounded.f64(),
@@ -275,7 +277,7 @@ impl<T: Real> Graph<'_, T> {
     }
 }
 
-/// What every way of counting pairs needs to know.
+/// Inputs shared by all ways of enumerating pairs.
 #[derive(Clone, Copy)]
 pub(super) struct Pass<'a, T> {
     /// K.
@@ -284,15 +286,16 @@ pub(super) struct Pass<'a, T> {
     pub(super) clusters: usize,
     /// Whether targets and K are symmetric.
     pub(super) symmetric: bool,
-    /// Whether clusters without members take part: those of a K that is not
-    /// finite must not hide it.
+    /// Whether to keep clusters without members; needed if K is not finite, so
+    /// that it shows in the result.
     pub(super) keep_unused: bool,
-    /// [`gradient_factors`]; none where no gradients are wanted.
+    /// [`gradient_factors`]; empty if no gradients are requested.
     pub(super) factors: &'a [Vec<T>],
 }
 
 impl<'a, T: Real> Pass<'a, T> {
-    /// What the factors of the gradient by S have for the clusters in use.
+    /// Rows of the factors of the gradient with respect to S for the clusters
+    /// in use.
     pub(super) fn used_factors(&self, compact: &Compact<T>) -> Vec<Cow<'a, [T]>> {
         let factors = self.factors.iter();
         factors

@@ -25,17 +25,18 @@ use rayon::prelude::*;
 #[derive(Clone, Copy)]
 pub(super) struct Pairs<'a> {
     pub(super) rows: SparseRows<'a>,
-    /// The transpose, where it differs.
+    /// The transpose, if it differs.
     pub(super) columns: Option<SparseRows<'a>>,
     /// First node of the graph.
     pub(super) first: usize,
     pub(super) softplus: f64,
     pub(super) linear: f64,
-    /// Whether stored weights are targets; else every listed pair has t = 1.
+    /// Whether stored weights are targets; otherwise every listed pair has t =
+    /// 1.
     pub(super) weighted: bool,
 }
 
-/// From which end pairs are looked at.
+/// The end of a pair that a tile owns.
 #[derive(Clone, Copy)]
 pub(super) enum Side {
     /// Pairs (u, v) of the nodes u of a tile, for M = G S.
@@ -44,24 +45,25 @@ pub(super) enum Side {
     Columns,
 }
 
-/// Pairs whose exponentials are taken together: enough to keep the long
-/// polynomials of several registers in flight, whatever the degrees.
+/// Number of pairs whose exponentials are evaluated together: enough to keep
+/// the long polynomials of several registers in flight, regardless of node
+/// degrees.
 const TOGETHER: usize = 128;
 
-/// Pairs of a tile that wait for their exponentials.
+/// Pairs of a tile whose exponentials are pending.
 struct Waiting {
     count: usize,
     /// Logits.
     x: [f64; TOGETHER],
-    /// −∂L/∂x but for the part of the softplus.
+    /// −∂L/∂x without the softplus term.
     linear: [f64; TOGETHER],
-    /// Row in the tile, and the node it meets.
+    /// Row in the tile, and the node at the other end.
     places: [(u32, u32); TOGETHER],
 }
 
 impl<T: Real> Compact<T> {
-    /// Loss of the listed pairs by P = S K; gradients are added to `sums` where
-    /// wanted.
+    /// Returns the loss of the listed pairs, given P = S K; adds gradients to
+    /// `sums` if requested.
     pub(super) fn listed_pairs(&self, pairs: &Pairs<'_>, sums: Option<&mut Sums<T>>) -> f64 {
         let tile = TILE * self.width;
         let mut losses = vec![0.0; self.tiles()];
@@ -80,7 +82,7 @@ impl<T: Real> Compact<T> {
                 let own = self.tile(&self.p, i);
                 *loss = self.tile_pairs(pairs, Side::Rows, i, (own, &self.s), sums, true);
             });
-        // N = Gᵀ S: the same pairs by columns, x_vu = p_v · s_u as before.
+        // N = Gᵀ S: the pairs by columns, x_vu = p_v · s_u as before.
         sums.by_columns
             .par_chunks_mut(tile)
             .enumerate()
@@ -91,8 +93,9 @@ impl<T: Real> Compact<T> {
         losses.iter().sum()
     }
 
-    /// The pairs of tile i: x = own_u · other_v, `sums_u += g · s_v` where
-    /// wanted; `own` and `sums` hold the rows of the tile.
+    /// Processes the pairs of tile i: x = own_u · other_v, and
+    /// `sums_u += g · s_v` if requested; `own` and `sums` hold the rows of the
+    /// tile.
     pub(super) fn tile_pairs(
         &self,
         pairs: &Pairs<'_>,
@@ -138,7 +141,7 @@ impl<T: Real> Compact<T> {
                 } else {
                     1.0
                 };
-                // A stored zero is no edge.
+                // A stored zero is not an edge.
                 if target == 0.0 {
                     continue;
                 }
@@ -156,8 +159,8 @@ impl<T: Real> Compact<T> {
         loss + self.finish(simd, pairs.softplus, &mut waiting, sums, wanted)
     }
 
-    /// Loss and gradients of the pairs that wait. In double precision: pairs
-    /// are few, and their losses partly cancel those of the tiles.
+    /// Computes loss and gradients of the pending pairs. In double precision,
+    /// because pairs are few and their losses partly cancel those of the tiles.
     #[inline(always)]
     fn finish<S: Simd>(
         &self,
@@ -177,7 +180,7 @@ impl<T: Real> Compact<T> {
         {
             let (sigmoid, softplus) = f64x4::from_slice(simd, x).sigmoid_softplus(simd);
             sigmoid.store_slice(sigmoids);
-            // Places behind the last pair are old and do not count.
+            // Entries after the last pair are stale and ignored.
             for lane in 0..4.min(count - 4 * k) {
                 loss += softplus_weight * softplus[lane] - linear[lane] * x[lane];
             }

@@ -1,4 +1,5 @@
-//! The sparse loss of some rows of a graph whose other rows are elsewhere.
+//! The sparse loss of some rows of a graph whose other rows are stored
+//! elsewhere.
 
 use super::compact::{Compact, lanes};
 use super::loss::{Pass, gradient_factors, is_symmetric};
@@ -8,33 +9,33 @@ use crate::Real;
 use crate::buffer::take;
 use crate::kernel::SparseRows;
 
-/// The width of a row of S as [`SomeRows`] has it: whole registers.
+/// Width of a row of S in [`SomeRows`]: C padded to whole registers.
 #[must_use]
 pub fn padded_width(clusters: usize) -> usize {
     clusters.next_multiple_of(lanes())
 }
 
-/// Some rows of a graph, and the rows that their pairs lead to.
+/// Some rows of a graph, and the rows at the other end of their pairs.
 #[derive(Debug)]
 pub struct SomeRows<'a, T> {
-    /// S of the own rows and then of the others, [rows, [`padded_width`]], with zeros
-    /// behind the C values of a row.
+    /// S of the own rows, followed by that of the others, [rows, [`padded_width`]],
+    /// with zeros after the C values of a row.
     pub assignments: Vec<T>,
     /// C.
     pub clusters: usize,
-    /// Edges of the own rows; columns are places in `assignments`.
+    /// Edges of the own rows; columns index rows of `assignments`.
     pub edges: SparseRows<'a>,
-    /// Pairs without an edge of the own rows, in the same way.
+    /// Non-edges of the own rows, with columns as in `edges`.
     pub negatives: SparseRows<'a>,
 }
 
-/// The share of some rows in [`sparse_loss`](super::sparse_loss) of a whole
-/// undirected graph, with a symmetric K.
+/// Contribution of some rows to the [`sparse_loss`](super::sparse_loss) of a
+/// whole undirected graph, with a symmetric K.
 ///
-/// Every pair must be listed in both directions, if not here then by whoever has the
-/// other row. Then the sum of the losses of all rows is the loss, the gradient by
-/// the own rows of S is complete, and the sum of the gradients by K is the gradient by
-/// K, which is symmetric but for its rounding.
+/// Every pair must be listed in both directions, here or by the owner of the other
+/// row. Then the losses of all rows add up to the loss, the gradient with respect to
+/// the own rows of S is complete, and the gradients with respect to K add up to that
+/// of the whole graph, which is symmetric up to rounding.
 ///
 /// # Complexity
 ///
@@ -42,7 +43,7 @@ pub struct SomeRows<'a, T> {
 ///
 /// # Panics
 ///
-/// When the shapes do not fit each other, or K is not symmetric.
+/// Panics if the shapes do not match, or K is not symmetric.
 #[must_use]
 pub fn sparse_loss_of_rows<T: Real>(
     some: SomeRows<'_, T>,

@@ -1,12 +1,13 @@
 //! All ordered pairs of a graph, tile by tile.
 //!
-//! Every pair is first treated as a non-edge: no branch inside a tile. The
-//! edges are corrected afterwards (see `pairs`).
+//! Every pair is first treated as a non-edge, so there is no branch inside a
+//! tile. The edges are corrected afterwards (see `pairs`).
 //!
-//! Tiles are scheduled like a round-robin tournament: in every round each block
-//! of nodes meets one other, so all tiles of a round write to different
-//! accumulators, and a block receives its sums in the order of the rounds. One
-//! accumulator serves any number of threads, and threads change no bit.
+//! Tiles are scheduled like a round-robin tournament: in each round, every
+//! block of nodes meets one other block. All tiles of a round thus write to
+//! different accumulators, and a block receives its sums in the order of the
+//! rounds. A single accumulator suffices for any number of threads, and the
+//! result does not depend on their number.
 
 use super::compact::{Compact, lanes};
 use super::tuning::TILE;
@@ -17,16 +18,16 @@ use fearless_simd::dispatch;
 use fearless_simd::prelude::*;
 use rayon::prelude::*;
 
-/// Gradients in the making.
+/// Accumulators of the gradients.
 pub(super) struct Sums<T> {
     /// M = G S: [nodes, width].
     pub(super) by_rows: Vec<T>,
-    /// N = Gᵀ S; empty where G is symmetric and N = M.
+    /// N = Gᵀ S; empty if G is symmetric and N = M.
     pub(super) by_columns: Vec<T>,
 }
 
 impl<T: Real> Sums<T> {
-    /// Zeros for a graph.
+    /// Zero accumulators for a graph.
     pub(super) fn new(compact: &Compact<T>, symmetric: bool) -> Self {
         let size = compact.s.len();
         Self {
@@ -38,7 +39,8 @@ impl<T: Real> Sums<T> {
 
 /// The pairs of blocks that meet in one round of a tournament of `blocks`.
 fn round(blocks: usize, round: usize) -> Vec<(usize, usize)> {
-    // The circle method; with an odd number one block rests in each round.
+    // The circle method; with an odd number of blocks, one pauses in each
+    // round.
     let even = blocks + blocks % 2;
     let ring = even - 1;
     (0..even / 2)
@@ -51,7 +53,7 @@ fn round(blocks: usize, round: usize) -> Vec<(usize, usize)> {
         .collect()
 }
 
-/// One tile's logits turned into loss and G = w σ(x); returns Σ softplus(x).
+/// Turns the logits of a tile into G = w σ(x); returns Σ softplus(x).
 ///
 /// `p` holds the rows of the tile, `st` the transposed columns, `g` receives
 /// [rows, columns padded].
@@ -84,7 +86,7 @@ fn logits<S: Simd, T: Real, V: Vector<S, Element = T, Narrow = T::Vector<S>>>(
             let counted = if first + lanes <= columns {
                 softplus
             } else {
-                // Padding behind the last column does not count.
+                // Mask out the padding after the last column.
                 lane.simd_lt(T::of(columns.saturating_sub(first) as f64))
                     .select(softplus, zero)
             };
@@ -94,7 +96,7 @@ fn logits<S: Simd, T: Real, V: Vector<S, Element = T, Narrow = T::Vector<S>>>(
     sums[..rows].iter().map(|sum| sum.reduce_sum().f64()).sum()
 }
 
-/// What all tiles of a pass share.
+/// State shared by all tiles of a pass.
 struct Pass<'a, T> {
     transposed: &'a [Vec<T>],
     weight: T,
@@ -117,8 +119,8 @@ struct Meeting<'a, T> {
 }
 
 impl<T: Real> Compact<T> {
-    /// w · Σ softplus(x) over all ordered pairs, and its gradients into `sums`
-    /// where there are any.
+    /// Returns w · Σ softplus(x) over all ordered pairs, and adds its gradients
+    /// to `sums` if given.
     pub(super) fn all_pairs(&self, weight: T, symmetric: bool, sums: Option<&mut Sums<T>>) -> f64 {
         let transposed = self.transposed();
         let blocks = self.tiles();
@@ -149,7 +151,7 @@ impl<T: Real> Compact<T> {
                 .collect();
             let losses: Vec<f64> = tasks
                 .par_iter_mut()
-                // Tiles are large: better balanced one by one.
+                // Tiles are large, so they are scheduled one by one.
                 .with_max_len(1)
                 .map_init(Vec::new, |g, task| {
                     g.resize(largest * largest, T::ZERO);
@@ -161,13 +163,13 @@ impl<T: Real> Compact<T> {
         total * weight.f64()
     }
 
-    /// One mutable slice for each block of rows; none where nothing is wanted.
+    /// One mutable slice per block of rows; `None` if not requested.
     fn slots<'a>(&self, sums: &'a mut [T]) -> Vec<Option<&'a mut [T]>> {
         sums.chunks_mut(TILE * self.width).map(Some).collect()
     }
 
-    /// Both ordered tiles of a pair of blocks (one, where a block meets itself
-    /// or the second is the mirror image of the first).
+    /// Processes both ordered tiles of a pair of blocks (only one if a block
+    /// meets itself or if the second tile mirrors the first).
     #[inline(always)]
     #[allow(clippy::too_many_arguments)]
     fn meet<S: Simd>(
@@ -199,8 +201,8 @@ impl<T: Real> Compact<T> {
         }
     }
 
-    /// One tile of ordered pairs: the loss, M of its rows, and where wanted the
-    /// mirrored part of its columns.
+    /// Processes one tile of ordered pairs: the loss, M of its rows, and if
+    /// requested the mirrored part of its columns.
     #[inline(always)]
     fn tile_pass<S: Simd>(
         &self,
@@ -235,7 +237,7 @@ impl<T: Real> Compact<T> {
     }
 }
 
-/// Takes a block's accumulator; empty where it is taken or not wanted.
+/// Takes the accumulator of a block; empty if already taken or not requested.
 fn take<'a, T>(slots: &mut [Option<&'a mut [T]>], i: usize) -> &'a mut [T] {
     slots.get_mut(i).and_then(Option::take).unwrap_or_default()
 }

@@ -21,11 +21,12 @@ pub struct Negatives {
 }
 
 impl Negatives {
-    /// Pairs from elsewhere; each must be there in both directions.
+    /// Wraps pairs that were drawn elsewhere; each must be present in both
+    /// directions.
     ///
     /// # Panics
     ///
-    /// When the offsets of the graphs do not fit the matrix.
+    /// Panics if the offsets of the graphs do not match the matrix.
     #[must_use]
     pub fn given(pairs: SparseRows<'_>, offsets: &[usize]) -> Self {
         assert_eq!(
@@ -54,21 +55,21 @@ impl Negatives {
         }
     }
 
-    /// Directed entries |E⁻| of every graph.
+    /// Number of directed entries |E⁻| of each graph.
     #[must_use]
     pub fn counts(&self) -> &[usize] {
         &self.graphs
     }
 }
 
-/// Draws for every graph as many negatives as it has edges, |E⁻| = E, or all
-/// pairs without an edge where there are fewer.
+/// Draws as many negatives for each graph as it has edges, |E⁻| = E, or all
+/// pairs without an edge if there are fewer.
 ///
-/// Negatives are unordered pairs of different nodes joined in neither
-/// direction, each given in both directions: no self-loops, no duplicates, no
-/// edges. Pairs are drawn by rejection where most pairs are free, and out of a
-/// list of the free pairs where most are edges, so memory is O(E) always. What
-/// a graph gets depends on the stream and on the graph's key, not on the batch.
+/// Negatives are unordered pairs of distinct nodes joined in neither direction,
+/// each stored in both directions: no self-loops, no duplicates, no edges.
+/// Pairs are drawn by rejection if most pairs are free, and from a list of the
+/// free pairs if most are edges, so memory is always O(E). The negatives of a
+/// graph depend on the stream and on the key of the graph, not on the batch.
 ///
 /// # Complexity
 ///
@@ -76,7 +77,7 @@ impl Negatives {
 ///
 /// # Panics
 ///
-/// When the offsets do not fit the matrix or the keys.
+/// Panics if the offsets do not match the matrix or the keys.
 #[must_use]
 pub fn sample_negatives(
     adjacency: SparseRows<'_>,

@@ -1,7 +1,7 @@
-//! The unordered pairs of one graph, and how those without an edge are drawn.
+//! The unordered pairs of one graph, and sampling of those without an edge.
 //!
-//! A pair u < v is one number, u in its upper half: sorted numbers are pairs
-//! sorted by u and then v.
+//! A pair u < v is encoded as one number with u in the upper half, so sorting
+//! the numbers sorts pairs by u and then by v.
 
 use super::rows::sort_by_first;
 use crate::kernel::SparseRows;
@@ -9,17 +9,17 @@ use crate::stream::{Draws, Stream};
 use rayon::prelude::*;
 use std::collections::HashSet;
 
-/// Rows or pairs that a task handles at least.
+/// Smallest number of rows or pairs per task.
 const PER_TASK: usize = 512;
 
-/// The pairs of one graph of a batch, by what its adjacency says.
+/// The pairs of one graph of a batch, backed by its adjacency.
 pub(super) struct Pairs<'a> {
     rows: SparseRows<'a>,
     first: usize,
     nodes: usize,
-    /// Directed entries off the diagonal.
+    /// Number of directed entries off the diagonal.
     entries: usize,
-    /// Unordered pairs joined by them.
+    /// Number of unordered pairs joined by them.
     joined: usize,
 }
 
@@ -41,8 +41,9 @@ impl<'a> Pairs<'a> {
         pairs
     }
 
-    /// Entries of a row off the diagonal, and the pairs that are joined by them
-    /// and not already by an entry from the smaller node to the larger one.
+    /// Counts the off-diagonal entries of a row, and the pairs they join that
+    /// are not already joined by an entry from the smaller node to the larger
+    /// one.
     fn edges_of(&self, u: usize) -> (usize, usize) {
         let (mut entries, mut joined) = (0, 0);
         for &v in self.rows.row(self.first + u) {
@@ -53,25 +54,25 @@ impl<'a> Pairs<'a> {
         (entries, joined)
     }
 
-    /// True when there is an entry from u to v.
+    /// Returns whether there is an entry from u to v.
     fn has(&self, u: usize, v: usize) -> bool {
         let v = (self.first + v) as u32;
         self.rows.row(self.first + u).binary_search(&v).is_ok()
     }
 
-    /// True when u and v are joined in either direction.
+    /// Returns whether u and v are joined in either direction.
     fn are_joined(&self, u: usize, v: usize) -> bool {
-        // With two entries for every pair one question is enough.
+        // If every pair has two entries, one lookup suffices.
         self.has(u, v) || self.entries != 2 * self.joined && self.has(v, u)
     }
 
-    /// Unordered pairs of different nodes.
+    /// Number of unordered pairs of distinct nodes.
     fn all(&self) -> usize {
         self.nodes * self.nodes.saturating_sub(1) / 2
     }
 
-    /// As many pairs without an edge as there are edges, or all there are,
-    /// sorted.
+    /// Samples as many pairs without an edge as there are edges, or all of them
+    /// if there are fewer. Sorted.
     pub(super) fn sample(&self, stream: &Stream, graph: u32) -> Vec<u64> {
         let free = self.all() - self.joined;
         let count = (self.entries / 2).min(free);
@@ -82,12 +83,12 @@ impl<'a> Pairs<'a> {
         }
     }
 
-    /// A pair without an edge; redraws until it has one.
+    /// Draws a pair without an edge by rejection.
     fn draw(&self, draws: &mut Draws) -> u64 {
         let n = self.nodes as u64;
         loop {
             let u = draws.below(n);
-            // Uniform over the others: skip over u itself.
+            // Uniform over the other nodes: skip u itself.
             let v = draws.below(n - 1);
             let v = v + u64::from(v >= u);
             let (u, v) = (u.min(v), u.max(v));
@@ -97,8 +98,8 @@ impl<'a> Pairs<'a> {
         }
     }
 
-    /// `count` distinct pairs by rejection: O(count) draws while at least half
-    /// of all pairs have no edge.
+    /// Draws `count` distinct pairs by rejection: O(count) draws while at least
+    /// half of all pairs have no edge.
     fn reject(&self, count: usize, stream: &Stream, graph: u32) -> Vec<u64> {
         let slot = |i: usize| stream.draws(u64::from(graph) << 32 | i as u64);
         let drawn: Vec<u64> = (0..count)
@@ -109,7 +110,7 @@ impl<'a> Pairs<'a> {
         let mut pairs = sort_by_first(drawn, self.nodes);
         pairs.dedup();
         if pairs.len() < count {
-            // The few drawn twice are drawn again, one after the other.
+            // Redraw the few duplicates, one after the other.
             let mut more = HashSet::new();
             let mut next = count;
             while pairs.len() + more.len() < count {
@@ -120,14 +121,14 @@ impl<'a> Pairs<'a> {
                 next += 1;
             }
             pairs.extend(more);
-            // All but the last few are in order, which a stable sort notices.
+            // All but the last few are in order, which a stable sort exploits.
             pairs.sort();
         }
         pairs
     }
 
-    /// `count` distinct pairs out of a list of all pairs without an edge: the
-    /// list is no longer than that of the edges when these are the majority.
+    /// Draws `count` distinct pairs from a list of all pairs without an edge.
+    /// The list is not longer than that of the edges if most pairs are edges.
     fn enumerate(&self, count: usize, stream: &Stream, graph: u32) -> Vec<u64> {
         let mut free: Vec<u64> = Vec::new();
         for u in 0..self.nodes {

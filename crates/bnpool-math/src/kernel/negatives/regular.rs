@@ -1,17 +1,17 @@
-//! Negatives that every node can list alone.
+//! Negatives that can be listed for each node independently.
 //!
-//! Nodes stand on a circle in a random order π. A shift r joins every place i with
-//! i + r. So the partners of node u are π⁻¹(π(u) ± r), which u finds without asking
-//! anybody, and u is among the partners of each of them.
+//! Nodes are placed on a circle in a random order π. A shift r joins each position
+//! i with i + r. The partners of node u are then π⁻¹(π(u) ± r), which is computed
+//! without communication, and u is among the partners of each of them.
 
 use crate::stream::{Draws, Stream};
 use std::collections::HashSet;
 
-/// Random pairs of different nodes, each in both directions, in which every node has
-/// about as many partners as any other.
+/// Random pairs of distinct nodes, each in both directions, with about the same
+/// number of partners for all nodes.
 ///
-/// A pair is any of all pairs with the same chance. Whoever holds some rows of a
-/// graph lists the partners of these rows; nobody needs the pairs of the others.
+/// Each pair is uniform over all pairs. A process that holds some rows of a graph
+/// lists the partners of these rows and does not need the pairs of the others.
 /// Pairs may be edges: the owner of a row leaves them out, as does the owner of the
 /// partner.
 ///
@@ -32,15 +32,15 @@ use std::collections::HashSet;
 #[derive(Debug, Clone)]
 pub struct RegularPairs {
     order: Shuffled,
-    /// Shifts that join every place, all different, at most half of the circle.
+    /// Distinct shifts of at most half of the circle, applied to all positions.
     shifts: Vec<u64>,
-    /// A shift that joins the first so many places only.
+    /// A shift that applies only to the given number of first positions.
     last: (u64, u64),
 }
 
 impl RegularPairs {
-    /// `count` pairs of `nodes` nodes, or all there are but the opposite ones of an
-    /// even circle.
+    /// Draws `count` pairs of `nodes` nodes, or all pairs except the opposite ones
+    /// of an even circle.
     ///
     /// # Complexity
     ///
@@ -75,11 +75,11 @@ impl RegularPairs {
         }
     }
 
-    /// The partners of a node, in no order, none of them twice.
+    /// Partners of a node, distinct, in no particular order.
     ///
     /// # Complexity
     ///
-    /// O(1) time for each.
+    /// O(1) time per partner.
     pub fn partners(&self, node: u32) -> impl Iterator<Item = u32> + '_ {
         let n = self.order.size;
         let at = self.order.place(u64::from(node));
@@ -96,8 +96,9 @@ impl RegularPairs {
     }
 }
 
-/// A random order of 0..size that is computed and not stored: four rounds of a
-/// Feistel network on pairs of digits, walked along until the result is in range.
+/// A random permutation of 0..size that is computed rather than stored: a
+/// four-round Feistel network on pairs of digits, iterated until the result is in
+/// range.
 #[derive(Debug, Clone)]
 struct Shuffled {
     size: u64,
@@ -122,16 +123,16 @@ impl Shuffled {
         }
     }
 
-    /// A number below the base that looks random.
+    /// A pseudorandom number below the base.
     #[inline]
     fn round(&self, key: u64, x: u64) -> u64 {
         let mixed = (x ^ key).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         let mixed = (mixed ^ (mixed >> 29)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        // The upper half times the base, without a division.
+        // Reduce to the base by a multiplication instead of a division.
         ((mixed >> 32) * self.base) >> 32
     }
 
-    /// The place of a node.
+    /// Position of a node.
     fn place(&self, node: u64) -> u64 {
         let mut x = node;
         loop {
@@ -154,7 +155,7 @@ impl Shuffled {
         }
     }
 
-    /// The node at a place.
+    /// Node at a position.
     fn node(&self, place: u64) -> u64 {
         let mut x = place;
         loop {
@@ -248,8 +249,8 @@ mod tests {
         for u in 0..nodes {
             for v in (0..nodes).filter(|&v| v != u) {
                 let found = seen[u * nodes + v] as f64;
-                // Some ten standard deviations; the rounds of a small network are
-                // not perfect.
+                // About ten standard deviations; a Feistel network with few
+                // digits is not perfectly uniform.
                 assert!(
                     (found / expected - 1.0).abs() < 0.1,
                     "{u} {v}: {found} of {expected}"

@@ -1,10 +1,10 @@
-//! Pairs into compressed rows.
+//! Conversion of pairs to compressed rows.
 
-/// Sorts pairs (see `pairs`) of a graph: by counting those of every first node,
-/// after which rows of a few are left to sort.
+/// Sorts the pairs (see `pairs`) of a graph: a counting sort by first node,
+/// followed by sorting each short row.
 pub(super) fn sort_by_first(mut pairs: Vec<u64>, nodes: usize) -> Vec<u64> {
     if pairs.len() < nodes / 8 {
-        // Counting would be mostly about empty rows.
+        // Most rows are empty, so a counting sort would not pay off.
         pairs.sort_unstable();
         return pairs;
     }
@@ -34,12 +34,12 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// Sorted pairs u < v of one graph in both directions; columns are counted
-    /// from `first` on.
+    /// Builds rows from sorted pairs u < v of one graph, in both directions;
+    /// columns are offset by `first`.
     pub(super) fn new(pairs: &[u64], first: usize, nodes: usize) -> Self {
         let halves = |pair: u64| ((pair >> 32) as usize, (pair & 0xFFFF_FFFF) as usize);
-        // A row is its lower neighbours and then its higher ones, each in order
-        // because the pairs are.
+        // A row consists of its lower neighbours followed by its higher ones,
+        // each in order because the pairs are.
         let mut lower = vec![0_usize; nodes + 1];
         let mut higher = vec![0_usize; nodes + 1];
         for &pair in pairs {
@@ -66,7 +66,7 @@ impl Rows {
         Self { offsets, columns }
     }
 
-    /// Graphs below each other.
+    /// Stacks the rows of several graphs.
     pub(super) fn stack(graphs: &[Self]) -> Self {
         let sum = |size: fn(&Self) -> usize| graphs.iter().map(size).sum::<usize>();
         let mut offsets = Vec::with_capacity(sum(|g| g.offsets.len() - 1) + 1);

@@ -1,5 +1,5 @@
-//! Logistic regression, as scikit-learn's `LogisticRegression` fits it: what the
-//! paper's ACC is measured with.
+//! Logistic regression, as fitted by scikit-learn's `LogisticRegression`. The
+//! paper measures ACC with it.
 
 mod objective;
 
@@ -10,15 +10,15 @@ use crate::optimise::Lbfgs;
 use objective::{Objective, logits};
 use thiserror::Error;
 
-/// How a logistic regression is fitted; the default is that of scikit-learn but
-/// for a tighter tolerance.
+/// Parameters of the fit of a logistic regression. The defaults are those of
+/// scikit-learn, except for a tighter tolerance.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LogisticConfig {
-    /// C: weight of the losses against ½‖W‖².
+    /// C: weight of the losses relative to ½‖W‖².
     pub inverse_strength: f64,
-    /// Largest entry of the gradient, by node, at which to stop.
+    /// Largest gradient entry, per node, at which to stop.
     pub tolerance: f64,
-    /// Iterations of L-BFGS at most.
+    /// Largest number of L-BFGS iterations.
     pub iterations: usize,
 }
 
@@ -32,30 +32,30 @@ impl Default for LogisticConfig {
     }
 }
 
-/// Why nothing was fitted.
+/// Error of a logistic regression.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum LogisticError {
-    /// Features that are not a row for every class label.
+    /// The features do not have one row per class label.
     #[error("{values} features are not {rows} rows of {width}")]
     Shape {
         /// Number of values.
         values: usize,
         /// Number of labels.
         rows: usize,
-        /// Values a row.
+        /// Values per row.
         width: usize,
     },
-    /// Rows without a single feature.
+    /// The rows have no features.
     #[error("there are no features: rows must have at least one")]
     NoFeatures,
-    /// Nothing to tell apart.
+    /// All rows belong to one class.
     #[error("all {rows} rows are of one class: there must be at least two")]
     OneClass {
         /// Number of labels.
         rows: usize,
     },
-    /// A feature that is infinite or not a number.
+    /// A feature is infinite or NaN.
     #[error("feature {column} of row {row} is not finite")]
     NotFinite {
         /// Row of the value.
@@ -63,17 +63,17 @@ pub enum LogisticError {
         /// Column of the value.
         column: usize,
     },
-    /// A setting that makes no sense.
+    /// An invalid penalty.
     #[error("inverse strength {value} of the penalty must be positive and finite")]
     Strength {
-        /// The setting.
+        /// Its value.
         value: f64,
     },
 }
 
 /// A fitted logistic regression: multinomial, or binomial for two classes.
 ///
-/// Minimises C Σ −ln p(class of node) + ½‖W‖², the intercepts being free.
+/// Minimises C Σ −ln p(class of node) + ½‖W‖²; intercepts are not penalised.
 ///
 /// ```
 /// use bnpool_math::metrics::{LogisticConfig, LogisticRegression};
@@ -93,16 +93,16 @@ pub struct LogisticRegression {
 }
 
 impl LogisticRegression {
-    /// Fits `features` [N, width] to a class of every row.
+    /// Fits a regression of the class of each row on `features` [N, width].
     ///
     /// # Errors
     ///
-    /// When the shapes do not fit, all rows are of one class, a feature is not
-    /// finite or the penalty makes no sense.
+    /// Returns an error if the shapes do not match, all rows are of one class,
+    /// a feature is not finite or the penalty is invalid.
     ///
     /// # Complexity
     ///
-    /// O(N · width · classes) an iteration, parallel over rows; the features
+    /// O(N · width · classes) per iteration, parallel over rows; the features
     /// are copied once in `f64`.
     pub fn fit<T: Real>(
         features: &[T],
@@ -121,7 +121,7 @@ impl LogisticRegression {
         if !(strength > 0.0 && strength.is_finite()) {
             return Err(LogisticError::Strength { value: strength });
         }
-        // Two classes have one row of coefficients: that of the second.
+        // Two classes share one row of coefficients: that of the second class.
         let rows = if values.len() == 2 { 1 } else { values.len() };
         let objective = Objective::new(features, width, &places, rows, strength);
         let method = Lbfgs {
@@ -141,7 +141,7 @@ impl LogisticRegression {
         })
     }
 
-    /// The class labels, rising.
+    /// The class labels, in ascending order.
     #[must_use]
     pub fn classes(&self) -> &[u32] {
         &self.classes
@@ -153,24 +153,25 @@ impl LogisticRegression {
         &self.coefficients
     }
 
-    /// The intercept of every row of W.
+    /// Intercept of each row of W.
     #[must_use]
     pub fn intercepts(&self) -> &[f64] {
         &self.intercepts
     }
 
-    /// Iterations that the fit took.
+    /// Number of iterations of the fit.
     #[must_use]
     pub fn iterations(&self) -> usize {
         self.iterations
     }
 
-    /// The most probable class of every row of `features` [N, width], the first
-    /// of equals.
+    /// Returns the most probable class of each row of `features` [N, width];
+    /// ties go to the first class.
     ///
     /// # Errors
     ///
-    /// When the features are not rows of the width of the fit, or not finite.
+    /// Returns an error if the width differs from that of the fit, or a feature
+    /// is not finite.
     pub fn predict<T: Real>(&self, features: &[T]) -> Result<Vec<u32>, LogisticError> {
         self.by_row(features, |logits| {
             let best = match logits {
@@ -181,7 +182,7 @@ impl LogisticRegression {
         })
     }
 
-    /// The probability of every class, [N, classes].
+    /// Returns the probability of each class, [N, classes].
     ///
     /// # Errors
     ///
@@ -209,8 +210,8 @@ impl LogisticRegression {
     }
 }
 
-/// ACC of the paper: the part of the rows of `features` [N, width] that a
-/// logistic regression, fitted to all of them, puts in the right class.
+/// ACC of the paper: the fraction of the rows of `features` [N, width]
+/// classified correctly by a logistic regression that is fitted to all of them.
 ///
 /// # Errors
 ///

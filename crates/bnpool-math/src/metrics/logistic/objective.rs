@@ -4,27 +4,28 @@ use crate::Real;
 use crate::kernel::product::{Addend, Left, Onto, ProductKernel};
 use rayon::prelude::*;
 
-/// Rows whose logits are in the cache together.
+/// Rows whose logits are in the cache at the same time.
 const PIECE: usize = 128;
-/// Pieces that one task sums.
+/// Pieces per task.
 const PIECES_PER_TASK: usize = 8;
 /// Columns are padded to whole registers of `f64`.
 const LANES: usize = 4;
 
-/// Mean loss of all rows plus the penalty, both divided by the rows so that the
-/// tolerance of the gradient means the same for any number of them.
+/// Mean loss of all rows plus the penalty, both divided by the number of rows,
+/// so that the gradient tolerance does not depend on it.
 ///
-/// Parameters are [features + 1, columns]: the last used row is that of the
-/// intercepts, a feature that is 1 everywhere. Padding is zero in the features
-/// and in the gradient, so it stays zero in the parameters.
+/// Parameters are [features + 1, columns]: the last used row holds the
+/// intercepts, i.e. a feature that is 1 everywhere. Padding is zero in the
+/// features and in the gradient, so it stays zero in the parameters.
 pub(super) struct Objective<'a> {
-    /// Features, padded, with the 1 behind them.
+    /// Features followed by the constant 1, padded.
     x: Vec<f64>,
-    /// Padded features of a row.
+    /// Number of features per row, padded.
     depth: usize,
     features: usize,
     classes: &'a [usize],
-    /// Rows of coefficients: classes, or 1 for two of them.
+    /// Number of rows of coefficients: that of the classes, or 1 for two
+    /// classes.
     rows: usize,
     columns: usize,
     penalty: f64,
@@ -72,7 +73,7 @@ impl<'a> Objective<'a> {
         (coefficients, intercepts)
     }
 
-    /// The value, and the gradient into `gradient`.
+    /// Returns the value and writes the gradient to `gradient`.
     pub(super) fn evaluate(&self, parameters: &[f64], gradient: &mut [f64]) -> f64 {
         let task = PIECES_PER_TASK * PIECE;
         let parts: Vec<(f64, Vec<f64>)> = self
@@ -127,7 +128,7 @@ impl<'a> Objective<'a> {
     }
 }
 
-/// Turns a logit into the derivative by it and returns the loss.
+/// Replaces a logit by the derivative with respect to it and returns the loss.
 fn binomial(z: &mut f64, class: usize) -> f64 {
     let (x, y) = (*z, class as f64);
     let e = (-x.abs()).exp();
@@ -136,7 +137,8 @@ fn binomial(z: &mut f64, class: usize) -> f64 {
     x.max(0.0) + e.ln_1p() - y * x
 }
 
-/// Turns the logits of a row into the derivatives by them and returns the loss.
+/// Replaces the logits of a row by the derivatives with respect to them and
+/// returns the loss.
 fn multinomial(z: &mut [f64], class: usize) -> f64 {
     let top = z.iter().fold(f64::NEG_INFINITY, |m, x| m.max(*x));
     let own = z[class] - top;

@@ -64,7 +64,7 @@ impl OwnedRows {
             .map_or(0.0, |e| f64::from(e.1))
     }
 
-    /// The block of the rows and columns of one graph.
+    /// Extracts the block of the rows and columns of one graph.
     pub fn slice(&self, range: std::ops::Range<usize>) -> Self {
         let entries: Vec<_> = self
             .entries()
@@ -76,7 +76,7 @@ impl OwnedRows {
     }
 }
 
-/// Random numbers of a test.
+/// Random numbers for a test.
 pub struct Random(Draws);
 
 impl Random {
@@ -106,8 +106,8 @@ pub fn assert_close(what: &str, got: &[f64], want: &[f64], tolerance: f64) {
     }
 }
 
-/// The loss of listed pairs (u, v, target, weight) and its gradients by S and K,
-/// everything by its definition, in `f64`.
+/// The loss of listed pairs (u, v, target, weight) and its gradients with
+/// respect to S and K, by definition, in `f64`.
 pub fn brute_force(
     s: &[f64],
     clusters: usize,

@@ -10,27 +10,27 @@ use crate::layout::node_name;
 use crate::learn::SampleGraph;
 use crate::number::counted;
 
-/// Most rows; more nodes share them.
+/// Largest number of rows; with more nodes, rows are shared.
 const MOST: usize = 400;
-/// Most columns of kept nodes.
+/// Largest number of columns of kept nodes.
 const COLUMNS: usize = 200;
 
-/// Nodes cluster after cluster, in each the surest first.
+/// Nodes sorted by cluster, then by descending confidence.
 fn order(members: &Members) -> Vec<usize> {
     let mut nodes: Vec<usize> = (0..members.label.len()).collect();
-    // Quantised, because order must not hang on the last bit.
+    // Quantised, so that the order does not depend on the last bit.
     let sure = |node: usize| Reverse((members.confidence[node].clamp(0.0, 1.0) * 1e4) as u32);
     nodes.sort_by_key(|&node| (members.label[node], sure(node), node));
     nodes
 }
 
-/// What S is drawn from.
+/// Data for drawing S.
 struct Rows<'a> {
     /// The nodes in the order of the rows.
     nodes: Vec<usize>,
-    /// The cluster of a node; none if it is dropped.
+    /// Cluster of a node; `None` if it is dropped.
     label: &'a dyn Fn(usize) -> Option<usize>,
-    /// What a cluster is called: `cluster`, or `supernode`.
+    /// Term for a cluster: `cluster` or `supernode`.
     what: &'static str,
 }
 
@@ -51,7 +51,8 @@ impl Rows<'_> {
         }
     }
 
-    /// A row for each node, or a few, and the runs of nodes of one cluster.
+    /// The side of the rows, each for one or a few nodes, with the runs of
+    /// nodes of one cluster.
     fn side(&self, sample: &SampleGraph<'_>, bins: &[&[usize]]) -> Side {
         let cell = |bin: &&[usize]| {
             let first = bin[0];
@@ -81,7 +82,7 @@ impl Rows<'_> {
         }
     }
 
-    /// Draws S with a column for each of the clusters; `share` gives its entries.
+    /// Draws S with one column per cluster; `share` returns its entries.
     fn draw(
         &self,
         sample: &SampleGraph<'_>,
@@ -138,7 +139,7 @@ impl Rows<'_> {
     }
 }
 
-/// S of soft or firm clusters.
+/// Chart of S for soft or hard clusters.
 pub(super) fn chart(sample: &SampleGraph<'_>, members: &Members) -> Chart {
     let rows = Rows {
         nodes: order(members),
@@ -150,8 +151,8 @@ pub(super) fn chart(sample: &SampleGraph<'_>, members: &Members) -> Chart {
     })
 }
 
-/// S of a pooler that keeps some nodes, each as a supernode of its own, and drops
-/// the others.
+/// Chart of S for a pooler that keeps some nodes, each as its own supernode, and
+/// drops the others.
 pub(super) fn kept_chart(sample: &SampleGraph<'_>, kept: &[usize]) -> Chart {
     let mut place = vec![None; sample.graph.nodes()];
     for (supernode, &node) in kept.iter().enumerate() {

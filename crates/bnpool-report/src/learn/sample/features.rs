@@ -7,28 +7,28 @@ use bnpool_graph::{Features, Graph};
 use crate::chart::{Rgb, SketchGroup, categorical, graded};
 use crate::number::significant;
 
-/// Nodes about which nothing is known.
+/// Colour of nodes without features.
 const NEUTRAL: Rgb = Rgb(0x7d, 0x87, 0x93);
-/// Nodes that a pooler drops.
+/// Colour of nodes that a pooler drops.
 pub(crate) const DROPPED: Rgb = Rgb(0xc4, 0xcb, 0xd3);
-/// Most values of a single feature that have a colour each.
+/// Largest number of values of a single feature with one colour each.
 const VALUES: usize = 8;
-/// Colours of a feature with more values.
+/// Number of colours for a feature with more values.
 const LEVELS: usize = 7;
 
 /// Groups of nodes by their features.
 #[derive(Debug, Clone)]
 pub(crate) struct Painted {
-    /// What the colours mean: a sentence.
+    /// Meaning of the colours, as a sentence.
     pub(crate) by: &'static str,
-    /// Group of every node.
+    /// Group of each node.
     pub(crate) group: Vec<usize>,
     /// The groups.
     pub(crate) groups: Vec<SketchGroup>,
 }
 
-/// Colours by the largest of several features, by the value of a single one, and
-/// one colour where nodes do not differ.
+/// Colours nodes by the largest of several features or by the value of a single
+/// one; uses one colour if nodes do not differ.
 pub(crate) fn paint(graph: &Graph) -> Painted {
     let (features, nodes) = (graph.features(), graph.nodes());
     if features.width() == 0 {
@@ -47,7 +47,7 @@ pub(crate) fn paint(graph: &Graph) -> Painted {
     }
 }
 
-/// Colours by the known classes of the nodes.
+/// Colours nodes by their known classes.
 pub(crate) fn paint_classes(labels: &[u32], names: &[String]) -> Painted {
     let kinds: Vec<Option<usize>> = labels.iter().map(|&label| Some(label as usize)).collect();
     painted(
@@ -92,7 +92,7 @@ fn is_constant(features: &Features) -> bool {
     (1..features.rows()).all(|node| row(features, node) == row(features, 0))
 }
 
-/// The largest feature above 0; the first of several.
+/// Index of the largest feature above 0; ties go to the first one.
 fn largest(features: &Features, node: usize) -> Option<usize> {
     let better = |best: Option<(usize, f32)>, (index, value): (usize, f32)| match best {
         Some((_, most)) if value <= most => best,
@@ -135,7 +135,7 @@ fn by_value(features: &Features) -> Painted {
         ([_], [value]) => *value,
         _ => 0.0,
     };
-    // No difference between 0 and −0.
+    // Treats 0 and −0 as equal.
     let values: Vec<f32> = (0..features.rows()).map(|node| value(node) + 0.0).collect();
     let finite = values.iter().copied().filter(|value| value.is_finite());
     let low = f64::from(finite.clone().fold(f32::INFINITY, f32::min));
@@ -182,8 +182,7 @@ fn unknown(name: &str) -> SketchGroup {
     }
 }
 
-/// One group for each kind that occurs, in rising order; what is unknown comes
-/// last.
+/// One group per kind that occurs, in ascending order; unknown ones come last.
 fn painted(
     by: &'static str,
     kinds: &[Option<usize>],

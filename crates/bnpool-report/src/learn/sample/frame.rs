@@ -1,34 +1,34 @@
-//! Where the nodes of a sample are, in all its drawings.
+//! Layout of a sample, shared by all its drawings.
 
 use bnpool_graph::Graph;
 
 use crate::layout::{Point, extent, fit, force_directed, sample, stress, turn};
 use crate::layout::{edges_among, thinned};
 
-/// Width of the drawings; the height follows the shape of the graph.
+/// Width of the drawings; the height depends on the shape of the graph.
 pub(super) const WIDTH: f64 = 400.0;
 const HEIGHT: [f64; 2] = [260.0, 400.0];
-/// Room around a drawing.
+/// Margin of a drawing.
 pub(super) const MARGIN: f64 = 16.0;
-/// The same graph looks alike in every report.
+/// Seed of the layout; fixed, so that a graph looks the same in all reports.
 pub(super) const SEED: u64 = 0;
-/// Most nodes that are drawn.
+/// Largest number of drawn nodes.
 const NODES: usize = 2000;
-/// Most edges that are drawn.
+/// Largest number of drawn edges.
 const EDGES: usize = 8000;
-/// Most nodes whose distances are all looked at.
+/// Largest number of nodes for the stress layout.
 pub(crate) const SMALL: usize = 400;
 
-/// Nodes and edges with their places.
+/// Nodes and edges with their positions.
 #[derive(Debug, Clone)]
 pub(crate) struct Frame {
-    /// Nodes that are drawn, in rising order.
+    /// Drawn nodes, in ascending order.
     pub(crate) chosen: Vec<usize>,
-    /// Their places.
+    /// Positions of the drawn nodes.
     pub(super) places: Vec<Point>,
-    /// Edges that are drawn, by places among the chosen.
+    /// Drawn edges, as indices into `chosen`.
     pub(super) edges: Vec<(u32, u32)>,
-    /// Edges between the chosen.
+    /// Number of edges between the chosen nodes.
     pub(super) all_edges: usize,
     /// Radius of a node.
     pub(super) radius: f64,
@@ -36,7 +36,7 @@ pub(crate) struct Frame {
     pub(super) size: [f64; 2],
 }
 
-/// As tall as the width leaves places, within bounds.
+/// Size of the drawing for its width, with bounded height.
 pub(super) fn size(places: &[Point]) -> [f64; 2] {
     let extent = extent(places);
     let height = (WIDTH - 2.0 * MARGIN) * extent[1] / extent[0] + 2.0 * MARGIN;
@@ -49,8 +49,8 @@ pub(super) fn size(places: &[Point]) -> [f64; 2] {
 }
 
 impl Frame {
-    /// Graphs of more than `small` nodes are clouds, in which `groups` are kept
-    /// together if there are any.
+    /// Lays out a graph. Graphs of more than `small` nodes use the
+    /// force-directed layout, which keeps `groups` together, if given.
     pub(crate) fn new(graph: &Graph, groups: Option<&[usize]>, small: usize) -> Self {
         let nodes = graph.nodes();
         let alike;
@@ -69,7 +69,8 @@ impl Frame {
         let places = if chosen.len() <= small {
             stress(chosen.len(), &edges, SEED)
         } else {
-            // Large graphs are clouds; nodes of one cluster are kept together.
+            // Large graphs use the force-directed layout, which keeps clusters
+            // together.
 
             let groups: Vec<usize> = chosen.iter().map(|&u| groups[u]).collect();
             force_directed(&thinned(&edges, 20 * EDGES), &groups, SEED)

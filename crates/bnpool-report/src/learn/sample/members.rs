@@ -1,27 +1,27 @@
-//! Which node belongs to which cluster.
+//! Memberships of nodes in clusters.
 
 use std::collections::BTreeSet;
 
 use crate::learn::SampleGraph;
 
-/// Most clusters that are shown: those that hold most.
+/// Largest number of shown clusters; those with the largest mass are selected.
 const MOST: usize = 200;
 
 /// Memberships of the nodes of a sample.
 #[derive(Debug, Clone)]
 pub(crate) struct Members {
-    /// The most probable cluster of every node.
+    /// The most probable cluster of each node.
     pub(super) label: Vec<usize>,
-    /// Membership of every node in it.
+    /// Membership of each node in that cluster.
     pub(super) confidence: Vec<f32>,
-    /// Clusters that hold something: preferred by a node, or with a membership
-    /// above 1/C, in rising order.
+    /// Non-empty clusters, i.e. preferred by a node or with a membership above
+    /// 1/C, in ascending order.
     pub(super) shown: Vec<usize>,
     /// Sum of the memberships in each cluster.
     pub(super) mass: Vec<f64>,
 }
 
-/// What is not a share counts as nothing.
+/// Treats invalid fractions as 0.
 fn share(value: f32) -> f32 {
     if value.is_finite() {
         value.max(0.0)
@@ -31,7 +31,7 @@ fn share(value: f32) -> f32 {
 }
 
 impl Members {
-    /// Nothing where the pooler has no memberships.
+    /// Computes the memberships; `None` if the pooler has none.
     pub(super) fn of(sample: &SampleGraph<'_>) -> Option<Self> {
         let clusters = sample.clusters;
         if sample.assignments.is_empty() || clusters == 0 {
@@ -66,7 +66,7 @@ impl Members {
         })
     }
 
-    /// Clusters that are the first choice of some node, in rising order.
+    /// Clusters that are the first choice of some node, in ascending order.
     pub(super) fn preferred(&self) -> Vec<usize> {
         let clusters: BTreeSet<usize> = self.label.iter().copied().collect();
         clusters.into_iter().collect()

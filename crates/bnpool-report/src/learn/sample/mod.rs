@@ -21,36 +21,36 @@ use members::Members;
 use reduced::Reduced;
 use std::collections::BTreeMap;
 
-/// Groups of a drawing and how many nodes of each are drawn.
+/// Groups of a drawing, with the number of drawn nodes of each.
 pub(crate) type Groups = Vec<(SketchGroup, usize)>;
 
-/// A drawing with its groups, which a page lists beside it.
+/// A drawing with its groups, which a page lists next to it.
 #[derive(Debug, Clone)]
 pub(crate) struct Drawn {
     pub(crate) chart: Chart,
     pub(crate) groups: Groups,
 }
 
-/// Everything that is shown of a sample.
+/// All drawings of a sample.
 #[derive(Debug, Clone)]
 pub(super) struct Sample {
-    /// Nodes that are drawn.
+    /// Number of drawn nodes.
     nodes: usize,
-    /// Edges that are drawn, and those between the drawn nodes.
+    /// Number of drawn edges, and of edges between the drawn nodes.
     edges: [usize; 2],
-    /// What the colours of the first drawing mean.
+    /// Meaning of the colours of the first drawing.
     painted_by: &'static str,
     pub(super) features: Drawn,
     pub(super) clusters: Option<Drawn>,
     pub(super) assignments: Option<Chart>,
-    /// Clusters that are shown.
+    /// Number of shown clusters.
     shown: usize,
     pub(super) pooled: Option<Chart>,
     pub(super) reduced: Option<Reduced>,
 }
 
-/// Draws a sample. Colours of features and clusters are those of their numbers,
-/// alike in all samples.
+/// Draws a sample. Colours of features and clusters depend on their numbers and
+/// are the same in all samples.
 pub(super) fn draw(sample: &SampleGraph<'_>) -> Sample {
     let members = Members::of(sample);
     let groups = members.as_ref().map(|m| m.label.as_slice());
@@ -75,23 +75,25 @@ pub(super) fn draw(sample: &SampleGraph<'_>) -> Sample {
     }
 }
 
-/// A graph as one of several poolers sees it, in places that all of them share.
+/// A graph pooled by one of several poolers, with a common layout for all of
+/// them.
 #[derive(Debug, Clone)]
 pub(crate) struct Panel {
-    /// The nodes in the colours of their clusters, or those that are kept.
+    /// The nodes in the colours of their clusters, or the kept nodes.
     pub(crate) nodes: Option<Chart>,
     /// S.
     pub(crate) assignments: Option<Chart>,
-    /// The pooled graph, its discs in the colours of most of their nodes.
+    /// The pooled graph, with supernodes in the most frequent colours of their
+    /// nodes.
     pub(crate) pooled: Option<Chart>,
     /// X_pool.
     pub(crate) features: Option<Reduced>,
-    /// Clusters that are the first choice of some node, and those that hold
-    /// something.
+    /// Number of clusters that are the first choice of some node, and of
+    /// non-empty clusters.
     pub(crate) clusters: [usize; 2],
 }
 
-/// Draws a panel; `kept` are the nodes that are left if the pooler drops others.
+/// Draws a panel; `kept` are the remaining nodes if the pooler drops others.
 pub(crate) fn panel(
     sample: &SampleGraph<'_>,
     kept: &[usize],
@@ -101,7 +103,7 @@ pub(crate) fn panel(
     let members = Members::of(sample);
     if let Some(members) = &members {
         let colours = majority_groups(sample, members, painted);
-        // One colour for all would tell nothing.
+        // A single colour for all nodes would be uninformative.
         let paint = |cluster: usize| match painted.groups.len() {
             1 => cluster_group(cluster),
             _ => colours[&cluster].clone(),
@@ -114,7 +116,7 @@ pub(crate) fn panel(
             clusters: [members.preferred().len(), members.shown.len()],
         };
     }
-    // Supernodes are nodes: those that are kept, or all of them.
+    // Supernodes are nodes: the kept ones, or all of them.
     let same = kept.is_empty() && sample.clusters == sample.graph.nodes();
     let own = |supernode: usize| {
         let node = if same { supernode } else { kept[supernode] };
@@ -138,7 +140,7 @@ pub(crate) fn panel(
     }
 }
 
-/// The colour that most of the nodes of each cluster have.
+/// Most frequent colour of the nodes of each cluster.
 fn majority_groups(
     sample: &SampleGraph<'_>,
     members: &Members,
@@ -164,7 +166,7 @@ fn majority_groups(
     members.shown.iter().map(of).collect()
 }
 
-/// The nodes that are kept in their colours, the others pale.
+/// Draws kept nodes in their colours and the others pale.
 fn by_kept(sample: &SampleGraph<'_>, kept: &[usize], frame: &Frame, painted: &Painted) -> Chart {
     let mut groups = painted.groups.clone();
     groups.push(SketchGroup {
@@ -189,7 +191,7 @@ fn by_kept(sample: &SampleGraph<'_>, kept: &[usize], frame: &Frame, painted: &Pa
     .chart
 }
 
-/// What the pointer shows on a node of either drawing.
+/// Hover text of a node in either drawing.
 fn texts(
     sample: &SampleGraph<'_>,
     painted: &Painted,
@@ -254,7 +256,8 @@ fn cluster_group(cluster: usize) -> SketchGroup {
     }
 }
 
-/// The frame with nodes in groups; `of` gives group and words of a node.
+/// Sketch of the frame with nodes in groups; `of` returns group and text of a
+/// node.
 fn sketch(
     frame: &Frame,
     alt: String,

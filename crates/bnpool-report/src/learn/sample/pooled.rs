@@ -1,4 +1,4 @@
-//! The graph that a sample is pooled to.
+//! The pooled graph of a sample.
 
 use super::frame::{MARGIN, SEED, WIDTH as SIDE, size};
 use super::members::Members;
@@ -7,10 +7,10 @@ use crate::layout::{Point, fit, stress, turn};
 use crate::learn::SampleGraph;
 use crate::number::{counted, significant};
 
-/// Most clusters and links that are drawn: the strongest.
+/// Largest number of drawn clusters and links; the strongest are selected.
 pub(super) const NODES: usize = 200;
 const EDGES: usize = 2000;
-/// Links below this share of the strongest are not to be seen.
+/// Links below this fraction of the strongest one are not visible.
 const FAINT: f64 = 0.01;
 /// Radius of the largest and the smallest cluster.
 const RADIUS: [f64; 2] = [30.0, 5.0];
@@ -20,8 +20,7 @@ const WIDTH: [f64; 2] = [7.0, 0.6];
 /// A link between two of the drawn clusters.
 type Link = (u32, u32, f64);
 
-/// Links that can be seen, the strongest first; how a cluster is linked to
-/// itself is left out.
+/// Visible links, strongest first, without self-loops.
 fn links(sample: &SampleGraph<'_>, clusters: &[usize]) -> Vec<Link> {
     let weight = |a: usize, b: usize| {
         let both = [(a, b), (b, a)].map(|(a, b)| {
@@ -43,10 +42,10 @@ fn links(sample: &SampleGraph<'_>, clusters: &[usize]) -> Vec<Link> {
     links
 }
 
-/// The largest radius at which discs of these sizes leave room for links.
+/// Radii of discs of these sizes that leave room for links.
 fn radii(masses: &[f64]) -> Vec<f64> {
     let largest = masses.iter().copied().fold(0.0, f64::max);
-    // A handful are as large as allowed, many are smaller.
+    // A few discs have the maximal size, many are smaller.
     let most = (SIDE / (3.0 * (masses.len().max(1) as f64).sqrt())).min(RADIUS[0]);
     let radius = |&mass: &f64| {
         if largest > 0.0 {
@@ -58,7 +57,7 @@ fn radii(masses: &[f64]) -> Vec<f64> {
     masses.iter().map(radius).collect()
 }
 
-/// Discs so much smaller that no two of them touch, if that leaves anything.
+/// Shrinks discs so that no two of them touch, if possible.
 fn apart(places: &[Point], radii: &[f64]) -> Vec<f64> {
     let mut scale = 1.0_f64;
     for (i, a) in places.iter().enumerate() {
@@ -72,8 +71,8 @@ fn apart(places: &[Point], radii: &[f64]) -> Vec<f64> {
     radii.iter().map(|radius| radius * scale).collect()
 }
 
-/// Nothing where the pooled graph is not known or has no clusters; `paint` gives
-/// the colour of a cluster.
+/// Draws the pooled graph; `None` if it is unknown or has no clusters. `paint`
+/// returns the colour of a cluster.
 pub(super) fn draw(
     sample: &SampleGraph<'_>,
     members: Option<&Members>,
@@ -87,7 +86,7 @@ pub(super) fn draw(
             let masses = members.shown.iter().map(|&cluster| members.mass[cluster]);
             (members.shown.clone(), masses.collect::<Vec<f64>>())
         }
-        // Without memberships all clusters are alike.
+        // Without memberships, all clusters have equal size.
         None => {
             let count = sample.clusters.min(NODES);
             ((0..count).collect(), vec![0.0; count])
@@ -122,7 +121,7 @@ pub(super) fn draw(
         },
     };
     let strongest = links.first().map_or(1.0, |link| link.2);
-    // Many links on one spot must not become a blot.
+    // Draw thinner lines if there are many links.
     let widest = WIDTH[0] * (60.0 / links.len().max(1) as f64).sqrt().min(1.0);
     let widest = widest.max(2.0 * WIDTH[1]);
     let edge = |&(a, b, weight): &Link| {

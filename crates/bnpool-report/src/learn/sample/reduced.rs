@@ -4,26 +4,26 @@ use crate::chart::{Chart, Group, HeatMap, Ramp, Scale, Side, SketchGroup};
 use crate::learn::SampleGraph;
 use crate::number::counted;
 
-/// Most rows: as many clusters as S shows.
+/// Largest number of rows, equal to that of clusters in S.
 const ROWS: usize = 200;
-/// More columns than this are not to be told apart: those that differ most
-/// between the rows are drawn.
+/// Largest number of columns. More could not be distinguished, so those with
+/// the largest variance are drawn.
 const COLUMNS: usize = 256;
-/// Most columns that have a name each.
+/// Largest number of columns with individual names.
 const NAMED: usize = 16;
 
-/// X_pool as a picture, and how much of it that is.
+/// A chart of X_pool, and the parts that it shows.
 #[derive(Debug, Clone)]
 pub(crate) struct Reduced {
     pub(crate) chart: Chart,
-    /// Features that are drawn, and all there are.
+    /// Number of drawn features, and total number.
     pub(crate) features: [usize; 2],
-    /// Linear maps that they come from.
+    /// Number of linear maps.
     pub(crate) maps: usize,
 }
 
 impl Reduced {
-    /// What the columns are, in words.
+    /// Text description of the columns.
     pub(crate) fn words(&self) -> String {
         let [drawn, all] = self.features;
         let columns = if drawn < all {
@@ -41,7 +41,7 @@ impl Reduced {
     }
 }
 
-/// The columns to draw, in rising order: those with the largest variance.
+/// The columns to draw, in ascending order: those with the largest variance.
 fn chosen(sample: &SampleGraph<'_>, rows: &[usize], width: usize) -> Vec<usize> {
     if width <= COLUMNS {
         return (0..width).collect();
@@ -96,8 +96,8 @@ fn columns(chosen: &[usize], width: usize, maps: usize) -> Side {
     }
 }
 
-/// A row for each of the pooled `nodes`; `paint` gives their colours. Nothing
-/// where X_pool is not known.
+/// Draws one row per pooled node in `nodes`; `paint` returns their colours.
+/// `None` if X_pool is unknown.
 pub(super) fn draw(
     sample: &SampleGraph<'_>,
     nodes: &[usize],

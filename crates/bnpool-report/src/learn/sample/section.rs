@@ -8,7 +8,7 @@ use crate::number::{count, counted};
 use crate::page::grid;
 use crate::page::{Figure, Legend, LegendItem, Markup, Page};
 
-/// Most groups that a legend names.
+/// Largest number of groups in a legend.
 const IN_LEGEND: usize = 12;
 
 pub(crate) fn legend(id: &str, label: &str, groups: &Groups) -> Markup {
@@ -30,7 +30,7 @@ pub(crate) fn legend(id: &str, label: &str, groups: &Groups) -> Markup {
     .render()
 }
 
-/// True and predicted value, with a word on whether they agree.
+/// Text of true and predicted value, and whether they agree.
 fn verdict(input: &SampleGraph<'_>, right_or_wrong: bool) -> String {
     let agree = match (right_or_wrong, input.truth == input.prediction) {
         (false, _) => "",
@@ -44,7 +44,7 @@ fn verdict(input: &SampleGraph<'_>, right_or_wrong: bool) -> String {
     )
 }
 
-/// How much of the graph the drawing shows, and in which colours.
+/// Text on the drawn parts of the graph, and on the colours.
 fn extent(input: &SampleGraph<'_>, sample: &Sample) -> String {
     let all = input.graph.nodes();
     if all == 0 {
@@ -108,7 +108,7 @@ pub(in crate::learn) fn section(
         };
         add("assignments", "Memberships S", chart, &Vec::new(), caption);
     }
-    // Discs carry their numbers, so they need no legend.
+    // Discs are labelled with numbers, so they need no legend.
     if let Some(chart) = &sample.pooled {
         let caption = chart.alt().to_owned();
         add("pooled", "Pooled graph", chart, &Vec::new(), caption);

@@ -1,5 +1,5 @@
-//! A run that never was: results of a graph classification or regression made
-//! up to look at a report without training.
+//! A synthetic run: generated results of a graph classification or regression,
+//! for reports without training.
 
 use bnpool_graph::{Csr, Graph, Matrix};
 use bnpool_math::stream::{Purpose, Stream};
@@ -7,7 +7,7 @@ use bnpool_report::learn::{
     Confusion, EpochPoint, FoldReport, LearnReport, Metric, RocCurve, SampleGraph,
 };
 
-/// A graph with what the pooler made of it.
+/// A graph with its pooled graph.
 pub struct Pooled {
     pub graph: Graph,
     pub assignments: Vec<f32>,
@@ -15,7 +15,7 @@ pub struct Pooled {
     pub adjacency: Vec<f32>,
 }
 
-/// Everything a report borrows; `samples` and `folds` borrow from it.
+/// All data that a report borrows; `samples` and `folds` borrow from it.
 pub struct Run {
     pub histories: Vec<Vec<EpochPoint>>,
     pub tests: Vec<f64>,
@@ -33,7 +33,7 @@ fn draws(seed: u64, index: u64) -> bnpool_math::stream::Draws {
     Stream::new(seed, Purpose::Other(91), 0).draws(index)
 }
 
-/// Training of one fold, which stops early after a while.
+/// Training history of one fold, with early stopping.
 pub fn history(fold: u64, epochs: usize) -> Vec<EpochPoint> {
     let mut draws = draws(1, fold);
     let speed = 3.0 + 2.0 * draws.uniform();
@@ -89,7 +89,8 @@ pub fn undirected(nodes: usize, edges: &[(u32, u32)]) -> Csr {
     Csr::from_edges(nodes, both).unwrap()
 }
 
-/// Rings of six joined by chains, as molecules are, with one-hot kinds of atoms.
+/// Rings of six nodes joined by chains, similar to molecules, with one-hot kinds
+/// of atoms.
 pub fn molecule(rings: u32) -> Graph {
     let mut edges = Vec::new();
     for ring in 0..rings {
@@ -121,7 +122,8 @@ pub fn molecule(rings: u32) -> Graph {
 }
 
 impl Pooled {
-    /// Firm memberships around a cluster for each node, and the pooled matrix.
+    /// Generates memberships close to one cluster per node, and the pooled
+    /// matrix.
     pub fn around(graph: Graph, clusters: usize, own: impl Fn(usize) -> usize) -> Self {
         let nodes = graph.nodes();
         let mut assignments = Vec::with_capacity(nodes * clusters);
@@ -150,7 +152,7 @@ impl Pooled {
 }
 
 impl Run {
-    /// A binary classification over so many folds.
+    /// A binary classification with this many folds.
     pub fn binary(folds: usize) -> Self {
         let fold = |i| draws(4, i as u64);
         Self {
@@ -220,7 +222,7 @@ impl Run {
         self.pooled.iter().enumerate().map(sample).collect()
     }
 
-    /// The report that borrows all this.
+    /// Builds the report that borrows this run.
     pub fn report<'a>(
         &'a self,
         folds: &'a [FoldReport<'a>],

@@ -25,7 +25,7 @@ pub fn balance_loss(level: &Level, assignments: &Tensor<2>) -> Tensor<1> {
     (lengths * scale).mean().neg()
 }
 
-/// √K ‖Σ_u s_u‖ / N − 1: 0 for clusters of equal size, √K − 1 when all nodes are in
+/// √K ‖Σ_u s_u‖ / N − 1: 0 for clusters of equal size, √K − 1 if all nodes are in
 /// one (the collapse regularisation of DMoN; Tsitsulin et al., 2023).
 ///
 /// # Shapes

@@ -7,7 +7,7 @@ use burn::tensor::Tensor;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Which weights and divisors the auxiliary losses have.
+/// Weights and divisors of the auxiliary losses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LossNormalisation {
@@ -19,39 +19,40 @@ pub enum LossNormalisation {
     /// 1 − E/N² below the paper's), and the prior of K divided by the number
     /// of graphs once more.
     Authors,
-    /// As the paper for all pairs; the sparse loss is scaled to estimate that:
-    /// 1/E on edges, 1/E⁻ on sampled non-edges, and the other terms divided by N²
-    /// as well. (Without bias, but for the pairs of a node with itself, which are
-    /// never drawn.) By the paper's divisor E + E⁻ the divergence weighs N²/2E
-    /// times as much as in the dense loss, and on large graphs more than the
-    /// reconstruction.
+    /// As `paper` for all pairs. The sparse loss is scaled to estimate the dense
+    /// one: 1/E on edges, 1/E⁻ on sampled non-edges, and the other terms divided
+    /// by N² as well. (The estimate is unbiased, except for the pairs of a node
+    /// with itself, which are never drawn.) With the paper's divisor E + E⁻, the
+    /// divergence has N²/2E times the weight it has in the dense loss, and on
+    /// large graphs more than the reconstruction.
     Estimate,
 }
 
-/// Weights and divisors of a batch.
+/// Weights and divisors of the losses of a batch.
 #[derive(Debug, Clone)]
 pub struct Normalisation {
-    /// Weights of the pairs of every graph.
+    /// Weights of the pairs of each graph.
     pub pairs: Arc<[PairWeights]>,
-    /// Factor of the divergence of every node (without γ).
+    /// Factor of the divergence of each node (without γ).
     pub nodes: Vec<f64>,
     /// Factor of the prior of K.
     pub block_prior: f64,
 }
 
-/// How much the terms of the loss of one graph weigh.
+/// Weights of the terms of the loss of one graph.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct GraphWeights {
-    /// Factor of all terms, and so of the divergence of a node and the prior of K.
+    /// Factor of all terms, including the divergence of a node and the prior of K.
     pub factor: f64,
-    /// Weight of an edge beside it.
+    /// Additional factor of an edge.
     pub positive: f64,
-    /// Weight of a pair without an edge beside it.
+    /// Additional factor of a pair without an edge.
     pub negative: f64,
 }
 
 impl LossNormalisation {
-    /// Weights and divisors for all pairs, or for edges and `negatives`.
+    /// Computes the weights and divisors in L_aux (`eq:aux_loss` of the paper),
+    /// for all pairs or for edges and `negatives`.
     #[must_use]
     pub fn normalisation(
         self,
@@ -63,7 +64,8 @@ impl LossNormalisation {
         self.normalisation_among(topology, reconstruction, negatives, graphs)
     }
 
-    /// Weights of a graph of so many nodes, entries and listed negatives.
+    /// Computes the weights of a graph with this many nodes, entries and listed
+    /// negatives.
     #[must_use]
     pub fn of_graph(
         self,
@@ -95,7 +97,8 @@ impl LossNormalisation {
         }
     }
 
-    /// The same for some of the graphs of a batch of `batch` graphs.
+    /// [`normalisation`](Self::normalisation) for some of the graphs of a batch
+    /// of `batch` graphs.
     pub(in crate::pool) fn normalisation_among(
         self,
         topology: &Topology,
@@ -130,8 +133,9 @@ impl LossNormalisation {
     }
 }
 
-/// L_K = Σ (K_ij − M_ij)² / (2 σ_K), where M is μ_K on the diagonal and −μ_K off
-/// it; one value.
+/// Computes L_K = Σ (K_ij − M_ij)² / (2 σ_K) as one value, where M is μ_K on the
+/// diagonal and −μ_K off it: the divergence of q(K) (`eq:q_K` of the paper) from
+/// its prior, up to a constant.
 #[must_use]
 pub fn block_prior(block_matrix: Tensor<2>, mean: f64, variance: f64) -> Tensor<1> {
     let [clusters, _] = block_matrix.dims();

@@ -13,17 +13,18 @@ use burn::tensor::Tensor;
 ///
 /// # Complexity
 ///
-/// O(nodes · K) beside SᵀAS.
+/// O(nodes · K) in addition to SᵀAS.
 #[must_use]
 pub fn cut_loss(level: &Level, assignments: &Tensor<2>, coarse: Tensor<3>) -> Tensor<1> {
     let degrees = level.structure.degrees(assignments);
     kept_share(level, assignments, coarse, degrees).mean().neg()
 }
 
-/// The same for A³, which counts the walks of three steps: a triangle that is
-/// cut costs more than a single edge (HoscPool; Duval and Malliaros, 2022).
+/// [`cut_loss`] of A³, which counts the walks of three steps: cutting a
+/// triangle costs more than cutting a single edge (HoscPool; Duval and
+/// Malliaros, 2022).
 ///
-/// A³ S is three sparse products; A³ itself is never made.
+/// A³ S is computed by three sparse products; A³ itself is never formed.
 ///
 /// # Shapes
 ///
@@ -40,7 +41,7 @@ pub fn higher_order_cut_loss(level: &Level, assignments: &Tensor<2>) -> Tensor<1
     };
     let walks = thrice(assignments.clone());
     let coarse = reduce(level.segments(), assignments.clone(), walks);
-    // Sums of the rows of A³.
+    // Row sums of A³.
     let degrees = level.structure.degrees(assignments);
     let degrees = level
         .structure
@@ -48,7 +49,7 @@ pub fn higher_order_cut_loss(level: &Level, assignments: &Tensor<2>) -> Tensor<1
     kept_share(level, assignments, coarse, degrees).mean().neg()
 }
 
-/// tr(SᵀMS) / tr(SᵀDS) of every graph, [graphs, 1].
+/// tr(SᵀMS) / tr(SᵀDS) of each graph, [graphs, 1].
 fn kept_share(
     level: &Level,
     assignments: &Tensor<2>,

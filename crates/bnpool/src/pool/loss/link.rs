@@ -1,4 +1,5 @@
-//! Neighbours in the same cluster, and every node in one.
+//! DiffPool's losses: neighbours share clusters, and each node is in one
+//! cluster.
 
 use super::tensors::{EPSILON, root};
 use crate::batch::{Level, Structure};
@@ -10,7 +11,7 @@ use burn::tensor::Tensor;
 /// 2018). If `normalised`, it is divided by the number of graphs times the
 /// squared size of the largest.
 ///
-/// The N² entries of SSᵀ are never made: ‖A − SSᵀ‖² = ‖A‖² − 2 tr(SᵀAS) +
+/// The N² entries of SSᵀ are never formed: ‖A − SSᵀ‖² = ‖A‖² − 2 tr(SᵀAS) +
 /// ‖SᵀS‖².
 ///
 /// # Shapes
@@ -19,7 +20,7 @@ use burn::tensor::Tensor;
 ///
 /// # Complexity
 ///
-/// O(nodes · K²) beside SᵀAS.
+/// O(nodes · K²) in addition to SᵀAS.
 #[must_use]
 pub fn link_loss(
     level: &Level,
@@ -30,7 +31,7 @@ pub fn link_loss(
     link_loss_among(level, assignments, coarse, normalised, None)
 }
 
-/// The same over the graphs of all members of a team.
+/// [`link_loss`] over the graphs of all members of a team.
 pub(in crate::pool) fn link_loss_among(
     level: &Level,
     assignments: &Tensor<2>,
@@ -42,7 +43,7 @@ pub(in crate::pool) fn link_loss_among(
     let inside = super::tensors::trace(coarse).sum();
     let squares = (overlap.clone() * overlap).sum();
     let squares = squares - inside * 2.0;
-    // The difference of large sums can fall below zero by rounding.
+    // Rounding can make the difference of large sums negative.
     let squares = match &level.structure {
         Structure::Sparse(topology) => {
             let matrix = &topology.adjacency;
@@ -69,11 +70,12 @@ pub(in crate::pool) fn link_loss_among(
         graphs = all.iter().map(|own| own[0]).sum();
         largest = all.iter().map(|own| own[1]).fold(0.0, f64::max);
     }
-    // Times the inverse: the gradient of a quotient is in single precision.
+    // Multiply by the inverse: the gradient of a quotient is in single
+    // precision.
     link * (1.0 / (graphs.max(1.0) * largest.max(1.0) * largest.max(1.0)))
 }
 
-/// The mean entropy of the rows of S in nats, over all nodes of the batch
+/// Mean entropy of the rows of S in nats, over all nodes of the batch
 /// (DiffPool; Ying et al., 2018).
 ///
 /// # Shapes
@@ -88,8 +90,9 @@ pub fn entropy_loss(level: &Level, assignments: &Tensor<2>) -> Tensor<1> {
     entropy_loss_among(level, assignments, None)
 }
 
-/// The same over the nodes of all members of a team. The mean of the members'
-/// values, weighted by their graphs, is the loss of the batch.
+/// [`entropy_loss`] over the nodes of all members of a team. The mean of the
+/// members' values, weighted by their number of graphs, is the loss of the
+/// batch.
 pub(in crate::pool) fn entropy_loss_among(
     level: &Level,
     assignments: &Tensor<2>,

@@ -1,11 +1,12 @@
-//! Auxiliary losses as pieces. A pooler adds up the ones of its paper.
+//! Auxiliary losses as building blocks. A pooler combines those of its paper.
 //!
 //! All of them take soft assignments S, [nodes, K], of the graphs of a level,
-//! and give one value: the mean over graphs, unless their docs say otherwise.
+//! and return one value: the mean over graphs, unless documented otherwise.
 //!
-//! When a batch is divided among the members of a team, its loss is the mean of the
-//! members' losses, weighted by their graphs. That holds for means over graphs as
-//! they are; other losses ask the member of the pass (`Mode::member`) for the rest.
+//! If a batch is divided among the members of a team, its loss is the mean of the
+//! members' losses, weighted by their number of graphs. Means over graphs satisfy
+//! this directly; other losses communicate through the member of the pass
+//! (`Mode::member`).
 
 mod balance;
 mod block_model;

@@ -1,4 +1,4 @@
-//! More edges inside clusters than chance would give.
+//! Modularity: edges inside clusters in excess of chance.
 
 use super::tensors::trace;
 use crate::batch::Level;
@@ -14,7 +14,7 @@ use burn::tensor::Tensor;
 ///
 /// # Complexity
 ///
-/// O(nodes · K) beside SᵀAS.
+/// O(nodes · K) in addition to SᵀAS.
 #[must_use]
 pub fn modularity_loss(level: &Level, assignments: &Tensor<2>, coarse: Tensor<3>) -> Tensor<1> {
     let degrees = level.structure.degrees(assignments);

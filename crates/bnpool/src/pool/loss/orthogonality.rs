@@ -1,4 +1,4 @@
-//! Clusters apart and of equal size.
+//! Separate clusters of equal size.
 
 use super::tensors::{identity, norm, per_graph};
 use crate::batch::Level;
@@ -23,9 +23,9 @@ pub fn orthogonality_loss(level: &Level, assignments: &Tensor<2>) -> Tensor<1> {
     norm(difference).mean()
 }
 
-/// (√K − Σ_k ‖S_k‖ / √N) / (√K − 1): 0 when every cluster has the same number of
-/// whole nodes, 1 when one has all (HoscPool; Duval and Malliaros, 2022). It is 0
-/// for a single cluster.
+/// (√K − Σ_k ‖S_k‖ / √N) / (√K − 1): 0 for hard clusters of equal size, 1 if one
+/// cluster has all nodes (HoscPool; Duval and Malliaros, 2022). It is 0 for a
+/// single cluster.
 ///
 /// # Shapes
 ///

@@ -1,4 +1,4 @@
-//! What several losses compute of matrices.
+//! Matrix functions shared by several losses.
 
 use crate::batch::{Level, Segments};
 use burn::tensor::{Tensor, TensorData};
@@ -6,17 +6,17 @@ use burn::tensor::{Tensor, TensorData};
 /// Keeps quotients and logarithms away from zero.
 pub(super) const EPSILON: f64 = 1e-8;
 
-/// Squares of norms below this count as this: the root of zero has no slope.
+/// Lower bound of squared norms: the root has no derivative at zero.
 const SMALLEST_SQUARE: f64 = 1e-24;
 
-/// The trace of every matrix, [graphs, 1].
+/// Trace of each matrix, [graphs, 1].
 pub(super) fn trace(matrices: Tensor<3>) -> Tensor<2> {
     let [graphs, clusters, _] = matrices.dims();
     let eye = identity(clusters, &matrices);
     (matrices * eye).sum_dim(2).sum_dim(1).reshape([graphs, 1])
 }
 
-/// I of the size, type and device of `like`, [1, K, K].
+/// Identity matrix with the size, type and device of `like`, [1, K, K].
 pub(super) fn identity(clusters: usize, like: &Tensor<3>) -> Tensor<3> {
     let eye = Tensor::<2>::eye(clusters, &like.device());
     eye.cast(like.dtype()).unsqueeze()
@@ -33,7 +33,7 @@ pub(super) fn root(squares: Tensor<1>) -> Tensor<1> {
     squares.clamp_min(SMALLEST_SQUARE).sqrt()
 }
 
-/// f(number of nodes) of every graph, [graphs, 1].
+/// f(number of nodes) of each graph, [graphs, 1].
 pub(super) fn per_graph(level: &Level, like: &Tensor<2>, f: impl Fn(f64) -> f64) -> Tensor<2> {
     of_segments(level.segments(), like, |nodes| f(nodes as f64))
 }

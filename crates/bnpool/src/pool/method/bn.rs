@@ -20,11 +20,11 @@ use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
 use std::sync::Arc;
 
-/// How the reconstruction loss looks at the pairs of nodes.
+/// Pairs of nodes in the reconstruction loss.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Reconstruction {
-    /// Dense if its cost is moderate, else sparse.
+    /// Dense if its cost is moderate, otherwise sparse.
     Auto,
     /// All ordered pairs, exactly: O(N² C) time, O(N C) memory.
     Dense,
@@ -32,15 +32,15 @@ pub enum Reconstruction {
     Sparse,
 }
 
-/// Above this many products N² C an epoch of the dense loss takes more than some
-/// 50 ms on two cores and several times as long as the sparse one, which `auto`
-/// takes then. A count and not a measured time, so that the choice is the same on
-/// every machine.
+/// Number of products N² C above which `auto` selects the sparse loss: an epoch
+/// of the dense loss then takes more than about 50 ms on two cores and several
+/// times as long as the sparse one. A count rather than a measured time, so that
+/// the choice is the same on every machine.
 const DENSE_BOUND: f64 = 1e9;
 
 impl Reconstruction {
-    /// Dense or sparse, for graphs of this many nodes and up to `clusters`
-    /// clusters.
+    /// Resolves `auto` to dense or sparse, for graphs with this many nodes and
+    /// up to `clusters` clusters.
     #[must_use]
     pub fn resolve(self, nodes: usize, clusters: usize) -> Self {
         let products = (nodes as f64).powi(2) * clusters as f64;
@@ -52,20 +52,20 @@ impl Reconstruction {
     }
 }
 
-/// Where the posterior of the stick fractions starts.
+/// Initial posterior of the stick fractions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PosteriorStart {
-    /// Biases as of any affine map, near zero. Fractions start near one half,
-    /// so all nodes begin in the first handful of clusters.
+    /// Standard biases of an affine map, near zero. Fractions start near one
+    /// half, so all nodes begin in the first few clusters.
     Plain,
-    /// Biases that put every node at the prior Beta(1, α_DP): about α_DP
+    /// Biases that initialise every node to the prior Beta(1, α_DP): about α_DP
     /// clusters are in use from the start, and the divergence starts near zero.
     Prior,
 }
 
-/// More samples a step change nothing but the time it takes, and each needs an
-/// index of its own in the random streams.
+/// Largest number of samples per step. More samples only take longer, and each
+/// needs a separate index in the random streams.
 const MOST_PARTICLES: usize = 1 << 16;
 
 /// Configuration of [`BnPool`], with the paper's defaults.
@@ -79,7 +79,7 @@ const MOST_PARTICLES: usize = 1 << 16;
 /// ```
 #[derive(Config, Debug)]
 pub struct BnPoolConfig {
-    /// Width of the node features that the posterior is estimated from.
+    /// Width of the node features.
     pub inputs: usize,
     /// Width of a hidden layer between the features and the posterior. The
     /// authors' code has none; the paper's listing has one.
@@ -88,7 +88,7 @@ pub struct BnPoolConfig {
     /// Whether the maps to the posterior have a bias (the paper's listing: no).
     #[config(default = true)]
     pub posterior_bias: bool,
-    /// Where the posterior starts; only with a bias.
+    /// Initial posterior; only with a bias.
     #[config(default = "PosteriorStart::Plain")]
     pub start: PosteriorStart,
     /// C: truncation level of the posterior, the largest number of clusters.
@@ -128,7 +128,7 @@ pub struct BnPoolConfig {
     pub normalisation: LossNormalisation,
 }
 
-/// What changes from one forward pass to the next.
+/// Parameters of a single forward pass.
 #[derive(Debug, Clone)]
 pub struct BnPass {
     /// γ: weight of the divergence, usually annealed from 0 to 1.
@@ -137,15 +137,15 @@ pub struct BnPass {
     pub draw: Draw,
     /// Negative edges to use instead of sampled ones; only for the sparse loss.
     pub negatives: Option<Arc<Negatives>>,
-    /// Whether a dense reconstruction loss is estimated by the edges and as many
+    /// Whether to estimate a dense reconstruction loss from the edges and as many
     /// sampled non-edges ([`LossNormalisation::Estimate`]): O(E C) instead of O(N² C).
     pub estimated: bool,
-    /// Whose part of a batch it is, if other members of a team have the rest.
+    /// Member of a team that this part of a batch belongs to, if any.
     pub member: Option<Member>,
 }
 
 impl BnPass {
-    /// A training pass: a sample of the posterior, γ as given.
+    /// A training pass: a sample of the posterior, with the given γ.
     #[must_use]
     pub fn sample(seed: u64, step: u64, kl_weight: f64) -> Self {
         Self {
@@ -157,7 +157,7 @@ impl BnPass {
         }
     }
 
-    /// A deterministic pass by the posterior mean of S.
+    /// A deterministic pass with the posterior mean of S.
     #[must_use]
     pub fn mean(kl_weight: f64) -> Self {
         Self {
@@ -169,7 +169,8 @@ impl BnPass {
         }
     }
 
-    /// Seed and step of the negatives: those of the sample, else fixed ones.
+    /// Stream of the negatives: with the seed and step of the sample, or fixed
+    /// ones otherwise.
     fn stream(&self) -> Stream {
         let (seed, step) = match self.draw {
             Draw::Sample { seed, step } => (seed, step),
@@ -191,7 +192,7 @@ impl From<&Pass> for BnPass {
     }
 }
 
-/// γ of a training whose warm-up has come this far: half a cosine from 0 to 1.
+/// γ at this progress of the warm-up: half a cosine from 0 to 1.
 #[must_use]
 pub fn kl_weight(progress: f64) -> f64 {
     match progress {
@@ -213,22 +214,23 @@ fn draw(pass: &Pass) -> Draw {
 
 /// The BN-Pool operator.
 ///
-/// An affine map (or a small perceptron) turns node features into the parameters of the posterior of
-/// the stick fractions; a sample of it, broken into sticks, is the assignment
-/// matrix S. A stochastic block model with block matrix K must explain the
-/// graph by S, which trains both.
+/// An affine map (or a small perceptron) turns node features into the parameters of the
+/// posterior of the stick fractions; a sample of the stick fractions gives the assignment
+/// matrix S. A stochastic block model with block matrix K models the graph given S, which
+/// trains both.
 #[derive(Module, Debug)]
 pub struct BnPool {
     /// Node features → (α̃, β̃) before softplus, F → 2(C−1).
     pub posterior: Mlp,
-    /// μ̃: the variational mean of the block matrix K, [C, C].
+    /// μ̃: the variational mean of the block matrix K (`eq:q_K` of the paper),
+    /// [C, C].
     pub block_matrix: Param<Tensor<2>>,
     #[module(skip)]
     config: BnPoolConfig,
 }
 
 impl BnPoolConfig {
-    /// The same for features of another width.
+    /// Replaces the width of the features.
     #[must_use]
     pub fn with_inputs(self, inputs: usize) -> Self {
         Self { inputs, ..self }
@@ -238,7 +240,8 @@ impl BnPoolConfig {
     ///
     /// # Errors
     ///
-    /// The first one that is out of range, with its value and bound.
+    /// Returns an error if a hyper-parameter is out of range; the error names
+    /// the first one, with its value and bound.
     pub fn check(&self) -> Result<(), PoolError> {
         let positive = |x: f64| x > 0.0 && x.is_finite();
         let rules = [
@@ -276,11 +279,11 @@ impl BnPoolConfig {
         }
     }
 
-    /// Initialises the operator: the affine map uniformly, K by η_K.
+    /// Initialises the operator: the affine map uniformly, K from η_K.
     ///
     /// # Errors
     ///
-    /// When a hyper-parameter is out of range.
+    /// Returns an error if a hyper-parameter is out of range.
     pub fn init(&self, init: &mut Initialiser) -> Result<BnPool, PoolError> {
         self.check()?;
         let c = self.max_clusters;
@@ -319,13 +322,13 @@ impl BnPoolConfig {
 }
 
 impl BnPool {
-    /// The configuration it was made with.
+    /// Configuration of the operator.
     #[must_use]
     pub fn config(&self) -> &BnPoolConfig {
         &self.config
     }
 
-    /// α̃ and β̃ of every stick.
+    /// Computes α̃ and β̃ of all sticks.
     ///
     /// # Shapes
     ///
@@ -336,7 +339,7 @@ impl BnPool {
             .forward_then(x, Activation::BoundedSoftplus, &Mode::evaluation())
     }
 
-    /// SEL without the losses: S of a sample, the mean or given fractions.
+    /// SEL without the losses: S from a sample, the mean or given fractions.
     ///
     /// # Shapes
     ///
@@ -344,7 +347,8 @@ impl BnPool {
     ///
     /// # Panics
     ///
-    /// When x has not a row for every node of the topology.
+    /// Panics if the number of rows of x is not the number of nodes of the
+    /// topology.
     #[must_use]
     pub fn assignments(&self, x: Tensor<2>, topology: &Topology, draw: Draw) -> Tensor<2> {
         let no_price = vec![0.0; topology.segments.nodes()].into();
@@ -374,11 +378,11 @@ impl BnPool {
         )
     }
 
-    /// SEL: assignments and auxiliary losses, all that training on the graph
-    /// alone needs.
+    /// SEL: assignments and auxiliary losses, the terms of L_aux (`eq:aux_loss`
+    /// of the paper). Sufficient for training on the graph alone.
     ///
-    /// With more than one particle the reconstruction is averaged over all of
-    /// them, and the assignments are those of the first.
+    /// With several particles, the reconstruction is averaged over all of them,
+    /// and the assignments are those of the first one.
     ///
     /// # Shapes
     ///
@@ -387,7 +391,8 @@ impl BnPool {
     ///
     /// # Panics
     ///
-    /// When x has not a row for every node of the topology.
+    /// Panics if the number of rows of x is not the number of nodes of the
+    /// topology.
     #[must_use]
     pub fn select(&self, x: Tensor<2>, topology: &Topology, pass: &BnPass) -> Selection {
         let config = &self.config;
@@ -429,7 +434,7 @@ impl BnPool {
         let particle = |t: usize| -> Tensor<2> {
             let all = sticks.assignments.clone();
             match config.particles {
-                // A part of all would be copied, and its gradient padded.
+                // Slicing would copy the tensor and pad its gradient.
                 1 => all.squeeze_dim(0),
                 _ => all.narrow(0, t, 1).squeeze_dim(0),
             }
@@ -457,10 +462,10 @@ impl BnPool {
         Selection::soft(particle(0), losses)
     }
 
-    /// Degree correction as two more clusters: columns (b, 1) beside S, and K with
-    /// the block [[0, 1], [1, 0]] behind it, so that s_u K s_v gains b_u + b_v. Of a
-    /// directed graph it is b_u of the edges out and b_v of the edges in, by three:
-    /// (b_out, b_in, 1).
+    /// Degree correction as two additional clusters: columns (b, 1) appended to S,
+    /// and the block [[0, 1], [1, 0]] appended to K, so that s_u K s_v gains b_u +
+    /// b_v. For directed graphs, b_u is based on out-degrees and b_v on in-degrees,
+    /// which takes three columns: (b_out, b_in, 1).
     fn correction(&self, topology: &Topology, k: &Tensor<2>) -> Option<(Tensor<2>, Tensor<2>)> {
         if !self.config.degree_correction {
             return None;
@@ -481,7 +486,7 @@ impl BnPool {
             let mean = (edges as f64 / graph.len().max(1) as f64).max(f64::MIN_POSITIVE);
             for u in graph {
                 values.extend(sides.iter().map(|side| {
-                    // Half an edge for a node without any.
+                    // A node without edges counts as having half an edge.
                     let degree = (side.degree(u) as f64).max(0.5);
                     (degree / mean).ln().clamp(-20.0, 20.0)
                 }));
@@ -510,7 +515,8 @@ impl BnPool {
     ///
     /// # Panics
     ///
-    /// When x has not a row for every node of the topology.
+    /// Panics if the number of rows of x is not the number of nodes of the
+    /// topology.
     #[must_use]
     pub fn forward(&self, x: Tensor<2>, topology: &Topology, pass: &BnPass) -> Pooled {
         let selection = self.select(x.clone(), topology, pass);
@@ -528,7 +534,7 @@ impl Pool for BnPool {
         self.config.connect
     }
 
-    // The losses cost more than the rest.
+    // Skips the losses, which cost more than the rest.
     fn membership(&self, level: &Level, pass: &Pass) -> Membership {
         let topology = level.structure.topology();
         Membership::Soft(self.assignments(level.x(), &topology, draw(pass)))

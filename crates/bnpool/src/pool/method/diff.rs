@@ -17,9 +17,9 @@ use serde::{Deserialize, Serialize};
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct DiffPoolConfig {
-    /// Of the link prediction.
+    /// Weight of the link prediction.
     pub link: f64,
-    /// Of the entropy of the assignments.
+    /// Weight of the entropy of the assignments.
     pub entropy: f64,
     /// Whether the link loss is divided by the number of graphs times the
     /// squared size of the largest one.
@@ -27,8 +27,8 @@ pub struct DiffPoolConfig {
 }
 
 impl Default for DiffPoolConfig {
-    /// Equal weights of the normalised link loss and the entropy. The sum over
-    /// all pairs, which the presets `paper` and `authors` take, grows with the
+    /// Equal weights of the normalised link loss and the entropy. The
+    /// unnormalised loss of the presets `paper` and `authors` grows with the
     /// batch.
     fn default() -> Self {
         Self {
@@ -49,7 +49,7 @@ impl Checked for DiffPoolConfig {
 }
 
 /// S = softmax(X W + b) for a fixed number of clusters, trained to predict the
-/// edges by SSᵀ and to be sure of every node.
+/// edges by SSᵀ and to have confident assignments.
 #[derive(Module, Debug)]
 pub struct DiffPool {
     /// Node features → clusters, before the softmax.
@@ -59,7 +59,7 @@ pub struct DiffPool {
 }
 
 impl DiffPool {
-    /// The losses of given assignments.
+    /// Computes the losses of given assignments.
     ///
     /// # Shapes
     ///

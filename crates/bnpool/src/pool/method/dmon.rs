@@ -1,8 +1,8 @@
 //! Deep modularity networks (Tsitsulin et al., 2023).
 //!
-//! The sums run over the nodes of a graph alone. torch-geometric-pool counts the
-//! padding of smaller graphs of a batch in the collapse term; here nothing is
-//! padded, as in the paper.
+//! Sums run over the nodes of a graph. In torch-geometric-pool, the collapse
+//! term includes the padding of smaller graphs of a batch; here, as in the
+//! paper, there is no padding.
 
 use crate::batch::Level;
 use crate::nn::Initialiser;
@@ -20,11 +20,11 @@ use serde::{Deserialize, Serialize};
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct DmonConfig {
-    /// Of the modularity.
+    /// Weight of the modularity.
     pub modularity: f64,
-    /// Of the collapse regularisation.
+    /// Weight of the collapse regularisation.
     pub collapse: f64,
-    /// Of the orthogonality; 0 leaves it out.
+    /// Weight of the orthogonality; 0 disables it.
     pub ortho: f64,
 }
 
@@ -48,8 +48,8 @@ impl Checked for DmonConfig {
     }
 }
 
-/// S = softmax(X W + b) for a fixed number of clusters, trained for modularity
-/// and against clusters that take all nodes.
+/// S = softmax(X W + b) for a fixed number of clusters, trained to maximise
+/// modularity and to avoid collapsed clusters.
 #[derive(Module, Debug)]
 pub struct Dmon {
     /// Node features → clusters, before the softmax.
@@ -59,7 +59,7 @@ pub struct Dmon {
 }
 
 impl Dmon {
-    /// The losses of given assignments.
+    /// Computes the losses of given assignments.
     ///
     /// # Shapes
     ///

@@ -15,11 +15,11 @@ use burn::nn::Linear;
 use burn::tensor::{Tensor, TensorData};
 
 /// Added to the softmax over the edges of a node, so that the features of a
-/// supernode keep their size on average.
+/// supernode keep their scale on average.
 const SHIFT: f64 = 0.5;
 
-/// Contracts the edges of highest score that share no node. A score is learned
-/// from the features of both ends, and weighs the features of the supernode.
+/// Contracts the edges of highest score that share no node. Scores are learned
+/// from the features of both ends and weight the features of the supernodes.
 #[derive(Module, Debug)]
 pub struct EdgeContraction {
     /// Features of both ends of an edge, source first → score.
@@ -27,13 +27,13 @@ pub struct EdgeContraction {
 }
 
 impl EdgeContraction {
-    /// The score of every entry of the adjacency: ½ plus the softmax over the
-    /// edges into the same node, [entries, 1].
+    /// Score of each entry of the adjacency: ½ plus the softmax over the edges
+    /// into the same node, [entries, 1].
     fn scores(&self, level: &Level, adjacency: &Csr) -> Tensor<2> {
         let x = level.x();
         let [_, width] = x.dims();
         let weight = self.score.weight.val();
-        // An affine map of both ends is one of each, added up.
+        // An affine map of both ends is the sum of one map per end.
         let source = x.clone().matmul(weight.clone().narrow(0, 0, width));
         let target = x.matmul(weight.narrow(0, width, width));
         let columns: Vec<usize> = adjacency.columns().iter().map(|&v| v as usize).collect();
@@ -48,8 +48,8 @@ impl EdgeContraction {
         if let Some(bias) = &self.score.bias {
             raw = raw + bias.val().unsqueeze();
         }
-        // The largest score of a node is taken away before the exponential; that
-        // changes nothing but the range.
+        // Subtract the largest score of each node before the exponential, which
+        // only affects the range.
         let largest = largest_of_rows(adjacency, &raw);
         let powers = (raw - largest).exp();
         let edges = Segments::from_offsets(adjacency.offsets().to_vec());
@@ -58,7 +58,7 @@ impl EdgeContraction {
     }
 }
 
-/// The largest value among the entries of the same row, for every entry.
+/// Largest value among the entries of the same row, for each entry.
 fn largest_of_rows(adjacency: &Csr, values: &Tensor<2>) -> Tensor<2> {
     let data: Vec<f32> = values.clone().detach().into_data().iter::<f32>().collect();
     let mut largest = vec![0.0_f32; data.len()];
@@ -74,7 +74,7 @@ fn largest_of_rows(adjacency: &Csr, values: &Tensor<2>) -> Tensor<2> {
     )
 }
 
-/// The score of a node's contracted edge, or one for a node that is alone,
+/// Score of the contracted edge of each node, or 1 for a node without one,
 /// [nodes, 1].
 fn weights(found: &Contraction, scores: Tensor<2>) -> Tensor<2> {
     let clusters = found.assigned.clusters();
@@ -112,7 +112,7 @@ impl Pool for EdgeContraction {
             .collect();
         let membership = match Matcher::default().contract(adjacency, &values) {
             Ok(found) => assign(level, &found.assigned, Some(weights(&found, scores))),
-            // Only for more entries than an index can name.
+            // Only for more entries than fit an index.
             Err(_) => assign(level, &Assigned::identity(adjacency.rows()), None),
         };
         Selection::of(membership)

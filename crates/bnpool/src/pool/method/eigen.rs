@@ -1,7 +1,7 @@
 //! EigenPooling (Ma et al., 2019).
 //!
-//! The clusters come from spectral clustering with a seed of the run; the
-//! reference draws them anew in every process.
+//! Clusters are computed by spectral clustering with the seed of the run; in
+//! the reference they differ between processes.
 
 use crate::batch::{Coarsening, Level};
 use crate::nn::Initialiser;
@@ -16,12 +16,12 @@ use burn::module::Module;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// How many Fourier modes of a cluster are kept.
+/// Number of Fourier modes per cluster.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct EigenPoolConfig {
-    /// Modes of every cluster; features become that many times as wide.
+    /// Number of modes per cluster; features become that many times as wide.
     pub modes: usize,
 }
 
@@ -44,8 +44,8 @@ impl Checked for EigenPoolConfig {
     }
 }
 
-/// Spectral clusters; a supernode has the features of its cluster along the
-/// smoothest eigenvectors of the cluster's own Laplacian.
+/// Spectral clusters. A supernode has the features of its cluster, projected
+/// onto the smoothest eigenvectors of the Laplacian of the cluster.
 #[derive(Module, Debug)]
 pub struct EigenPool {
     #[module(skip)]

@@ -1,4 +1,4 @@
-//! Graclus (Dhillon, Guan and Kulis, 2007): pairs along heavy edges.
+//! Graclus (Dhillon, Guan and Kulis, 2007): pairs of nodes along heavy edges.
 
 use crate::batch::{Coarsening, Level};
 use crate::nn::Initialiser;
@@ -13,16 +13,16 @@ use bnpool_graph::coarsen::{CoarsenError, Connect, coarsen_graph, graclus};
 use burn::module::Module;
 use std::sync::Arc;
 
-/// Joins every node with the neighbour of the heaviest edge that is still free.
-/// Nodes are visited in an order that the seed draws and their numbers do not
-/// change.
+/// Pairs each node with the free neighbour at its heaviest edge. Nodes are
+/// visited in a random order, which depends on the seed but not on their
+/// numbering.
 #[derive(Module, Debug)]
 pub struct Graclus {
     #[module(skip)]
     matching: Matching,
 }
 
-/// Matchings of matchings.
+/// Repeated matchings.
 #[derive(Debug, Clone, Copy)]
 struct Matching {
     seed: u64,

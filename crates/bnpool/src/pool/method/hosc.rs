@@ -1,8 +1,8 @@
 //! Higher-order clustering and pooling (Duval and Malliaros, 2022).
 //!
-//! Both cuts look at Sᵀ A S itself. torch-geometric-pool gives the plain one the
-//! pooled adjacency after its diagonal was removed, so that its numerator is
-//! always 0; here it is the one of the paper.
+//! Both cuts use Sᵀ A S itself, as in the paper. torch-geometric-pool computes
+//! the plain cut from the pooled adjacency after removing its diagonal, so its
+//! numerator is always 0.
 
 use crate::batch::Level;
 use crate::nn::Initialiser;
@@ -20,12 +20,12 @@ use serde::{Deserialize, Serialize};
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct HoscConfig {
-    /// α: part of the cut of triangles; the rest is that of edges.
+    /// α: weight of the cut of triangles; that of edges is 1 − α.
     pub alpha: f64,
-    /// μ: weight of the regularisation; 0 leaves it out.
+    /// μ: weight of the regularisation; 0 disables it.
     pub mu: f64,
-    /// Whether clusters are regularised by their spread, as the method's paper
-    /// does, rather than by MinCut's orthogonality.
+    /// Whether clusters are regularised by their spread, as in the paper of the
+    /// method, rather than by MinCut's orthogonality.
     pub spread: bool,
 }
 
@@ -64,7 +64,7 @@ pub struct Hosc {
 }
 
 impl Hosc {
-    /// The losses of given assignments.
+    /// Computes the losses of given assignments.
     ///
     /// # Shapes
     ///

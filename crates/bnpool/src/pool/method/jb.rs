@@ -46,8 +46,8 @@ impl Checked for JustBalanceConfig {
 }
 
 /// S = softmax(X W + b) for a fixed number of clusters, trained only to have
-/// clusters of equal size. Message passing on I − δL makes neighbours alike, so
-/// that they end in the same cluster.
+/// clusters of equal size. Message passing on I − δL makes neighbours similar,
+/// so they end up in the same cluster.
 #[derive(Module, Debug)]
 pub struct JustBalance {
     /// Node features → clusters, before the softmax.

@@ -13,13 +13,13 @@ use burn::nn::Linear;
 use burn::tensor::activation;
 use serde::{Deserialize, Serialize};
 
-/// How far apart the centres of supernodes are.
+/// Distance between the centres of supernodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct KMisConfig {
     /// k: centres are more than k hops apart, and a node joins one within k hops.
-    /// 0 follows κ: 1/κ, rounded.
+    /// 0 means 1/κ, rounded.
     pub order: usize,
 }
 
@@ -37,7 +37,7 @@ impl Checked for KMisConfig {
 }
 
 /// Supernodes form around a maximal set of nodes of high score that are more
-/// than k hops apart. The score of a node is learned, and weighs its features.
+/// than k hops apart. The score of a node is learned and weights its features.
 #[derive(Module, Debug)]
 pub struct KMis {
     /// Node features → score, before the sigmoid.

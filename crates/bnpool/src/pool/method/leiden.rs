@@ -17,11 +17,12 @@ use burn::module::Module;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// How large the communities are.
+/// Size of the communities.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct LeidenPoolConfig {
-    /// γ of the modularity: 1 is the usual one, more makes communities smaller.
+    /// γ of the modularity: 1 is the standard value; larger values give smaller
+    /// communities.
     pub resolution: f64,
 }
 
@@ -44,8 +45,7 @@ impl Checked for LeidenPoolConfig {
     }
 }
 
-/// Every community of high modularity becomes a supernode. Nodes without edges
-/// stay alone.
+/// Each community becomes a supernode. Nodes without edges stay alone.
 #[derive(Module, Debug)]
 pub struct Leiden {
     #[module(skip)]
@@ -67,8 +67,9 @@ impl Communities {
         }
     }
 
-    /// The communities of one graph. Nodes are visited in an order that is drawn
-    /// for places in the canonical order, so that node numbers do not matter.
+    /// Finds the communities of one graph. Visiting orders are drawn for
+    /// positions in the canonical order, so the numbering of the nodes does not
+    /// matter.
     fn of(&self, adjacency: &Csr, seed: u64) -> Result<Assigned, CoarsenError> {
         let graph = Graph::builder(adjacency.clone()).build()?;
         let graph = transform::undirect(&graph);
@@ -86,15 +87,15 @@ impl Communities {
             ..LeidenConfig::default()
         };
         let found = leiden(&links, &config).map_err(|error| refusal(&error, order.nodes()))?;
-        // Numbered anew: of communities of one size the one with the smallest node
-        // comes first.
+        // Renumbered, so that ties between communities of equal size are broken by
+        // the smallest node.
         let found = Partition::new(&order.restore(found.labels(), 1));
         Assigned::new(found.labels().to_vec(), found.groups())
     }
 }
 
-/// Why Leiden refuses a graph, as an error of coarsening. `nodes` are the numbers
-/// that the nodes had before they were ordered.
+/// Converts an error of Leiden to an error of coarsening. `nodes` are the
+/// original numbers of the nodes.
 fn refusal(error: &CommunityError, nodes: &[u32]) -> CoarsenError {
     match *error {
         CommunityError::Weight {
@@ -152,7 +153,7 @@ impl Pool for Leiden {
     }
 
     fn nodes_after(&self, nodes: f64) -> f64 {
-        // Of sparse graphs without much structure, about.
+        // A rough estimate for sparse graphs without much structure.
         nodes.sqrt().ceil()
     }
 }
@@ -191,7 +192,7 @@ impl Registered for Leiden {
 mod tests {
     use super::*;
 
-    /// Two triangles joined by an edge, and a node without any.
+    /// Two triangles joined by an edge, and a node without edges.
     fn triangles(weight: f32) -> Csr {
         let pairs = [(0, 1), (0, 2), (1, 2), (2, 3), (3, 4), (3, 5), (4, 5)];
         let both = pairs
@@ -211,7 +212,7 @@ mod tests {
     fn communities_become_supernodes_level_by_level() {
         let found = communities(1.0).prepare(&triangles(1.0), 2).unwrap();
         assert_eq!(found[0].adjacency.rows(), 3);
-        // Nothing is gained by joining the two triangles.
+        // Merging the two triangles gains nothing.
         assert!(found[1].adjacency.rows() >= 2);
         let assigned = communities(1.0).of(&triangles(1.0), 0).unwrap();
         assert_eq!(assigned.clusters(), [0, 0, 0, 1, 1, 1, 2]);

@@ -16,9 +16,9 @@ use serde::{Deserialize, Serialize};
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct MinCutConfig {
-    /// Of the cut.
+    /// Weight of the cut.
     pub cut: f64,
-    /// Of the orthogonality.
+    /// Weight of the orthogonality.
     pub ortho: f64,
 }
 
@@ -41,7 +41,7 @@ impl Checked for MinCutConfig {
 }
 
 /// S = softmax(X W + b) for a fixed number of clusters, trained to cut few
-/// edges and to keep clusters apart and of equal size.
+/// edges and to have separate clusters of equal size.
 #[derive(Module, Debug)]
 pub struct MinCut {
     /// Node features → clusters, before the softmax.
@@ -51,7 +51,7 @@ pub struct MinCut {
 }
 
 impl MinCut {
-    /// The losses of given assignments.
+    /// Computes the losses of given assignments.
     ///
     /// # Shapes
     ///

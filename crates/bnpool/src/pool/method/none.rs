@@ -1,4 +1,4 @@
-//! No pooling: the network without a hierarchy, to compare with.
+//! No pooling: a baseline without hierarchy.
 
 use crate::batch::Level;
 use crate::nn::Initialiser;
@@ -8,7 +8,7 @@ use crate::pool::{
 };
 use burn::module::Module;
 
-/// Gives back what it gets.
+/// Returns its input.
 #[derive(Module, Debug)]
 pub struct NoPool {
     #[module(skip)]

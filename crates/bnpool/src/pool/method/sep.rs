@@ -12,15 +12,15 @@ use bnpool_graph::coarsen::{CoarsenError, Connect, EdgeWeight, coarsen_graph, co
 use burn::module::Module;
 use std::sync::Arc;
 
-/// Supernodes are the levels of a coding tree of low structural entropy: a tree
-/// of height 2 for one pooler, and one more for every further pooler.
+/// Supernodes are the levels of a coding tree of low structural entropy, of
+/// height 2 for one pooler, plus one per further pooler.
 #[derive(Module, Debug)]
 pub struct Sep {
     #[module(skip)]
     tree: Tree,
 }
 
-/// A coding tree of every graph.
+/// Coding trees of graphs.
 #[derive(Debug, Clone, Copy)]
 struct Tree;
 
@@ -35,8 +35,8 @@ impl Coarsen for Tree {
             degree_norm: true,
             ..plain
         };
-        // Message passing sees normalised edges; the next level is made of plain
-        // ones.
+        // Message passing uses normalised edges; the next level is built from
+        // plain ones.
         let mut graph = adjacency.clone();
         tree.levels()
             .iter()

@@ -1,7 +1,7 @@
 //! Top-k pooling (Gao and Ji, 2019; Cangea et al., 2018).
 //!
-//! Supernodes are ordered by score in features and edges alike. The reference
-//! orders features by score and edges by node, so that its edges join the wrong
+//! Supernodes are ordered by score in both features and edges. The reference
+//! orders features by score but edges by node, so its edges join the wrong
 //! rows.
 
 use crate::batch::Level;
@@ -12,8 +12,8 @@ use crate::pool::{Assigns, Pass, Pool, PoolError, PoolSite, PoolTraits, PoolerCo
 use burn::module::{Module, Param};
 use burn::tensor::Tensor;
 
-/// Keeps the share κ of the nodes of every graph whose features point most into
-/// a learned direction, and the edges between them.
+/// Keeps a fraction κ of the nodes of each graph, those whose features have the
+/// largest projection onto a learned direction, and the edges between them.
 #[derive(Module, Debug)]
 pub struct TopK {
     /// p: the direction, [F, 1].

@@ -1,12 +1,12 @@
-//! Every node in one supernode.
+//! Assignments of nodes to single supernodes.
 
 use super::Membership;
 use crate::batch::{Assignment, Level};
 use bnpool_graph::coarsen::Assigned;
 use burn::tensor::{Tensor, TensorData};
 
-/// Every node in the supernode that an algorithm on the whole batch found. It
-/// numbers supernodes graph after graph.
+/// Converts an assignment of the whole batch, with supernodes numbered graph by
+/// graph, to a membership.
 ///
 /// # Shapes
 ///
@@ -14,7 +14,7 @@ use burn::tensor::{Tensor, TensorData};
 ///
 /// # Panics
 ///
-/// When the assignment is not of the nodes of the level.
+/// Panics if the number of nodes differs from that of the level.
 #[must_use]
 pub fn assign(level: &Level, assigned: &Assigned, weights: Option<Tensor<2>>) -> Membership {
     let clusters = assigned.clusters();
@@ -31,8 +31,8 @@ pub fn assign(level: &Level, assigned: &Assigned, weights: Option<Tensor<2>>) ->
     }
 }
 
-/// Every node in the supernode that was prepared for it, or by several maps if
-/// there are some. None if nothing was prepared.
+/// Returns the precomputed membership, with several maps if there are any;
+/// `None` if nothing was precomputed.
 #[must_use]
 pub fn prepared(level: &Level) -> Option<Membership> {
     let prepared = level.prepared.next()?;

@@ -1,11 +1,11 @@
-//! The best nodes of every graph.
+//! Selection of the best nodes of each graph.
 
 use super::{Membership, rank_of};
 use crate::batch::Level;
 use burn::tensor::Tensor;
 
-/// Keeps the ⌈κ n⌉ nodes of highest score of every graph, best first; the
-/// earlier node wins a tie. Scores are the weights of what is kept.
+/// Keeps the ⌈κ n⌉ nodes of highest score of each graph, best first; ties go to
+/// the earlier node. Scores are the weights of the kept nodes.
 ///
 /// # Shapes
 ///
@@ -13,7 +13,7 @@ use burn::tensor::Tensor;
 ///
 /// # Complexity
 ///
-/// O(n log n) for a graph of n nodes.
+/// O(n log n) for a graph with n nodes.
 #[must_use]
 pub fn keep_best(level: &Level, scores: Tensor<2>, ratio: f64) -> Membership {
     let values: Vec<f32> = scores.clone().detach().into_data().iter::<f32>().collect();

@@ -1,43 +1,43 @@
-//! SEL: which node belongs to which supernode.
+//! SEL: memberships of nodes in supernodes.
 
 use crate::batch::{Assignment, PreparedLevel};
 use crate::pool::Losses;
 use burn::tensor::{Int, Tensor};
 use std::sync::Arc;
 
-/// Which node belongs to which supernode. RED, CON and LIFT follow from it.
+/// Memberships of nodes in supernodes. RED, CON and LIFT follow from it.
 #[derive(Debug, Clone)]
 #[allow(clippy::large_enum_variant)] // One per pooler: a box would only hide the tensors.
 pub enum Membership {
-    /// S, [nodes, C]: every node belongs to all supernodes of its graph, more
-    /// or less.
+    /// S, [nodes, C]: soft memberships of each node in all supernodes of its
+    /// graph.
     Soft(Tensor<2>),
-    /// Some nodes are kept, and stand for themselves.
+    /// Some nodes are kept, each as its own supernode.
     Kept {
         /// The nodes, in the order of the pooled rows.
         nodes: Vec<usize>,
         /// Graph b keeps the rows `offsets[b]..offsets[b + 1]`.
         offsets: Vec<usize>,
-        /// Their weights, [kept, 1].
+        /// Weights of the kept nodes, [kept, 1].
         weights: Tensor<2>,
     },
-    /// Every node belongs to one supernode.
+    /// Each node belongs to one supernode.
     Assigned {
-        /// The supernode of every node.
+        /// Supernode of each node.
         assignment: Assignment,
-        /// Weights of the nodes, [nodes, 1]; one each if there are none.
+        /// Weights of the nodes, [nodes, 1]; `None` means 1.
         weights: Option<Tensor<2>>,
-        /// Edges between supernodes, if they were computed beforehand.
+        /// Precomputed edges between supernodes, if any.
         prepared: Option<Arc<PreparedLevel>>,
     },
-    /// Several linear maps onto the same supernodes: a supernode has a row of
-    /// features from every map.
+    /// Several linear maps onto the same supernodes: a supernode has one row of
+    /// features per map.
     Maps {
-        /// The supernode of every node.
+        /// Supernode of each node.
         assignment: Assignment,
         /// Values of the maps, [nodes, maps].
         values: Tensor<2>,
-        /// Edges between supernodes.
+        /// Precomputed edges between supernodes.
         prepared: Arc<PreparedLevel>,
     },
     /// Nothing is pooled.
@@ -54,7 +54,7 @@ impl Membership {
         }
     }
 
-    /// The supernode of every node, if every node belongs to one.
+    /// Supernode of each node, if each node belongs to one.
     #[must_use]
     pub fn assignment(&self) -> Option<&Assignment> {
         match self {
@@ -63,7 +63,7 @@ impl Membership {
         }
     }
 
-    /// The kept nodes as an index of rows.
+    /// The kept nodes as row indices.
     pub(in crate::pool) fn rows(nodes: &[usize], like: &Tensor<2>) -> Tensor<1, Int> {
         let rows: Vec<i64> = nodes.iter().map(|&u| u as i64).collect();
         let shape = [rows.len()];
@@ -71,15 +71,15 @@ impl Membership {
     }
 }
 
-/// What SEL gives.
+/// Result of SEL.
 #[derive(Debug, Clone)]
 pub struct Selection {
-    /// Which node belongs to which supernode.
+    /// Memberships of nodes in supernodes.
     pub membership: Membership,
     /// The auxiliary losses. BN-Pool's are `rec` (L_rec), `kl` (γ L_π) and `k`
     /// (L_K).
     pub losses: Losses,
-    /// Sᵀ A S, [graphs, C, C], if a loss needed it already.
+    /// Sᵀ A S, [graphs, C, C], if already computed for a loss.
     pub coarse: Option<Tensor<3>>,
 }
 

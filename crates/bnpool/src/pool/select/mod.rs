@@ -1,4 +1,4 @@
-//! SEL: pieces that say which node belongs to which supernode.
+//! SEL: building blocks that assign nodes to supernodes.
 
 mod assigned;
 mod kept;
@@ -13,11 +13,11 @@ pub use prepare::prepared_or_now;
 pub use softmax::softmax_assignments;
 pub(super) use softmax::{SOFTMAX, clusters_of, softmax_map, softmax_selection};
 
-/// A score that ranks before all others if it is not a number, so that it is not
-/// left out unnoticed.
+/// Rank of a score: NaN ranks first, so that it is not dropped silently.
 pub(super) fn rank_of(score: f32) -> f32 {
     if score.is_nan() {
-        // Not every NaN is the largest to `total_cmp`: that depends on its sign.
+        // `total_cmp` only treats NaN as the largest value if its sign is
+        // positive.
         f32::MAX
     } else {
         score.clamp(f32::MIN, f32::MAX)

@@ -1,4 +1,4 @@
-//! Coarsenings for levels that nothing was prepared for.
+//! Coarsenings of levels without precomputed ones.
 
 use super::Membership;
 use super::assigned::prepared;
@@ -8,13 +8,13 @@ use bnpool_graph::Csr;
 use bnpool_graph::coarsen::CoarsenError;
 use burn::tensor::Tensor;
 
-/// What was prepared for a level, or else is computed now, graph after graph as
-/// if each stood alone.
+/// Returns the precomputed coarsening of a level, or computes it now,
+/// independently for each graph.
 ///
-/// A graph that cannot be coarsened this way, such as one with negative weights,
-/// stays as it is with features that are not numbers: a forward pass has no
-/// error to return, and the training stops at them. Preparing such a graph is an
-/// error with a message.
+/// A graph that cannot be coarsened by this method, for example because of
+/// negative weights, is left unchanged with NaN features: a forward pass cannot
+/// return an error, and training stops at NaN. Precomputing the coarsening of
+/// such a graph returns an error.
 #[must_use]
 pub fn prepared_or_now(level: &Level, coarsen: &dyn Coarsen) -> Membership {
     if let Some(membership) = prepared(level) {
@@ -37,7 +37,8 @@ fn prepare_now(level: &Level, coarsen: &dyn Coarsen) -> Result<Prepared, Coarsen
     Ok(Prepared::join(&graphs)?)
 }
 
-/// The graph of the nodes `start..end`, which have edges among themselves only.
+/// Extracts the graph of the nodes `start..end`, which only have edges among
+/// each other.
 fn block(adjacency: &Csr, start: usize, end: usize) -> Result<Csr, CoarsenError> {
     let offsets = adjacency.offsets();
     let entries = offsets[start]..offsets[end];
@@ -52,7 +53,7 @@ fn block(adjacency: &Csr, start: usize, end: usize) -> Result<Csr, CoarsenError>
     )?)
 }
 
-/// Every node alone, with a weight that is not a number.
+/// A membership with single nodes of weight NaN.
 fn unusable(level: &Level) -> Membership {
     let like = level.x();
     let nodes = level.segments().nodes();

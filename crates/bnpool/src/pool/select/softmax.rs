@@ -7,7 +7,7 @@ use crate::pool::{Assigns, Losses, PoolSite, PoolTraits, PoolerConfig, coarsen};
 use burn::nn::Linear;
 use burn::tensor::{Tensor, activation};
 
-/// S = softmax(X W + b), row by row.
+/// Computes S = softmax(X W + b), row by row.
 ///
 /// # Shapes
 ///
@@ -17,7 +17,7 @@ pub fn softmax_assignments(affine: &Linear, x: Tensor<2>) -> Tensor<2> {
     activation::softmax(affine.forward(x), 1)
 }
 
-/// The selection by softmax(X W + b), with losses of S and of SᵀAS.
+/// Selects by softmax(X W + b), with losses of S and of SᵀAS.
 pub(in crate::pool) fn softmax_selection(
     affine: &Linear,
     level: &Level,
@@ -32,7 +32,7 @@ pub(in crate::pool) fn softmax_selection(
     }
 }
 
-/// The map of such a pooler for its place: features → clusters.
+/// Creates the map of a softmax pooler for a site: features → clusters.
 pub(in crate::pool) fn softmax_map(
     config: &PoolerConfig,
     site: &PoolSite,
@@ -41,12 +41,12 @@ pub(in crate::pool) fn softmax_map(
     init.linear(site.inputs, site.fixed_clusters(config.ratio), true)
 }
 
-/// The number of clusters of such a map.
+/// Number of clusters of such a map.
 pub(in crate::pool) fn clusters_of(affine: &Linear) -> f64 {
     affine.weight.dims()[1] as f64
 }
 
-/// What all such poolers have in common.
+/// Properties shared by all softmax poolers.
 pub(in crate::pool) const SOFTMAX: PoolTraits = PoolTraits {
     name: "",
     title: "",

@@ -48,7 +48,7 @@ fn pathwise_derivative_of_the_training_kernel_is_good_to_single_precision() {
     let fixture: Pathwise = read("beta_pathwise.json");
     for r in &fixture.rows {
         let parameters = [r.alpha as f32, r.beta as f32];
-        // Rounding the parameters moves the truth; compare at the rounded ones.
+        // Compare at the rounded parameters, whose exact values differ.
         let [a, b] = parameters.map(f64::from);
         let l = logit(r.x) as f32;
         let pass = Posterior::new(&parameters, 1).pass(
@@ -101,7 +101,7 @@ fn divergence_is_exact_in_double_precision() {
         let d = divergence(r.a, r.b, r.alpha_dp);
         let at = format!("KL(Beta({}, {}) | Beta(1, {}))", r.a, r.b, r.alpha_dp);
         assert_close(&at, d.value, r.exact_kl, EXACT, 1e-3);
-        // The terms of the derivative are of the size of ψ′.
+        // The terms of the derivative are of the order of ψ′.
         let size = bnpool_math::special::trigamma(r.a) + bnpool_math::special::trigamma(r.b);
         assert_close(
             &format!("∂α {at}"),

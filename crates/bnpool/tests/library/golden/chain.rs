@@ -1,4 +1,5 @@
-//! bnpool_chain.json: the whole operator, features to losses and pooled graph.
+//! bnpool_chain.json: the whole operator, from features to losses and the
+//! pooled graph.
 
 use super::fixture::{Number, Rows, flat, read as fixture, transposed};
 use super::tensors::{PRECISIONS, csr, device, matrix, read, vector};
@@ -53,7 +54,8 @@ fn the_whole_operator_matches() {
     assert!(!file.cases.is_empty());
     for case in &file.cases {
         let [double, single] = PRECISIONS.map(|dtype| check(case, dtype));
-        // Free of PyTorch's error, single precision keeps its own promise.
+        // Compared with our double precision, which lacks PyTorch's error,
+        // single precision meets a tighter tolerance.
         for (what, (single, double)) in ["∂X", "∂W", "∂b"].iter().zip(single.iter().zip(&double))
         {
             let what = format!("{what} of {}, f32 against f64", case.name);
@@ -62,7 +64,7 @@ fn the_whole_operator_matches() {
     }
 }
 
-/// Checks one precision; returns the gradients by X, W and b.
+/// Checks one precision; returns the gradients with respect to X, W and b.
 fn check(case: &Case, dtype: DType) -> [Vec<f64>; 3] {
     let clusters = case.K.len();
     let config = BnPoolConfig::new(case.X[0].len())
@@ -141,7 +143,7 @@ fn check(case: &Case, dtype: DType) -> [Vec<f64>; 3] {
     let grads = total.backward();
     let loose = PYTORCH_PATHWISE;
     let gradient = |x: &Tensor<2>| read(x.grad(&grads).expect("a gradient"));
-    // K does not meet the pathwise derivative.
+    // The gradient of K does not involve the pathwise derivative.
     assert_all_close(
         &format!("∂K of {name}"),
         gradient(&k),

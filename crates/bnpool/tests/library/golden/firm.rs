@@ -1,4 +1,4 @@
-//! poolers.json: poolers that put every node into one supernode.
+//! poolers.json: poolers that assign each node to one supernode.
 
 use super::fixture::{Number, Rows, flat, read as fixture, transposed};
 use super::poolers::{make, tolerance, topology};
@@ -89,7 +89,7 @@ fn edges(pooled: &Pooled) -> Vec<(u32, u32, f32)> {
     topology.adjacency.iter().collect()
 }
 
-/// The edges of a file in the same order.
+/// The edges of a file, in the order of [`edges`].
 fn wanted(ends: &[Vec<u32>; 2], weights: Option<&[Number]>) -> Vec<(u32, u32, f64)> {
     let weight = |k: usize| weights.map_or(1.0, |w| w[k].0);
     let pairs = ends[1].iter().zip(&ends[0]).enumerate();
@@ -107,7 +107,7 @@ fn assert_edges(got: &[(u32, u32, f32)], want: &[(u32, u32, f64)]) {
     assert_all_close("weights", weights, &expected, SINGLE);
 }
 
-/// The same case with supernodes numbered as in `ours`. The numbers say nothing:
+/// Renumbers the supernodes of a case as in `ours`. The numbering is arbitrary:
 /// the reference numbers pairs by the source of their edge.
 fn renumbered(case: &Case, ours: &[u32]) -> Case {
     let mut number = vec![0_u32; case.num_supernodes];
@@ -134,7 +134,7 @@ fn renumbered(case: &Case, ours: &[u32]) -> Case {
     }
 }
 
-/// Compares everything but gradients.
+/// Compares everything except gradients.
 fn compare(case: &Case, out: &Pooled, dtype: DType) {
     let tolerance = tolerance(dtype);
     let Membership::Assigned {
@@ -281,7 +281,7 @@ fn eigenpooling_of_given_clusters_matches() {
         let x = matrix(&case.X, DType::F64);
         let level = Level::new(x, Topology::of_graph(&graph)).with_prepared(prepared);
         let out = make("eigen", &site(case.X[0].len())).pool(&level, &Pass::mean());
-        // Modes are kept in single precision.
+        // Modes are stored in single precision.
         let tolerance = SINGLE.max(CHAIN);
         assert_all_close(
             "X_pool",

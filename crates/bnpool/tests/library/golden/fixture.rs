@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use std::path::PathBuf;
 
-/// A list of lists, row after row.
+/// A matrix as a list of rows.
 pub(crate) type Rows = Vec<Vec<Number>>;
 
 /// A float; `nan` and `inf` are strings in the files.
@@ -26,15 +26,15 @@ impl<'de> Deserialize<'de> for Number {
     }
 }
 
-/// The folder of the fixtures.
+/// Directory of the fixtures.
 fn folder() -> PathBuf {
     std::env::var_os("BNPOOL_FIXTURES").map_or_else(
-        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures"),
+        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fixtures"),
         PathBuf::from,
     )
 }
 
-/// Reads a fixture; a missing or malformed one fails the test by name.
+/// Reads a fixture; panics with its name if it is missing or malformed.
 pub(crate) fn read<T: DeserializeOwned>(name: &str) -> T {
     let path = folder().join(name);
     let text = std::fs::read_to_string(&path)
@@ -47,12 +47,12 @@ pub(crate) fn read<T: DeserializeOwned>(name: &str) -> T {
     })
 }
 
-/// One flat row-major vector.
+/// Flattens rows into a row-major vector.
 pub(crate) fn flat(rows: &[Vec<Number>]) -> Vec<f64> {
     rows.iter().flatten().map(|x| x.0).collect()
 }
 
-/// Rows and columns exchanged: PyTorch stores weights as [outputs, inputs].
+/// Transposes rows: PyTorch stores weights as [outputs, inputs].
 pub(crate) fn transposed(rows: &[Vec<Number>]) -> Rows {
     (0..rows[0].len())
         .map(|j| rows.iter().map(|row| row[j]).collect())

@@ -1,4 +1,5 @@
-//! models.json: the classification models, every gradient by every parameter.
+//! models.json: the classification models, with the gradients of all
+//! parameters.
 
 use super::fixture::{Number, Rows, flat, read as fixture, transposed};
 use super::models::PoolSettings;
@@ -41,9 +42,9 @@ struct Case {
     grads: HashMap<String, serde_json::Value>,
 }
 
-/// Our name of a parameter, by theirs.
+/// Maps our name of a parameter to that in the file.
 fn theirs(ours: &str) -> Option<String> {
-    // The variants of enums are no part of a name.
+    // Enum variants are not part of the name in the file.
     let name = ours
         .replace(".Gin.", ".")
         .replace(".Bn.", ".")
@@ -59,7 +60,7 @@ fn theirs(ours: &str) -> Option<String> {
     (!name.contains("running")).then_some(name)
 }
 
-/// The values as we store them: PyTorch keeps weights transposed.
+/// Values in our layout: PyTorch stores weights transposed.
 fn ours(name: &str, value: &serde_json::Value) -> Vec<f64> {
     if let Ok(rows) = serde_json::from_value::<Rows>(value.clone()) {
         return flat(&if name == "pool.K" {
@@ -72,7 +73,7 @@ fn ours(name: &str, value: &serde_json::Value) -> Vec<f64> {
     values.iter().map(|x| x.0).collect()
 }
 
-/// Gives every parameter its value of the file.
+/// Sets every parameter to its value in the file.
 struct Fill<'a> {
     path: Vec<String>,
     params: &'a HashMap<String, serde_json::Value>,
@@ -127,7 +128,7 @@ impl ModuleVisitor for Compare<'_> {
         };
         let got = read(param.val().grad(self.grads).expect("a gradient"));
         let want = ours(&theirs, &self.want[&theirs]);
-        // In front of the pooler gradients pass the pathwise derivative.
+        // Gradients before the pooler involve the pathwise derivative.
         let behind = name.contains("block_matrix")
             || name.starts_with("head")
             || name.starts_with("blocks.0.layers");
@@ -137,7 +138,7 @@ impl ModuleVisitor for Compare<'_> {
             PYTORCH_PATHWISE
         };
         // A bias before a normalisation has no effect: its gradient is the
-        // rounding of sums that cancel.
+        // rounding error of cancelling sums.
         if theirs.ends_with("nn.lins.0.bias") && name.starts_with("before") {
             let largest = got.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
             let bound = if self.dtype == DType::F32 { 1e-3 } else { 1e-9 };
@@ -169,8 +170,8 @@ fn the_model_with_edge_features_matches() {
     }
 }
 
-/// The graphs of a case. Features are stored in single precision there, so the
-/// exact ones come from the file again.
+/// Builds the graphs of a case. Graphs store features in single precision, so
+/// exact ones are returned separately.
 fn batch(case: &Case) -> (Batch, Option<Rows>) {
     let mut all_edges: Option<Rows> = case.edge_attr.as_ref().map(|_| Vec::new());
     let graphs: Vec<Graph> = (0..case.sizes.len())

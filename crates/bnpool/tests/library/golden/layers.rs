@@ -121,7 +121,7 @@ fn check(case: &Case, dtype: DType) {
     );
 }
 
-/// The layers of a perceptron with the values of the file.
+/// Sets the layers of a perceptron to the values of the file.
 fn fill_mlp(mlp: &mut Mlp, case: &Case, prefix: &str, dtype: DType) {
     for (i, layer) in mlp.layers.iter_mut().enumerate() {
         *layer = linear(case, &format!("{prefix}lins.{i}"), dtype);
@@ -145,7 +145,7 @@ fn linear(case: &Case, name: &str, dtype: DType) -> Linear {
     }
 }
 
-/// Output and all gradients of a layer against the file.
+/// Compares output and all gradients of a layer with the file.
 struct Checked<'a> {
     case: &'a Case,
     dtype: DType,
@@ -237,7 +237,7 @@ fn width(case: &Case, name: &str) -> [usize; 2] {
     [weight[0].len(), weight.len()]
 }
 
-/// A GIN layer of a case, its graph and its input.
+/// Builds the GIN layer of a case, its graph and its input.
 fn gin(checked: &Checked<'_>, batch_norm: bool) -> (Gin, Level, Tensor<2>) {
     let Checked { case, dtype, .. } = checked;
     let [inputs, outputs] = width(case, "nn.lins.0.weight");
@@ -308,7 +308,7 @@ fn normalised_isomorphism_layers_match_and_remember() {
         }
         let later = match checked.dtype {
             DType::F32 => gin.forward(&level, Activation::None, &Mode::evaluation()),
-            // Double parameters with remembered statistics in double, too.
+            // Double-precision parameters and running statistics.
             _ => {
                 let mut gin = gin;
                 let norm = &mut gin.mlp.norms[0];

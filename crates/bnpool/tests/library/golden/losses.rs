@@ -142,7 +142,7 @@ fn check(case: &Case, dtype: DType, targets: Csr, negatives: Option<Negatives>, 
     value("γ L_π", &kl, case.kl_times_eta);
     value("L_K", &prior, case.K_prior);
     if !case.grad_K_rec_only.is_empty() {
-        // A tape serves one backward pass.
+        // Each tape supports a single backward pass.
         let only = reconstruct().backward();
         let got = read(k.grad(&only).expect("a gradient by K"));
         assert_all_close(

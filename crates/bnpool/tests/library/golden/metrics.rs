@@ -1,4 +1,5 @@
-//! metrics.json: agreement with classes, classification, clusters in use.
+//! metrics.json: agreement with classes, classification, number of clusters in
+//! use.
 
 use super::fixture::{Number, Rows, flat, read};
 use super::tolerance::{CHAIN, SINGLE_ROUNDING, assert_all_close, assert_close};
@@ -10,8 +11,8 @@ use bnpool_math::metrics::{
 };
 use serde::Deserialize;
 
-/// Coefficients against scikit-learn, which stops at a gradient of 1e-4 by node
-/// (7.5e-5 in the fixtures); the distance to the optimum is its own.
+/// Tolerance of coefficients against scikit-learn, which stops at a gradient of
+/// 1e-4 per node (7.5e-5 in the fixtures), at some distance from the optimum.
 const LOGISTIC: f64 = 5e-3;
 
 #[derive(Deserialize)]
@@ -112,7 +113,8 @@ fn logistic_regression_matches_scikit_learn() {
             ("intercepts", fit.intercepts(), intercepts),
             ("p", &first, flat(&case.logreg_proba_first5)),
         ] {
-            // Compared with the largest: small ones carry its error.
+            // Relative to the largest coefficient, whose error affects the
+            // small ones.
             let largest = want.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
             for (j, (&got, &want)) in got.iter().zip(&want).enumerate() {
                 let name = format!("{what}[{j}] of case {i}");
@@ -163,7 +165,7 @@ fn classifications_match_torchmetrics() {
 fn clusters_in_use_match() {
     let case = read::<File>("metrics.json").occupancy;
     let clusters = case.occupancy.len();
-    // Padding is rows of zeros there, and does not exist here.
+    // The file pads with zero rows; there is no padding here.
     let (mut s, mut offsets) = (Vec::new(), vec![0]);
     for graph in &case.S {
         let real = graph.iter().filter(|row| row.iter().any(|x| x.0 != 0.0));
@@ -173,7 +175,7 @@ fn clusters_in_use_match() {
     let counts = non_empty_clusters(&s, clusters, &offsets);
     let counts: Vec<f64> = counts.into_iter().map(|c| c as f64).collect();
     assert_eq!(counts, case.nonempty_counts_threshold_1_over_k);
-    // Computed there in single precision.
+    // The reference is computed in single precision.
     assert_all_close(
         "shares",
         cluster_shares(&s, clusters),

@@ -1,8 +1,8 @@
-//! Golden values: PyTorch, mpmath and scikit-learn say what is right.
+//! Golden values from PyTorch, mpmath and scikit-learn.
 //!
 //! The values are read from the folder that `BNPOOL_FIXTURES` names, by default
-//! `tests/fixtures` of this crate, so other values of the same form can be
-//! tried. Every tolerance stands in `tolerance.rs` with its reason.
+//! `fixtures` at the root of the repository, so other values of the same form
+//! can be tried. Every tolerance is in `tolerance.rs` with its reason.
 
 mod beta;
 mod chain;

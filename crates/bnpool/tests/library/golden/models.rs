@@ -1,4 +1,4 @@
-//! models.json: the whole models, every gradient by every parameter.
+//! models.json: the whole models, with the gradients of all parameters.
 
 use super::fixture::{Number, Rows, flat, read as fixture, transposed};
 use super::tensors::{PRECISIONS, csr, device, matrix, read, vector};
@@ -73,7 +73,7 @@ enum Values {
 }
 
 impl Values {
-    /// The matrix as we store it: PyTorch keeps weights transposed.
+    /// The matrix in our layout: PyTorch stores weights transposed.
     fn weight(&self, dtype: DType) -> Tensor<2> {
         match self {
             Self::Matrix(rows) => matrix(&transposed(rows), dtype),
@@ -194,7 +194,7 @@ fn check(case: &Clustering, dtype: DType) {
             PYTORCH_PATHWISE,
         );
     }
-    // K does not pass through the pathwise derivative.
+    // The gradient of K does not involve the pathwise derivative.
     let Values::Matrix(want) = &case.grads["pool.K"] else {
         panic!("a matrix was expected");
     };

@@ -1,4 +1,4 @@
-//! poolers.json: MinCut, top-k and no pooling as a whole.
+//! poolers.json: the whole poolers MinCut, top-k and no pooling.
 
 use super::fixture::{Number, Rows, flat, read as fixture, transposed};
 use super::tensors::{PRECISIONS, device, from_values, matrix, read, vector};
@@ -58,7 +58,7 @@ struct NoPoolCase {
     pooled_edge_index: [Vec<u32>; 2],
 }
 
-/// The pooler of a name with the values of the paper.
+/// Creates the pooler with a name and the values of the paper.
 pub(crate) fn make(name: &str, site: &PoolSite) -> Pooler {
     let config = PoolerConfig::paper().with_name(name);
     Pooler::make(&config, site, &mut Initialiser::new(0, &device())).expect("a pooler")
@@ -192,9 +192,9 @@ fn topk_keeps_the_nodes_of_the_reference() {
         let Structure::Sparse(structure) = &pooled.structure else {
             panic!("the pooled graph is sparse");
         };
-        // The reference numbers the ends of edges by the place of a node among
-        // the kept ones, but the rows of X_pool by its score; here both are by
-        // score, so that an edge joins the rows it belongs to.
+        // The reference numbers the ends of edges by the position of a node
+        // among the kept ones, but the rows of X_pool by score. Here both are
+        // by score, so edges join the correct rows.
         let by_score = |place: &u32| case.cluster_index[*place as usize] as u32;
         let mut want: Vec<(u32, u32)> = case.pooled_edge_index[1]
             .iter()

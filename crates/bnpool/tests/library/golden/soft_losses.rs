@@ -39,7 +39,7 @@ struct SoftLosses {
 /// A loss of the level, S and Sᵀ A S.
 type Loss = fn(&Level, &Tensor<2>, Tensor<3>) -> Tensor<1>;
 
-/// Compares a loss and its gradient with the value of a name.
+/// Compares a loss and its gradient with the value under a name.
 fn compare(case: &SoftLosses, name: &str, loss: Loss) {
     let graphs: Vec<Graph> = case
         .adj
@@ -117,8 +117,8 @@ fn losses_of_hosc_match() {
             higher_order_cut_loss(level, s) / CLUSTERS
         });
     }
-    // The reference has lost the plain cut here (its numerator is 0), so half of
-    // the other one is left.
+    // The plain cut of the reference is lost here (its numerator is 0), so only
+    // half of the other one remains.
     compare(&file.hosc_alpha05_mu01, "hosc_loss", |level, s, _| {
         higher_order_cut_loss(level, s) * 0.5 / CLUSTERS
     });

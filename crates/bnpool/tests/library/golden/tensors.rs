@@ -4,14 +4,14 @@ use super::fixture::{Number, flat};
 use bnpool_graph::Csr;
 use burn::tensor::{DType, Device, Tensor, TensorData};
 
-/// Both float types; every golden test of tensors runs in both.
+/// Both float types; all golden tests of tensors run with both.
 pub(crate) const PRECISIONS: [DType; 2] = [DType::F64, DType::F32];
 
 pub(crate) fn device() -> Device {
     Device::flex().autodiff()
 }
 
-/// A matrix that gradients flow to.
+/// A matrix that requires gradients.
 pub(crate) fn matrix(rows: &[Vec<Number>], dtype: DType) -> Tensor<2> {
     let shape = [rows.len(), rows.first().map_or(0, Vec::len)];
     from_values(flat(rows), shape, dtype)

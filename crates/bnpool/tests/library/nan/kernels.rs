@@ -1,4 +1,4 @@
-//! Where the portable path gives NaN, the kernels give NaN, in values and in
+//! The kernels give NaN whenever the portable path does, in values and in
 //! gradients.
 
 use bnpool::Device;
@@ -12,7 +12,7 @@ use bnpool_math::kernel::{Negatives, PairWeights};
 use burn::tensor::{DType, Tensor, TensorData};
 use std::sync::Arc;
 
-/// An operation on flat inputs, and its flat result.
+/// An operation on flat inputs with a flat result.
 type Operation = Box<dyn Fn(&[Tensor<1>]) -> Tensor<1>>;
 
 struct Case {
@@ -84,7 +84,7 @@ fn pairs(sparse: bool) -> BlockLossPairs {
     }
 }
 
-/// Parameters of sticks: those of node 0 use the stick up at its beginning.
+/// Parameters of sticks; node 0 exhausts its stick at the beginning.
 fn stick_parameters(sticks: usize) -> Vec<f64> {
     let mut values: Vec<f64> = shares(NODES * 2 * sticks).iter().map(|x| 3.0 * x).collect();
     for stick in 0..3 {
@@ -111,7 +111,7 @@ fn sticks(name: &'static str, sticks: usize, draw: Draw) -> Case {
     })
 }
 
-/// Memberships in five clusters, the last of which nobody is in.
+/// Memberships in five clusters, the last of which is empty.
 fn memberships() -> Vec<f64> {
     let mut s = shares(NODES * 5);
     for row in s.chunks_exact_mut(5) {
@@ -224,7 +224,8 @@ fn cases() -> Vec<Case> {
     cases
 }
 
-/// The result, and the gradient by every input, of Σ weights · result.
+/// Returns the result, and the gradient of Σ weights · result with respect to
+/// each input.
 fn run(case: &Case, inputs: &[Vec<f64>], weights: Option<usize>, dtype: DType) -> Vec<Vec<f64>> {
     let device = Device::flex().autodiff();
     let tensor = |values: &[f64]| {

@@ -1,4 +1,4 @@
-//! NaN passes through every operation as it does through ordinary ones, and stops
-//! a training by name.
+//! NaN propagates through all operations as through ordinary ones, and stops
+//! training with a named error.
 
 mod kernels;
