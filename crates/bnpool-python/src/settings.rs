@@ -4,7 +4,7 @@ use crate::error::wrong;
 use bnpool_task::settings::Setting;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyString};
-use toml::Value;
+use serde_json::Value;
 
 /// Key, value and what the user called it.
 pub type Given<'py> = (String, Bound<'py, PyAny>, String);
@@ -12,25 +12,25 @@ pub type Given<'py> = (String, Bound<'py, PyAny>, String);
 /// Settings as the layers of the command take them.
 pub fn settings(given: Vec<Given<'_>>) -> PyResult<Vec<Setting>> {
     let all = given.into_iter().map(|(key, value, origin)| {
-        let value = toml_value(&value, &origin)?;
+        let value = json(&value, &origin)?;
         Ok(Setting { key, value, origin })
     });
     all.collect()
 }
 
-fn toml_value(value: &Bound<'_, PyAny>, origin: &str) -> PyResult<Value> {
+fn json(value: &Bound<'_, PyAny>, origin: &str) -> PyResult<Value> {
     // A truth value is a whole number, too.
     if value.is_instance_of::<PyBool>() {
-        return Ok(Value::Boolean(value.extract()?));
+        return Ok(Value::Bool(value.extract()?));
     }
     if value.is_instance_of::<PyInt>() {
         let number: i64 = value
             .extract()
             .map_err(|_| wrong(format!("{origin}: the number is too large")))?;
-        return Ok(Value::Integer(number));
+        return Ok(number.into());
     }
     if value.is_instance_of::<PyFloat>() {
-        return Ok(Value::Float(value.extract()?));
+        return Ok(value.extract::<f64>()?.into());
     }
     if value.is_instance_of::<PyString>() {
         return Ok(Value::String(value.extract()?));

@@ -39,7 +39,6 @@ mod reading;
 pub mod run;
 pub mod settings;
 mod threads;
-mod written;
 
 pub use cluster::cluster;
 pub use error::TaskError;

@@ -10,7 +10,6 @@ pub enum Preset {
     /// start from eigenvectors and take a tenth of the epochs; whole graphs are
     /// learned by the network of the code from the data of the text.
     #[default]
-    #[serde(alias = "fast")]
     Default,
     /// The text of the paper.
     Paper,

@@ -1,11 +1,17 @@
-//! Settings in layers: preset, configuration file, `--set`, flags.
+//! Settings in layers: preset, configuration file, single keys.
+//!
+//! A key that is missing in a layer keeps the value of the layer below, a key that the
+//! preset does not have is refused, and so is a value of another kind.
 
-use crate::Failure;
 use crate::run::RunConfig;
-use serde::Serialize;
+use crate::{Failure, Preset};
+use bnpool::pool::PoolerConfig;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::any::TypeId;
 use std::path::Path;
-use toml::{Table, Value};
+use toml::Table;
 
 /// Most parts of a key; there are three in `pooler.mincut.cut`.
 const DEEPEST: usize = 4;
@@ -13,13 +19,7 @@ const DEEPEST: usize = 4;
 /// Settings under construction; later layers win.
 #[derive(Clone)]
 pub struct Settings {
-    table: Table,
-}
-
-/// One layer on its way in: the values, and its name in messages.
-struct Layer<'a> {
-    values: Table,
-    origin: &'a str,
+    values: Map<String, Value>,
 }
 
 impl Settings {
@@ -27,11 +27,10 @@ impl Settings {
     ///
     /// # Errors
     ///
-    /// When a value has no form in TOML.
+    /// Returns an error if a value has no written form.
     pub fn new(preset: &impl Serialize) -> Result<Self, Failure> {
-        let table = Table::try_from(preset)
-            .map_err(|e| Failure::running(format!("the preset cannot be written: {e}")))?;
-        Ok(Self { table })
+        let values = values_of(preset).map_err(Failure::running)?;
+        Ok(Self { values })
     }
 
     /// Lays a configuration file over them.
@@ -40,11 +39,10 @@ impl Settings {
     ///
     /// As [`Settings::set`].
     pub fn file(&mut self, path: &Path, values: Table) -> Result<(), Failure> {
-        let origin = path.display().to_string();
-        self.overlay(Layer {
-            values,
-            origin: &origin,
-        })
+        let origin = path.display();
+        let wrong = |problem: String| Failure::input(format!("{origin}: {problem}"));
+        let layer = values_of(&values).map_err(wrong)?;
+        lay(&mut self.values, layer, "").map_err(wrong)
     }
 
     /// Lays one `KEY=VALUE` over them. A value that is no TOML is a word. `origin` names
@@ -52,7 +50,7 @@ impl Settings {
     ///
     /// # Errors
     ///
-    /// When there is no such setting, or the value is of another kind.
+    /// Returns an error if there is no such setting, or the value is of another kind.
     pub fn set(&mut self, assignment: &str, origin: &str) -> Result<(), Failure> {
         let Some((key, value)) = assignment.split_once('=') else {
             return Err(Failure::input(format!(
@@ -60,11 +58,9 @@ impl Settings {
             )));
         };
         let value = value.trim();
-        let value = format!("x = {value}")
-            .parse::<Table>()
-            .ok()
-            .and_then(|mut t| t.remove("x"))
-            .unwrap_or_else(|| Value::String(value.to_owned()));
+        let table = format!("x = {value}").parse::<Table>().ok();
+        let read = table.and_then(|table| values_of(&table).ok()?.remove("x"));
+        let value = read.unwrap_or_else(|| Value::String(value.to_owned()));
         self.value(key.trim(), value, origin)
     }
 
@@ -86,35 +82,32 @@ impl Settings {
     }
 
     fn value(&mut self, key: &str, value: Value, origin: &str) -> Result<(), Failure> {
-        // Every part is a table inside a table.
+        // Every part is a section inside a section.
         if key.split('.').nth(DEEPEST).is_some() {
             let start: String = key.chars().take(40).collect();
             return Err(Failure::input(format!(
                 "there is no setting `{start}…`: a key has at most {DEEPEST} parts, as in pooler.alpha_dp"
             )));
         }
-        let values = key.rsplit('.').fold(value, |inner, part| {
-            Value::Table(Table::from_iter([(part.to_owned(), inner)]))
+        let layer = key.rsplit('.').fold(value, |inner, part| {
+            Value::Object(Map::from_iter([(part.to_owned(), inner)]))
         });
-        let Value::Table(values) = values else {
+        let Value::Object(layer) = layer else {
             return Err(Failure::input(format!("{origin}: the key is empty")));
         };
-        self.overlay(Layer { values, origin })
-    }
-
-    fn overlay(&mut self, layer: Layer) -> Result<(), Failure> {
-        merge(&mut self.table, layer.values, "", layer.origin)
+        lay(&mut self.values, layer, "")
+            .map_err(|problem| Failure::input(format!("{origin}: {problem}")))
     }
 
     /// The finished settings.
     ///
     /// # Errors
     ///
-    /// When a word is none of the allowed ones.
-    pub fn finish<C: DeserializeOwned>(self) -> Result<C, Failure> {
-        Value::Table(self.table)
+    /// Returns an error if a word is none of the allowed ones.
+    pub fn finish<C: RunConfig>(self) -> Result<C, Failure> {
+        Whole(self.values)
             .try_into()
-            .map_err(|e| Failure::input(format!("settings: {}", e.to_string().trim())))
+            .map_err(|problem: String| Failure::input(format!("settings: {problem}")))
     }
 }
 
@@ -122,68 +115,109 @@ impl Settings {
 ///
 /// # Errors
 ///
-/// When it cannot be read or is no TOML.
+/// Returns an error if it cannot be read or is no TOML.
 pub fn read_file(path: &Path) -> Result<Table, Failure> {
-    let text = std::fs::read_to_string(path)
-        .map_err(|e| Failure::input(format!("{}: cannot read: {e}", path.display())))?;
-    text.parse::<Table>().map_err(|e| {
-        Failure::input(format!(
-            "{}: it is not valid TOML: {}",
-            path.display(),
-            e.to_string().trim()
-        ))
-    })
+    let wrong = |problem: String| Failure::input(format!("{}: {problem}", path.display()));
+    let text = std::fs::read_to_string(path).map_err(|e| wrong(format!("cannot read: {e}")))?;
+    text.parse::<Table>()
+        .map_err(|e| wrong(format!("it is not valid TOML: {}", e.to_string().trim())))
 }
 
-/// Lays `over` on `under`; every key must be there already, with a value of
-/// the same kind.
-fn merge(under: &mut Table, over: Table, prefix: &str, origin: &str) -> Result<(), Failure> {
-    for (key, value) in over {
-        let path = format!("{prefix}{key}");
-        let known = || under.keys().cloned().collect::<Vec<_>>().join(", ");
-        match (under.get(&key), value) {
-            (None, _) => {
-                return Err(Failure::input(format!(
-                    "{origin}: there is no setting `{path}`; here are: {}",
-                    known()
-                )));
-            }
-            (Some(Value::Table(_)), Value::Table(inner)) => {
-                if let Some(Value::Table(table)) = under.get_mut(&key) {
-                    merge(table, inner, &format!("{path}."), origin)?;
-                }
-            }
-            (Some(old), new) => {
-                let value = same_kind(old, new).map_err(|(wanted, found)| {
-                    Failure::input(format!(
-                        "{origin}: `{path}` should be {wanted}, but is {found}"
-                    ))
-                })?;
-                under.insert(key, value);
-            }
+/// A configuration as a file holds it. Missing keys have the values of the preset that it
+/// names, or else of the default preset.
+#[derive(Deserialize)]
+#[serde(transparent)]
+pub(crate) struct Written(Map<String, Value>);
+
+/// A configuration with all of its keys.
+pub struct Whole(Map<String, Value>);
+
+impl Written {
+    /// The preset that it names.
+    pub(crate) fn preset(&self) -> Result<Preset, String> {
+        match self.0.get("preset") {
+            Some(name) => parse("preset", name.clone()),
+            None => Ok(Preset::default()),
         }
+    }
+
+    /// Lays it over the values of a preset. `C` are the settings of the pooler; presets
+    /// know nothing of a pooler of another crate, so its section is taken as it is.
+    pub(crate) fn over<C: 'static>(mut self, preset: &impl Serialize) -> Result<Whole, String> {
+        let mut whole = values_of(preset)?;
+        if TypeId::of::<C>() != TypeId::of::<PoolerConfig>() {
+            let own = self.0.remove("pooler");
+            whole.insert("pooler".into(), own.unwrap_or(Value::Object(Map::new())));
+        }
+        lay(&mut whole, self.0, "")?;
+        Ok(Whole(whole))
+    }
+}
+
+impl Whole {
+    /// Takes out the value of a key.
+    pub(crate) fn take<T: DeserializeOwned>(&mut self, key: &str) -> Result<T, String> {
+        parse(key, self.0.remove(key).unwrap_or_default())
+    }
+}
+
+fn parse<T: DeserializeOwned>(key: &str, value: Value) -> Result<T, String> {
+    serde_json::from_value(value).map_err(|e| format!("`{key}`: {e}"))
+}
+
+/// The keys of a configuration with their values.
+fn values_of(values: &impl Serialize) -> Result<Map<String, Value>, String> {
+    match serde_json::to_value(values) {
+        Ok(Value::Object(values)) => Ok(values),
+        Ok(_) => Err("the settings are no table".to_owned()),
+        Err(e) => Err(format!("the settings cannot be written: {e}")),
+    }
+}
+
+/// Lays `over` on `under`; every key must be there already, with a value of the same
+/// kind.
+fn lay(under: &mut Map<String, Value>, over: Map<String, Value>, path: &str) -> Result<(), String> {
+    for (key, value) in over {
+        let Some(old) = under.get_mut(&key) else {
+            let known: Vec<&str> = under.keys().map(String::as_str).collect();
+            return Err(format!(
+                "there is no setting `{path}{key}`; here are: {}",
+                known.join(", ")
+            ));
+        };
+        if let (Value::Object(old), Value::Object(new)) = (&mut *old, &value) {
+            lay(old, new.clone(), &format!("{path}{key}."))?;
+            continue;
+        }
+        *old = same_kind(old, value).map_err(|(wanted, found)| {
+            format!("`{path}{key}` should be {wanted}, but is {found}")
+        })?;
     }
     Ok(())
 }
 
 /// The new value if it has the kind of the old one; whole numbers are numbers.
 fn same_kind(old: &Value, new: Value) -> Result<Value, (&'static str, &'static str)> {
-    match (old, new) {
-        (Value::Float(_), Value::Integer(x)) => Ok(Value::Float(x as f64)),
-        (old, new) if std::mem::discriminant(old) == std::mem::discriminant(&new) => Ok(new),
-        (old, new) => Err((kind(old), kind(&new))),
+    let (wanted, found) = (kind(old), kind(&new));
+    match (wanted, new.as_f64()) {
+        (NUMBER, Some(number)) => Ok(number.into()),
+        _ if wanted == found => Ok(new),
+        _ => Err((wanted, found)),
     }
 }
 
+const NUMBER: &str = "a number";
+
 fn kind(value: &Value) -> &'static str {
     match value {
+        // JSON has no other form for it.
+        Value::Null => "not finite",
+        Value::Bool(_) => "true or false",
+        Value::Number(number) if number.is_f64() => NUMBER,
+        Value::Number(_) => "a whole number",
         Value::String(_) => "a word",
-        Value::Integer(_) => "a whole number",
-        Value::Float(_) => "a number",
-        Value::Boolean(_) => "true or false",
-        Value::Datetime(_) => "a date",
         Value::Array(_) => "a list",
-        Value::Table(_) => "a section",
+        Value::Object(_) => "a section",
     }
 }
 

@@ -196,7 +196,6 @@ fn one_number_everywhere() {
             format!("{n} communities")
         };
         assert!(printed.starts_with(&format!("{words} (")), "{printed}");
-        assert_eq!(m["clusters_argmax"], m["communities"]);
         let found: BTreeSet<usize> = labels(&folder).into_iter().map(|l| l.0).collect();
         assert_eq!(found, (0..n as usize).collect());
         let page = fs::read_to_string(folder.join("run/report.html")).expect("a report");
@@ -332,7 +331,7 @@ fn given_features_stand_beside_the_structure() {
     assert!(settings.contains("source = \"both\""), "{settings}");
     let out = bnpool_in(
         &folder,
-        &[&["cluster", "--preset", "fast"][..], &run].concat(),
+        &[&["cluster", "--preset", "default"][..], &run].concat(),
     );
     assert!(out.status.success(), "{}", text(&out.stderr));
     let settings = fs::read_to_string(folder.join("run/run.toml")).expect("settings");
@@ -408,13 +407,7 @@ fn every_key_is_documented_and_every_documented_key_is_written() {
     let mut written = BTreeSet::new();
     for arguments in [&["--json"][..], &["--json", "--pooler", "mincut"]] {
         let printed: Value = serde_json::from_str(&cluster(&folder, arguments)).expect("JSON");
-        // The file has the same keys, and a checksum behind them.
-        let mut file = metrics(&folder);
-        let sum = file
-            .as_object_mut()
-            .and_then(|keys| keys.remove("checksum"));
-        assert!(sum.is_some_and(|sum| sum.is_string()));
-        assert_eq!(printed, file);
+        assert_eq!(printed, metrics(&folder));
         assert_eq!(
             (&printed["schema"], &printed["output"]),
             (&1.into(), &"run".into())

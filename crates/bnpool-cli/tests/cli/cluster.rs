@@ -56,7 +56,6 @@ fn the_built_in_graph_fills_a_run_directory() {
         "max_clusters",
         "clusters",
         "clusters_interval",
-        "clusters_argmax",
         "acc",
         "cos",
         "nmi",

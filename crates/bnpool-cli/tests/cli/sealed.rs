@@ -1,9 +1,10 @@
-//! Files of a run that decide on later answers: a changed byte is refused, with
-//! advice that works, and runs of older versions are read.
+//! Files of a run that later answers depend on: a changed byte and a file of another run
+//! are refused, with advice that works.
 
 use crate::damage::flip;
 use crate::run_directory::{QUICK, read, refused, run};
 use crate::support::{bnpool_in, folder, json_of, text, two_cliques};
+use bnpool_io::dataset::sha256_bytes;
 use serde_json::Value;
 use std::fs;
 use std::process::Output;
@@ -25,8 +26,7 @@ fn labels_are_those_that_the_run_wrote() {
     assert_eq!(count, 40, "every bit of the labels counts");
     let whole = text(&read(&labels));
     fs::write(&labels, whole.replacen("a0,", "b9,", 1)).expect("changed");
-    let again = "bnpool cluster --resume --out run";
-    let parts = ["run/labels.csv", CHANGED, again];
+    let parts = ["run/labels.csv", CHANGED, "--resume"];
     refused(&folder, &predict, &parts);
     let from = ["cluster", &edges, "--from", "run", "--out", "next"];
     refused(&folder, &from, &parts);
@@ -34,9 +34,38 @@ fn labels_are_those_that_the_run_wrote() {
     // The advice works.
     run(&folder, &["cluster", "--resume", "--out", "run", "--quiet"]);
     assert_eq!(run(&folder, &predict).0, truth);
-    // Older runs have no checksum of them.
-    fs::remove_file(folder.join("run/result.safetensors")).expect("removed");
-    assert_eq!(run(&folder, &predict).0, truth);
+    // The labels of another run of the command are no less foreign.
+    run(
+        &folder,
+        &[&cluster[..3], &["other", "--seed", "7"], &QUICK].concat(),
+    );
+    let foreign = text(&read(folder.join("other/labels.csv"))).replacen("a0,", "a1,", 1);
+    fs::write(&labels, foreign).expect("changed");
+    refused(&folder, &predict, &parts);
+}
+
+#[test]
+fn a_finished_run_lists_its_files_as_sha256sum_does() {
+    let folder = folder("sealed-list");
+    let edges = two_cliques(&folder);
+    let cluster = ["cluster", &edges, "--out", "run"];
+    run(&folder, &[&cluster[..], &QUICK].concat());
+    run(&folder, &["cluster", "--resume", "--out", "run", "--quiet"]);
+    let list = text(&read(folder.join("run/checksums.txt")));
+    let mut names = Vec::new();
+    for line in list.lines() {
+        let (sum, name) = line.split_once("  ").expect("a checksum and a name");
+        let bytes = read(folder.join("run").join(name));
+        assert_eq!(sum, sha256_bytes(&bytes), "{name}");
+        names.push(name.to_owned());
+    }
+    for name in ["labels.csv", "metrics.json", "report.html", "run.toml"] {
+        assert_eq!(
+            names.iter().filter(|listed| *listed == name).count(),
+            1,
+            "{list}"
+        );
+    }
 }
 
 #[test]
@@ -102,13 +131,5 @@ fn a_table_is_made_of_the_numbers_that_runs_wrote() {
     refused(&folder, &compare, &parts);
     // The advice works.
     fs::remove_file(&path).expect("removed");
-    assert_eq!(numbers(&json_of(&folder, &compare)), truth);
-    // Older runs have no checksum of them.
-    let mut metrics: Value = serde_json::from_slice(&read(&path)).expect("JSON");
-    let sum = metrics
-        .as_object_mut()
-        .and_then(|keys| keys.remove("checksum"));
-    assert!(sum.is_some_and(|sum| sum.is_string()));
-    fs::write(&path, metrics.to_string()).expect("an older file");
     assert_eq!(numbers(&json_of(&folder, &compare)), truth);
 }

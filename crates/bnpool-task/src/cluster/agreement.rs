@@ -5,7 +5,8 @@ use bnpool_math::metrics::{
     LogisticError, adjusted_mutual_information, adjusted_rand_index, completeness,
     cosine_agreement, homogeneity, logistic_accuracy, normalised_mutual_information,
 };
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::collections::HashMap;
 
 /// Products of one iteration of the logistic regression that somebody would wait for:
 /// a fit takes some hundred of them, and so some ten seconds.
@@ -16,33 +17,118 @@ const MOST_PRODUCTS: usize = 200_000_000;
 pub(super) enum Effort {
     /// All that there is to measure.
     Thorough,
-    /// Without what takes far longer than one look at the graph.
+    /// Without measures that take far longer than one look at the graph.
     Brief,
 }
 
-/// How well assignments agree with classes; 1 is perfect in every measure.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct Agreement {
-    /// Share of nodes whose class a logistic regression on S gets right; none if
-    /// the training was stopped, or nodes times columns of S times classes are more
-    /// than 2·10⁸.
-    pub acc: Option<f64>,
-    /// Cosine of S Sᵀ and Y Yᵀ.
-    pub cos: f64,
-    /// Normalised mutual information of labels and classes.
-    pub nmi: f64,
-    /// 1 when every community has nodes of one class only.
-    pub homogeneity: f64,
-    /// 1 when every class is within one community.
-    pub completeness: f64,
-    /// Rand index, 0 for chance.
-    pub ari: f64,
-    /// Mutual information, 0 for chance.
-    pub ami: f64,
+/// A measure of agreement with known classes.
+pub struct Measure {
+    /// Its key in `metrics.json`, for one posterior sample of S.
+    pub key: &'static str,
+    /// Its key for the posterior mean of S, which determines the communities.
+    pub mean_key: &'static str,
+    /// Its name in tables.
+    pub title: &'static str,
+    /// Its meaning; higher is better in every measure.
+    pub meaning: &'static str,
+    /// Whether tables and pages for people show it.
+    pub shown: bool,
+    of: fn(&Compared<'_>) -> Result<Option<f64>, LogisticError>,
 }
 
+/// Assignments beside classes; every node has a class.
+struct Compared<'a> {
+    /// S, [nodes, C].
+    s: &'a [f32],
+    /// C.
+    clusters: usize,
+    labels: &'a [u32],
+    classes: &'a [u32],
+    effort: Effort,
+}
+
+/// The table of the measures: `metrics.json`, the terminal, the report and comparisons
+/// follow it.
+macro_rules! measures {
+    ($($key:literal, $title:literal, $shown:literal, $meaning:literal, $of:expr;)*) => {
+        /// The measures, in the order of the files.
+        pub static AGREEMENT: [Measure; MEASURES] = [
+            $(Measure {
+                key: $key,
+                mean_key: concat!($key, "_mean"),
+                title: $title,
+                meaning: $meaning,
+                shown: $shown,
+                of: $of,
+            }),*
+        ];
+
+        const MEASURES: usize = [$($key),*].len();
+    };
+}
+
+measures! {
+    "nmi", "NMI", true,
+        "normalised mutual information (NMI) of communities and classes, 0 to 1",
+        |c| Ok(Some(normalised_mutual_information(c.labels, c.classes)));
+    "ari", "ARI", true,
+        "adjusted Rand index (ARI): 0 for chance, 1 for identical groups",
+        |c| Ok(Some(adjusted_rand_index(c.labels, c.classes)));
+    "cos", "COS", true,
+        "cosine of S Sᵀ and Y Yᵀ",
+        |c| Ok(Some(cosine_agreement(c.s, c.clusters, c.classes)));
+    "acc", "ACC", true,
+        "accuracy of a logistic regression from S to the classes",
+        accuracy;
+    "homogeneity", "homogeneity", false,
+        "1 if every community holds a single class",
+        |c| Ok(Some(homogeneity(c.classes, c.labels)));
+    "completeness", "completeness", false,
+        "1 if every class lies in a single community",
+        |c| Ok(Some(completeness(c.classes, c.labels)));
+    "ami", "AMI", false,
+        "adjusted mutual information (AMI): 0 for chance, 1 for identical groups",
+        |c| Ok(Some(adjusted_mutual_information(c.labels, c.classes)));
+}
+
+/// None if the training was stopped, or nodes times columns of S times classes are more
+/// than 2·10⁸.
+fn accuracy(compared: &Compared<'_>) -> Result<Option<f64>, LogisticError> {
+    let Compared {
+        s,
+        clusters,
+        classes,
+        effort,
+        ..
+    } = *compared;
+    let numbers = classes.iter().max().map_or(0, |&class| class as usize + 1);
+    if effort == Effort::Brief || s.len().saturating_mul(numbers) > MOST_PRODUCTS {
+        return Ok(None);
+    }
+    match logistic_accuracy(s, clusters, classes) {
+        // With one class there is nothing to get wrong.
+        Err(LogisticError::OneClass { .. }) => Ok(Some(1.0)),
+        fitted => fitted.map(Some),
+    }
+}
+
+/// How well assignments agree with classes, by every measure of [`AGREEMENT`].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Agreement([Option<f64>; MEASURES]);
+
 impl Agreement {
+    /// The value of a measure; none if it was left out.
+    #[must_use]
+    pub fn get(&self, key: &str) -> Option<f64> {
+        let place = AGREEMENT.iter().position(|measure| measure.key == key)?;
+        self.0[place]
+    }
+
+    /// Every measure with its value.
+    pub fn iter(&self) -> impl Iterator<Item = (&'static Measure, Option<f64>)> {
+        AGREEMENT.iter().zip(self.0)
+    }
+
     /// Compares memberships s, [nodes, C], and their labels with classes. Nodes
     /// without a class ([`UNLABELLED`]) are left out.
     ///
@@ -70,25 +156,32 @@ impl Agreement {
             let of = |all: &[u32]| known.iter().map(|&node| all[node]).collect::<Vec<u32>>();
             return Self::of(&s, clusters, &of(labels), &of(classes), effort);
         }
-        let numbers = classes.iter().max().map_or(0, |&class| class as usize + 1);
-        let affordable = s.len().saturating_mul(numbers) <= MOST_PRODUCTS;
-        let acc = match (effort, affordable) {
-            (Effort::Thorough, true) => Some(match logistic_accuracy(s, clusters, classes) {
-                // With one class there is nothing to get wrong.
-                Err(LogisticError::OneClass { .. }) => 1.0,
-                fitted => fitted?,
-            }),
-            _ => None,
+        let compared = Compared {
+            s,
+            clusters,
+            labels,
+            classes,
+            effort,
         };
-        Ok(Self {
-            acc,
-            cos: cosine_agreement(s, clusters, classes),
-            nmi: normalised_mutual_information(labels, classes),
-            homogeneity: homogeneity(classes, labels),
-            completeness: completeness(classes, labels),
-            ari: adjusted_rand_index(labels, classes),
-            ami: adjusted_mutual_information(labels, classes),
-        })
+        let mut values = [None; MEASURES];
+        for (value, measure) in values.iter_mut().zip(&AGREEMENT) {
+            *value = (measure.of)(&compared)?;
+        }
+        Ok(Self(values))
+    }
+}
+
+impl Serialize for Agreement {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_map(self.iter().map(|(measure, value)| (measure.key, value)))
+    }
+}
+
+impl<'de> Deserialize<'de> for Agreement {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let values = HashMap::<String, Option<f64>>::deserialize(from)?;
+        let value = |key: &str| values.get(key).copied().flatten();
+        Ok(Self(std::array::from_fn(|i| value(AGREEMENT[i].key))))
     }
 }
 
@@ -112,7 +205,7 @@ mod tests {
         let s = vec![0.5; 2 * nodes as usize];
         let found = Agreement::of(&s, 2, &classes, &classes, Effort::Thorough);
         let found = found.expect("a class each");
-        assert!(found.acc.is_none() && found.nmi > 0.999);
+        assert!(found.get("acc").is_none() && found.get("nmi") > Some(0.999));
     }
 
     #[test]
@@ -120,13 +213,31 @@ mod tests {
         let (s, labels, classes) = ([0.9, 0.1, 0.2, 0.8, 0.6, 0.4], [0, 1, 0], [0, 1, 1]);
         let of = |effort| Agreement::of(&s, 2, &labels, &classes, effort).expect("a class each");
         let (brief, thorough) = (of(Effort::Brief), of(Effort::Thorough));
-        assert!(brief.acc.is_none() && thorough.acc.is_some());
+        assert!(brief.get("acc").is_none() && thorough.get("acc").is_some());
+        for ((measure, brief), (_, thorough)) in brief.iter().zip(thorough.iter()) {
+            assert!(measure.key == "acc" || brief == thorough, "{}", measure.key);
+        }
+    }
+
+    #[test]
+    fn agreement_is_read_as_it_was_written() {
+        let (s, labels, classes) = ([0.9, 0.1, 0.2, 0.8], [0, 1], [0, 1]);
+        let found = Agreement::of(&s, 2, &labels, &classes, Effort::Brief).expect("a class each");
+        let text = serde_json::to_string(&found).expect("JSON");
+        assert!(text.contains(r#""acc":null"#), "{text}");
         assert_eq!(
-            Agreement {
-                acc: None,
-                ..thorough
-            },
-            brief
+            serde_json::from_str::<Agreement>(&text).expect("read"),
+            found
         );
+    }
+
+    #[test]
+    fn the_page_on_json_lists_every_measure() {
+        let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/JSON.md");
+        let page = std::fs::read_to_string(page).expect("docs/JSON.md");
+        for measure in &AGREEMENT {
+            let row = format!("| `{}`, `{}` |", measure.key, measure.mean_key);
+            assert!(page.contains(&row), "docs/JSON.md lacks {row}");
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::bounds::{EPOCHS, MOST_EPOCHS, MOST_SAMPLES, MOST_STARTS, SAMPLES, STARTS};
 use crate::optim::PlateauConfig;
-use crate::written::Written;
+use crate::settings::{Whole, Written};
 use crate::{Preset, TaskError};
 use bnpool::nn::LayerKind;
 use bnpool::pool::{
@@ -329,12 +329,14 @@ impl<C: PoolSettings> TryFrom<Written> for ClusterConfig<C> {
 
     fn try_from(written: Written) -> Result<Self, String> {
         let preset = ClusterConfig::preset(written.preset()?);
-        let later = [
-            ("model", "layer", "gcn".into()),
-            ("pooler", "degree_correction", false.into()),
-            ("search", "divide", 0.into()),
-        ];
-        let mut whole = written.over::<C>(&preset, &later)?;
+        written.over::<C>(&preset)?.try_into()
+    }
+}
+
+impl<C: PoolSettings> TryFrom<Whole> for ClusterConfig<C> {
+    type Error = String;
+
+    fn try_from(mut whole: Whole) -> Result<Self, String> {
         Ok(Self {
             preset: whole.take("preset")?,
             seed: whole.take("seed")?,

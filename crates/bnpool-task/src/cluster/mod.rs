@@ -25,7 +25,7 @@ mod start;
 mod state;
 mod trainer;
 
-pub use agreement::Agreement;
+pub use agreement::{AGREEMENT, Agreement, Measure};
 pub use changes::{Changes, Continued};
 pub use config::{
     ClusterConfig, EvaluationConfig, FeatureConfig, FeatureSource, ModelConfig, Monitor,

@@ -182,10 +182,8 @@ pub struct FoundEvidence {
     pub agreement: Option<f64>,
     /// How weights are explained by the groups; `Ignored` if they say nothing more
     /// about them, none if the graph has no weights.
-    #[serde(default)]
     pub weights: Option<WeightModel>,
     /// Whether directions are explained by the groups; none if the graph has none.
-    #[serde(default)]
     pub directions: Option<bool>,
     /// Whether given features decided on the communities.
     pub by_features: bool,

@@ -18,7 +18,6 @@ pub struct ClusterState {
     pub(super) stop: EarlyStop,
     /// The loss and the clusters that a still training is held against, and since
     /// which epoch.
-    #[serde(default)]
     pub(super) reference: Option<(f64, usize, usize)>,
     /// The best finished start: its number, score, epochs and best epoch.
     pub(super) winner: Option<Finished>,

@@ -2,7 +2,7 @@
 
 use crate::bounds::{EPOCHS, LAYERS, MOST_EPOCHS, MOST_LAYERS, MOST_SAMPLES, SAMPLES};
 use crate::optim::PlateauConfig;
-use crate::written::Written;
+use crate::settings::{Whole, Written};
 use crate::{Preset, TaskError};
 use bnpool::model::Norm;
 use bnpool::nn::{LayerKind, Readout};
@@ -178,13 +178,14 @@ impl<C: PoolSettings> TryFrom<Written> for LearnConfig<C> {
 
     fn try_from(written: Written) -> Result<Self, String> {
         let preset = LearnConfig::preset(written.preset()?, None);
-        let later = [
-            ("model", "layer", "gine".into()),
-            ("model", "standardise", false.into()),
-            ("model", "standardise_targets", false.into()),
-            ("pooler", "degree_correction", false.into()),
-        ];
-        let mut whole = written.over::<C>(&preset, &later)?;
+        written.over::<C>(&preset)?.try_into()
+    }
+}
+
+impl<C: PoolSettings> TryFrom<Whole> for LearnConfig<C> {
+    type Error = String;
+
+    fn try_from(mut whole: Whole) -> Result<Self, String> {
         Ok(Self {
             preset: whole.take("preset")?,
             seed: whole.take("seed")?,

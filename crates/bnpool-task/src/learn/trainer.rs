@@ -74,8 +74,6 @@ pub struct LearnState {
     adam_steps: u64,
     plateau: Plateau,
     stop: EarlyStop,
-    /// Older versions did not write it.
-    #[serde(default)]
     fold: Option<usize>,
 }
 

@@ -43,7 +43,6 @@ pub struct EarlyStop {
     direction: Direction,
     best: Option<(usize, f64)>,
     /// What decides among equals, at the best epoch.
-    #[serde(default)]
     tie: f64,
 }
 

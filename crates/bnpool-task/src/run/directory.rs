@@ -3,6 +3,8 @@
 use super::RunError;
 use super::files::is_of_run;
 use super::lock::{Lock, check_free};
+use super::sums;
+use bnpool_io::dataset::sha256_bytes;
 use bnpool_io::format::{remove_unfinished, write_atomically};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -309,9 +311,30 @@ impl RunDirectory {
     ///
     /// When it cannot be written; an older file stays as it was then.
     pub fn write_bytes(&self, name: &str, bytes: &[u8]) -> Result<(), RunError> {
+        sums::append(&self.path, name, &sha256_bytes(bytes))?;
         Ok(write_atomically(&self.file(name), |out| {
             out.write_all(bytes)
         })?)
+    }
+
+    /// Writes a file that need not fit the memory, whole or not at all.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if it cannot be written; an older file stays as it was then.
+    pub(crate) fn write_stream(
+        &self,
+        name: &str,
+        write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>,
+    ) -> Result<(), RunError> {
+        let mut sum = String::new();
+        write_atomically(&self.file(name), |out| {
+            let mut summing = sums::Summing::new(out);
+            write(&mut summing)?;
+            sum = summing.finish();
+            Ok(())
+        })?;
+        sums::append(&self.path, name, &sum)
     }
 
     /// Writes a value as JSON.
@@ -320,10 +343,53 @@ impl RunDirectory {
     ///
     /// As [`RunDirectory::write_bytes`].
     pub fn write_json(&self, name: &str, value: &impl Serialize) -> Result<(), RunError> {
-        Ok(write_atomically(&self.file(name), |out| {
-            serde_json::to_writer_pretty(&mut *out, value)?;
-            out.write_all(b"\n")
-        })?)
+        let mut bytes = serde_json::to_vec_pretty(value).map_err(|e| RunError::Read {
+            path: self.file(name),
+            source: e.into(),
+        })?;
+        bytes.push(b'\n');
+        self.write_bytes(name, &bytes)
+    }
+
+    /// The problem with the bytes of a file; none if this run wrote them.
+    pub(crate) fn problem(&self, name: &str, bytes: &[u8]) -> Option<&'static str> {
+        sums::problem(&self.path, name, bytes)
+    }
+
+    /// Reads a value from JSON that this run wrote; none when the file does not exist.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the file cannot be read, or was changed.
+    pub(crate) fn read_written<T: DeserializeOwned>(
+        &self,
+        name: &str,
+    ) -> Result<Option<T>, RunError> {
+        let path = self.file(name);
+        let bytes = match std::fs::read(&path) {
+            Ok(bytes) => bytes,
+            Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(source) => return Err(RunError::Read { path, source }),
+        };
+        let problem = match self.problem(name, &bytes) {
+            Some(problem) => problem.to_owned(),
+            None => match serde_json::from_slice(&bytes) {
+                Ok(value) => return Ok(Some(value)),
+                Err(e) => e.to_string(),
+            },
+        };
+        Err(RunError::Damaged { path, problem })
+    }
+
+    /// Whether the run has written a file of this name, which may be lost since.
+    pub(crate) fn has_written(&self, name: &str) -> bool {
+        sums::has(&self.path, name)
+    }
+
+    /// Makes the list of checksums again when the run has ended, with one line for every
+    /// file.
+    pub(crate) fn settle(&self) -> Result<(), RunError> {
+        sums::settle(&self.path)
     }
 
     /// Reads a value from JSON; none when the file does not exist.

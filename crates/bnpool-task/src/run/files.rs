@@ -1,8 +1,9 @@
 //! The names of the files in a run directory.
 
 /// Files with one name.
-const SINGLE: [&str; 16] = [
+const SINGLE: [&str; 17] = [
     "run.toml",
+    "checksums.txt",
     "graph.safetensors",
     "nodes.json",
     "history.jsonl",
@@ -39,6 +40,13 @@ pub(super) fn is_of_run(name: &str) -> bool {
             })
     };
     SINGLE.contains(&name) || OF_FOLD.iter().any(numbered)
+}
+
+/// Whether the list of checksums has a file of this name. Checkpoints have their own, and
+/// histories grow by every epoch.
+pub(super) fn is_listed(name: &str) -> bool {
+    let grows = name.starts_with("checkpoint.") || name.starts_with("history.");
+    is_of_run(name) && !grows
 }
 
 #[cfg(test)]

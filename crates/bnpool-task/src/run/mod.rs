@@ -6,6 +6,8 @@
 //!   alone.
 //! - One process at a time works in it, by a lock of the operating system.
 //! - Every file appears whole or not at all.
+//! - `checksums.txt` lists the checksums of all files but checkpoints and histories. A
+//!   file that was changed, or that another run wrote, is refused.
 
 mod checkpoint;
 mod checksum;
@@ -22,6 +24,7 @@ mod place;
 mod plan;
 mod seal;
 mod session;
+mod sums;
 
 pub use checkpoint::{Checkpoint, CheckpointError, NamedTensor, part};
 pub use checksum::Checksum;
@@ -30,8 +33,8 @@ pub use directory::{Existing, RunDirectory, RunState};
 pub use error::RunError;
 pub use events::EventFile;
 pub use history::History;
-pub(crate) use metrics::peak_rss_mb;
-pub use metrics::{read_metrics, write_metrics};
+pub use metrics::read_metrics;
+pub(crate) use metrics::{peak_rss_mb, write_metrics};
 pub use place::{Inputs, make_folder, path_part};
 pub use plan::{
     Entry, OWN_GRAPH, Place, Plan, Resumption, RunConfig, Source, check_inputs, task_of,

@@ -24,6 +24,7 @@ pub(crate) fn write_page(
     plots: Option<&Path>,
 ) -> Result<(), Failure> {
     directory.write_bytes("report.html", page.html.as_bytes())?;
+    directory.settle()?;
     let Some(folder) = plots else {
         return Ok(());
     };
@@ -59,7 +60,7 @@ pub(crate) fn cannot_draw(problem: &dyn std::fmt::Display) -> Failure {
 /// The metrics that have an explanation, in the order of the explanations.
 pub(crate) fn metric_rows(
     metrics: &impl Serialize,
-    explanations: &[(&str, &str)],
+    explanations: &[(&str, impl AsRef<str>)],
 ) -> Result<Vec<Metric>, Failure> {
     let value = serde_json::to_value(metrics)
         .map_err(|e| Failure::running(format!("the metrics cannot be written: {e}")))?;
@@ -76,7 +77,7 @@ pub(crate) fn metric_rows(
             Some(Metric {
                 name: (*name).to_owned(),
                 value,
-                explanation: (*explanation).to_owned(),
+                explanation: explanation.as_ref().to_owned(),
             })
         })
         .collect())

@@ -1,10 +1,10 @@
 //! The plan of a run, which `run.toml` keeps: data, settings, directory.
 
-use super::seal::{open_table, seal_table};
 use super::{Existing, Inputs, RunDirectory, RunState, path_part};
 use crate::cluster::ClusterConfig;
 use crate::front::Front;
 use crate::learn::LearnConfig;
+use crate::settings::Whole;
 use crate::{Failure, TaskError};
 use bnpool::pool::PoolerConfig;
 use bnpool_io::remedy::{Change, Remedy};
@@ -13,6 +13,9 @@ use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use toml::{Table, Value};
 
+/// The file of a plan.
+const FILE: &str = "run.toml";
+
 /// The section of `run.toml` that is not settings.
 const RUN: &str = "run";
 
@@ -20,7 +23,7 @@ const RUN: &str = "run";
 pub const OWN_GRAPH: &str = "graph.safetensors";
 
 /// The settings of a task.
-pub trait RunConfig: Serialize + DeserializeOwned {
+pub trait RunConfig: Serialize + DeserializeOwned + TryFrom<Whole, Error = String> {
     /// The pooler.
     fn pooler(&self) -> &PoolerConfig;
     /// Seed of everything random.
@@ -206,31 +209,36 @@ fn directory<S: Source>(source: &S, pooler: &str, seed: u64, out: Option<&Path>)
 fn read_table(
     directory: &RunDirectory,
 ) -> Result<(Table, impl Fn(String) -> Failure + use<>), Failure> {
-    let path = directory.file("run.toml");
+    let path = directory.file(FILE);
     let wrong = move |problem: String| {
         Failure::input(format!(
             "{}: {problem}; name the directory of a run",
             path.display()
         ))
     };
-    let text = std::fs::read_to_string(directory.file("run.toml"))
+    let text = std::fs::read_to_string(directory.file(FILE))
         .map_err(|e| wrong(format!("cannot read: {e}")))?;
-    let table = opened(&text, directory, &wrong)?;
+    // First, because a newer version may have other rules for the list.
+    let table = opened(&text, &wrong)?;
+    if let Some(problem) = directory.problem(FILE, text.as_bytes()) {
+        return Err(Failure::advised(
+            format!(
+                "{}: {problem}, and the settings of a run cannot be edited",
+                directory.file(FILE).display()
+            ),
+            Change::OwnSettings,
+        ));
+    }
     Ok((table, wrong))
 }
 
-/// The table of the text of `run.toml`, if it is one of ours and as we wrote it.
-fn opened(
-    text: &str,
-    directory: &RunDirectory,
-    wrong: &impl Fn(String) -> Failure,
-) -> Result<Table, Failure> {
-    let mut table: Table = text
+/// The table of the text of `run.toml`, if its version is known.
+fn opened(text: &str, wrong: &impl Fn(String) -> Failure) -> Result<Table, Failure> {
+    let table: Table = text
         .parse()
         .map_err(|e: toml::de::Error| wrong(e.message().to_owned()))?;
     let version = table.get(RUN).and_then(|run| run.get("version")?.as_str());
     check_version(version.unwrap_or_default()).map_err(wrong)?;
-    open_table(&mut table, RUN, &directory.file("run.toml"))?;
     Ok(table)
 }
 
@@ -341,7 +349,7 @@ impl<C: RunConfig, S: Source> Plan<C, S> {
     /// When it cannot be written.
     pub fn write(&self, sha256: Option<&str>) -> Result<(), Failure> {
         let text = self.to_toml(sha256)?;
-        Ok(self.directory.write_bytes("run.toml", text.as_bytes())?)
+        Ok(self.directory.write_bytes(FILE, text.as_bytes())?)
     }
 
     /// The run that is in the directory: with its own settings, of which only
@@ -417,7 +425,7 @@ impl<C: RunConfig, S: Source> Plan<C, S> {
     /// As [`Plan::read`].
     pub fn parse(text: &str, directory: RunDirectory) -> Result<Self, Failure> {
         let wrong = |problem: String| Failure::input(format!("run.toml: {problem}"));
-        let table = opened(text, &directory, &wrong)?;
+        let table = opened(text, &wrong)?;
         Self::of_table(table, directory, wrong)
     }
 
@@ -499,7 +507,6 @@ impl<C: RunConfig, S: Source> Plan<C, S> {
             facts: self.facts.clone(),
         };
         table.insert(RUN.into(), Value::try_from(run).map_err(cannot)?);
-        seal_table(&mut table, RUN);
         toml::to_string(&table).map_err(cannot)
     }
 

@@ -1,68 +1,13 @@
-//! Checksums of the text files of a run, kept inside them.
-//!
-//! A byte that changed on a disk, or a setting that was edited behind the back of
-//! a run, would change results in silence.
+//! Checksums inside JSON objects.
 
 use super::Checksum;
-use crate::Failure;
-use bnpool_io::remedy::Change;
-use serde::Serialize;
 use serde_json::Value as Json;
-use std::path::Path;
-use toml::{Table, Value};
 
 /// The key of a checksum.
 const KEY: &str = "checksum";
 
 fn of_text(text: &str) -> String {
     Checksum::of(text.as_bytes())
-}
-
-/// Puts the checksum of a table into one of its sections.
-pub fn seal_table(table: &mut Table, section: &str) {
-    let sum = of_text(&table.to_string());
-    if let Some(Value::Table(section)) = table.get_mut(section) {
-        section.insert(KEY.into(), sum.into());
-    }
-}
-
-/// Takes the checksum out of a section again, and refuses a table that was
-/// changed after it was sealed.
-pub fn open_table(table: &mut Table, section: &str, path: &Path) -> Result<(), Failure> {
-    let written = match table.get_mut(section) {
-        Some(Value::Table(section)) => section.remove(KEY),
-        _ => None,
-    };
-    let problem = match written {
-        Some(Value::String(sum)) if sum == of_text(&table.to_string()) => return Ok(()),
-        Some(_) => "was changed after bnpool wrote it: its checksum does not match",
-        None => "has no checksum: it was not written by this version of bnpool",
-    };
-    Err(Failure::advised(
-        format!(
-            "{}: it {problem}, and the settings of a run cannot be edited",
-            path.display()
-        ),
-        Change::OwnSettings,
-    ))
-}
-
-/// An object with its checksum behind it.
-#[derive(Serialize)]
-pub struct Sealed<'a, T> {
-    #[serde(flatten)]
-    value: &'a T,
-    checksum: String,
-}
-
-/// The same as [`seal_json`] for a value whose keys keep their order.
-pub fn sealed<T: Serialize>(value: &T) -> serde_json::Result<Sealed<'_, T>> {
-    // As it is read again: single precision has other digits in a text.
-    let read: Json = serde_json::from_str(&serde_json::to_string(value)?)?;
-    Ok(Sealed {
-        value,
-        checksum: of_text(&read.to_string()),
-    })
 }
 
 /// Puts its checksum into an object.
@@ -98,23 +43,6 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn a_changed_value_is_noticed_and_a_changed_layout_is_not() {
-        let mut table: Table = "seed = 1\nx = 0.1\n[run]\nname = 'a'"
-            .parse()
-            .expect("TOML");
-        let plain = table.clone();
-        seal_table(&mut table, "run");
-        let text = table.to_string();
-        let path = Path::new("run.toml");
-        let mut same: Table = format!("# a note\n{text}").parse().expect("TOML");
-        open_table(&mut same, "run", path).expect("the same values");
-        assert_eq!(same, plain);
-        let mut other: Table = text.replace("seed = 1", "seed = 2").parse().expect("TOML");
-        assert!(open_table(&mut other, "run", path).is_err());
-        assert!(open_table(&mut plain.clone(), "run", path).is_err());
-    }
-
-    #[test]
     fn an_object_comes_back() {
         let plain = json!({ "a": [0.1, 1e300], "b": null });
         let mut value = plain.clone();
@@ -127,25 +55,5 @@ mod tests {
         assert!(open_json(&mut value).is_err());
         assert!(open_if_sealed(&mut plain.clone()).is_ok());
         assert!(open_json(&mut plain.clone()).is_err());
-    }
-
-    #[test]
-    fn sealed_keys_keep_their_order() {
-        #[derive(Serialize)]
-        struct Numbers {
-            b: f32,
-            a: Vec<f64>,
-        }
-        let numbers = Numbers {
-            b: 0.1,
-            a: vec![f64::NAN, 1e-300],
-        };
-        let text = serde_json::to_string(&sealed(&numbers).expect("sealed")).expect("JSON");
-        assert!(
-            text.starts_with(r#"{"b":0.1,"a":[null,1e-300],"checksum":""#),
-            "{text}"
-        );
-        let mut read: Json = serde_json::from_str(&text).expect("JSON");
-        open_json(&mut read).expect("as it was written");
     }
 }

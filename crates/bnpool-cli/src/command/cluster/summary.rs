@@ -40,22 +40,17 @@ pub fn print(done: &Done, directory: &Path, terms: Terms) {
         100.0 * mean_confidence(result)
     );
     say!("  modularity       {:.3}", result.modularity);
-    if let Some(a) = &result.mean_agreement {
+    if let Some(agreement) = &result.mean_agreement {
+        let shown = agreement.iter().filter(|(measure, _)| measure.shown);
+        let values =
+            shown.filter_map(|(measure, value)| Some(format!("{} {:.3}", measure.title, value?)));
         say!(
-            "  known classes    NMI {:.3}, ARI {:.3}, COS {:.1} %",
-            a.nmi,
-            a.ari,
-            100.0 * a.cos
+            "  known classes    {}",
+            values.collect::<Vec<_>>().join(", ")
         );
-        if a.acc.is_none() {
+        if agreement.get("acc").is_none() {
             say!(
                 "                   ACC is left out: it would take too long for so many nodes and classes"
-            );
-        }
-        if let Some(acc) = a.acc {
-            say!(
-                "                   a logistic regression on the memberships predicts {:.1} % of the classes (ACC)",
-                100.0 * acc
             );
         }
     }

@@ -49,7 +49,6 @@ compared!(SetSource => MANY_GRAPHS, GraphSource => ONE_GRAPH);
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Facts {
     poolers: Vec<String>,
-    #[serde(default)]
     folds: Vec<usize>,
     /// Seeds of one graph, if they are more than that of the settings.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -404,7 +404,6 @@ fn begin<'a>(
         Entry::New(existing) => {
             // Settings are refused before anything is written.
             let trainer = fresh(plan)?;
-            plan.facts = before.map(|before| before.run.facts());
             plan.create(existing, sha256, front)?;
             if let Some(before) = before {
                 // Its own copy: the other run may change or go.

@@ -158,7 +158,6 @@ impl Found {
             // As the command will read it.
             input = Arc::new(plan.source.read(None, terms)?);
         }
-        plan.facts = self.before.as_ref().map(|before| before.run.facts());
         plan.write(input.sha256.as_deref())?;
         if let Some(before) = &self.before {
             let text = before.run.text.as_bytes();

@@ -1,18 +1,16 @@
 //! The result of a run as its directory keeps it, so that the graph need not be searched
 //! again.
 //!
-//! Large arrays are in `.npy` files that users read, too. `result.safetensors` has
-//! all the rest, and checksums of those files and of `labels.csv`.
+//! Large arrays are in `.npy` files that users read, too. `result.safetensors` has all the
+//! rest.
 
 use crate::Failure;
 use crate::TaskError;
 use crate::cluster::Communities;
-use crate::run::{Checkpoint, CheckpointError, Checksum, RunDirectory, part};
-use bnpool_io::dataset::sha256_file;
+use crate::run::{Checkpoint, CheckpointError, RunDirectory, part};
 use bnpool_io::format::npy::{Npy, encode_f32};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 use std::path::Path;
 
 /// The file of the result.
@@ -32,19 +30,6 @@ struct Rest {
     epochs: usize,
     /// The result without its arrays.
     result: Communities,
-    /// Checksums of the files that hold the others, by their names.
-    files: BTreeMap<String, String>,
-    /// That of `labels.csv`, which `predict` and other runs read. Older results do not
-    /// have it.
-    #[serde(default)]
-    labels_sha256: Option<String>,
-}
-
-/// Of all that only the checksum of `labels.csv`.
-#[derive(Serialize, Deserialize)]
-struct LabelsSum {
-    #[serde(default)]
-    labels_sha256: Option<String>,
 }
 
 /// A result that was kept.
@@ -63,7 +48,7 @@ pub(super) fn fits(result: &Communities, nodes: usize) -> bool {
     lengths.iter().all(|&length| length == nodes)
 }
 
-/// Writes the arrays of a result, and the rest behind them. `labels.csv` is there.
+/// Writes the arrays of a result, and the rest after them.
 pub(super) fn write(
     directory: &RunDirectory,
     result: &Communities,
@@ -71,7 +56,6 @@ pub(super) fn write(
 ) -> Result<(), Failure> {
     let (nodes, communities) = (result.labels.len(), result.count.communities);
     let clusters = result.clusters;
-    let mut files = BTreeMap::new();
     for (name, shape, values) in [
         // In the numbering of labels.csv, a column for each community.
         ("assignments.npy", [nodes, communities], &result.assignments),
@@ -94,9 +78,9 @@ pub(super) fn write(
     ] {
         // Memberships of a huge graph in many communities are left out.
         if values.len() == shape[0] * shape[1] {
-            let bytes = encode_f32(&shape, values);
-            directory.write_bytes(name, &bytes)?;
-            files.insert(name.to_owned(), Checksum::of(&bytes));
+            directory.write_bytes(name, &encode_f32(&shape, values))?;
+        } else {
+            directory.remove(name)?;
         }
     }
     if communities > MOST_COMMUNITIES {
@@ -110,24 +94,12 @@ pub(super) fn write(
         state: Rest {
             epochs,
             result: result.without_arrays(),
-            files,
-            labels_sha256: Some(sha256_file(&directory.file("labels.csv"))?.0),
         },
     };
-    Ok(file
-        .write(&directory.file(RESULT))
-        .map_err(TaskError::from)?)
-}
-
-/// The checksum of `labels.csv` of a run that has come to its end; none if the run
-/// kept no result, or is older than these checksums.
-pub(super) fn labels_sha256(directory: &RunDirectory) -> Result<Option<String>, Failure> {
-    let path = directory.file(RESULT);
-    if path.exists() {
-        Ok(open::<LabelsSum>(&path)?.state.labels_sha256)
-    } else {
-        Ok(None)
-    }
+    let bytes = file
+        .to_bytes()
+        .map_err(|e| Failure::running(format!("{RESULT}: cannot be written: {e}")))?;
+    Ok(directory.write_bytes(RESULT, &bytes)?)
 }
 
 /// Reads the file of a result.
@@ -159,21 +131,16 @@ pub(super) fn read(directory: &RunDirectory, nodes: usize) -> Result<Option<Kept
     }
     let refuse = |file: &Path, problem: &str| refused(&path, file, problem);
     let Checkpoint { tensors, state } = open::<Rest>(&path)?;
-    let Rest {
-        epochs,
-        mut result,
-        files,
-        ..
-    } = state;
+    let Rest { epochs, mut result } = state;
     let array = |name: &str| -> Result<Vec<f32>, Failure> {
-        let Some(sum) = files.get(name) else {
+        if !directory.has_written(name) {
             return Ok(Vec::new());
-        };
+        }
         let file = directory.file(name);
         let bytes =
             std::fs::read(&file).map_err(|e| refuse(&file, &format!("cannot read: {e}")))?;
-        if Checksum::of(&bytes) != *sum {
-            return Err(refuse(&file, "it was changed after the run"));
+        if let Some(problem) = directory.problem(name, &bytes) {
+            return Err(refuse(&file, problem));
         }
         let values = Npy::parse(&file, &bytes)?.data.to_f32();
         values.ok_or_else(|| refuse(&file, "it holds no numbers"))
@@ -188,19 +155,5 @@ pub(super) fn read(directory: &RunDirectory, nodes: usize) -> Result<Option<Kept
         Ok(Some(Kept { epochs, result }))
     } else {
         Err(refuse(&path, "it has other nodes than the graph"))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn older_results_have_no_checksum_of_the_labels() {
-        let read = |text: &str| serde_json::from_str::<LabelsSum>(text).expect("JSON");
-        let older = read(r#"{ "epochs": 3, "result": {}, "files": {} }"#);
-        assert_eq!(older.labels_sha256, None);
-        let newer = read(r#"{ "epochs": 3, "labels_sha256": "0f" }"#);
-        assert_eq!(newer.labels_sha256.as_deref(), Some("0f"));
     }
 }

@@ -6,7 +6,7 @@ use super::warning::{mean_confidence, warnings};
 use crate::cluster::{Agreement, ClusterConfig, Communities, FoundEvidence, Verdict, WeightModel};
 use crate::failure::Terms;
 use bnpool::pool::Reconstruction;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -57,10 +57,8 @@ pub struct Metrics {
     /// Posterior samples behind the intervals; none for poolers without a
     /// posterior.
     samples: usize,
-    #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    sample: Option<Agreement>,
-    #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    mean: Option<MeanAgreement>,
+    #[serde(flatten)]
+    agreement: Scores,
     modularity: f64,
     /// `loss_rec`, `loss_kl` and `loss_k` of BN-Pool, others of other poolers.
     #[serde(flatten)]
@@ -129,29 +127,19 @@ impl EvidenceMetrics {
     }
 }
 
-/// [`Agreement`] of the posterior mean.
-#[derive(Debug, Clone, Copy, Serialize)]
-struct MeanAgreement {
-    acc_mean: Option<f64>,
-    cos_mean: f64,
-    nmi_mean: f64,
-    homogeneity_mean: f64,
-    completeness_mean: f64,
-    ari_mean: f64,
-    ami_mean: f64,
+/// Agreement with known classes, of one posterior sample and of the posterior mean.
+#[derive(Debug, Clone)]
+struct Scores {
+    sample: Option<Agreement>,
+    mean: Option<Agreement>,
 }
 
-impl From<Agreement> for MeanAgreement {
-    fn from(a: Agreement) -> Self {
-        Self {
-            acc_mean: a.acc,
-            cos_mean: a.cos,
-            nmi_mean: a.nmi,
-            homogeneity_mean: a.homogeneity,
-            completeness_mean: a.completeness,
-            ari_mean: a.ari,
-            ami_mean: a.ami,
-        }
+impl Serialize for Scores {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let sample = self.sample.iter().flat_map(Agreement::iter);
+        let mean = self.mean.iter().flat_map(Agreement::iter);
+        let sample = sample.map(|(measure, value)| (measure.key, value));
+        to.collect_map(sample.chain(mean.map(|(measure, value)| (measure.mean_key, value))))
     }
 }
 
@@ -229,8 +217,10 @@ impl Metrics {
             clusters: count.non_empty,
             clusters_interval: count.non_empty_interval,
             samples: count.samples.len(),
-            sample: result.sample_agreement,
-            mean: result.mean_agreement.map(MeanAgreement::from),
+            agreement: Scores {
+                sample: result.sample_agreement,
+                mean: result.mean_agreement,
+            },
             modularity: result.modularity,
             losses: result.losses.clone(),
             epochs: effort.epochs,

@@ -57,7 +57,7 @@ pub(super) fn write_results(
 ) -> Result<(), Failure> {
     let directory = &run.plan.directory;
     let result = run.result;
-    write_labels(&directory.file("labels.csv"), run)?;
+    write_labels(run)?;
     let model = Checkpoint {
         tensors: result.parameters.clone(),
         state: ModelState {
@@ -72,9 +72,10 @@ pub(super) fn write_results(
                 .is_some_and(|found| found.directions == Some(true)),
         },
     };
-    model
-        .write(&directory.file("model.safetensors"))
-        .map_err(TaskError::from)?;
+    let bytes = model
+        .to_bytes()
+        .map_err(|e| Failure::running(format!("model.safetensors: cannot be written: {e}")))?;
+    directory.write_bytes("model.safetensors", &bytes)?;
     kept::write(directory, result, run.epochs)?;
     write_report(run, front, terms)?;
     write_metrics(directory, run.metrics)
@@ -100,10 +101,11 @@ pub(super) fn write_report(run: &Finished, front: &dyn Front, terms: Terms) -> R
 
 /// `labels.csv`: node, cluster, confidence, entropy, the group of the node in every
 /// coarser level, and the older community that the cluster goes on with.
-fn write_labels(path: &Path, run: &Finished) -> Result<(), Failure> {
+fn write_labels(run: &Finished) -> Result<(), Failure> {
     let result = run.result;
     let names = Names::of(run.input);
-    Ok(write_atomically(path, |out| {
+    let directory = &run.plan.directory;
+    Ok(directory.write_stream("labels.csv", |out| {
         let levels: &[Vec<u32>] = match &result.evidence {
             Some(evidence) => &evidence.levels,
             None => &[],

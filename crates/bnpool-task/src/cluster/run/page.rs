@@ -4,7 +4,7 @@ use super::output::Finished;
 use super::words::sentence;
 use super::{GraphSource, Input};
 use crate::Failure;
-use crate::cluster::{Epoch, FoundEvidence};
+use crate::cluster::{AGREEMENT, Epoch, FoundEvidence};
 use crate::failure::Terms;
 use crate::front::advice;
 use crate::run::page::{Page, cannot_draw, metric_rows, with_state};
@@ -12,6 +12,7 @@ use bnpool_graph::UNLABELLED;
 use bnpool_report::cluster::{
     Agreement, Classes, ClusterReport, CommunityRow, HistoryPoint, LossCurve, Merge, Rendering,
 };
+use std::borrow::Cow;
 use std::path::Path;
 
 /// Renders the report of a clustering run.
@@ -104,8 +105,8 @@ pub(super) fn render_cluster<R>(
         graph,
         classes,
         agreement: result.mean_agreement.map(|a| Agreement {
-            nmi: a.nmi,
-            ari: a.ari,
+            nmi: a.get("nmi").unwrap_or(f64::NAN),
+            ari: a.get("ari").unwrap_or(f64::NAN),
         }),
         coordinates: None,
         labels: &labels,
@@ -268,92 +269,40 @@ fn rows(run: &Finished, labels: &[usize]) -> Vec<CommunityRow> {
         .collect()
 }
 
-/// The meaning of the metrics. Poolers without a posterior have no intervals and a
-/// single S, so the metrics of its mean would repeat the others.
-fn explanations(posterior: bool) -> Vec<(&'static str, &'static str)> {
-    let (clusters, s) = if posterior {
-        (
-            "clusters that hold some node with a membership above 1/C, in one posterior sample",
-            SAMPLE,
-        )
-    } else {
-        (
-            "clusters that hold some node with a membership above 1/C",
-            ASSIGNMENTS,
-        )
-    };
-    let mut rows = vec![("communities", "the number of communities")];
+/// The meaning of the metrics. Poolers without a posterior have no intervals and a single
+/// S, so the metrics of its mean would repeat the others.
+fn explanations(posterior: bool) -> Vec<(&'static str, Cow<'static, str>)> {
+    let mut rows = vec![("communities", "the number of communities".into())];
+    let clusters = "clusters that hold some node with a membership above 1/C";
     if posterior {
         rows.push((
             "communities_interval",
-            "range of the number by the evidence and at least 90 % of the posterior samples",
+            "range of the number by the evidence and at least 90 % of the posterior samples".into(),
         ));
-    }
-    rows.push(("clusters", clusters));
-    if posterior {
+        rows.push((
+            "clusters",
+            format!("{clusters}, in one posterior sample").into(),
+        ));
         rows.push((
             "clusters_interval",
-            "the same over the posterior samples, 90 % range",
+            format!("{clusters}, 90 % range of the samples").into(),
         ));
+    } else {
+        rows.push(("clusters", clusters.into()));
     }
-    rows.extend(AGREEMENT.into_iter().zip(s));
-    if posterior {
-        rows.extend(MEAN_AGREEMENT.into_iter().zip(MEAN));
+    for measure in &AGREEMENT {
+        let meaning = measure.meaning;
+        if posterior {
+            rows.push((measure.key, format!("{meaning}; of one sample of S").into()));
+            let mean = format!("{meaning}; of the posterior mean of S");
+            rows.push((measure.mean_key, mean.into()));
+        } else {
+            rows.push((measure.key, meaning.into()));
+        }
     }
-    rows.extend(EXPLANATIONS);
+    rows.extend(EXPLANATIONS.map(|(key, meaning)| (key, meaning.into())));
     rows
 }
-
-/// Measures of agreement with known classes.
-const AGREEMENT: [&str; 7] = [
-    "acc",
-    "cos",
-    "nmi",
-    "homogeneity",
-    "completeness",
-    "ari",
-    "ami",
-];
-const MEAN_AGREEMENT: [&str; 7] = [
-    "acc_mean",
-    "cos_mean",
-    "nmi_mean",
-    "homogeneity_mean",
-    "completeness_mean",
-    "ari_mean",
-    "ami_mean",
-];
-
-/// Of one sample of S, as in the paper.
-const SAMPLE: [&str; 7] = [
-    "accuracy of a logistic regression from one sample of S to the classes",
-    "cosine of S Sᵀ and Y Yᵀ, for one sample of S",
-    "normalised mutual information (NMI) of communities and classes, 0 to 1, for one sample",
-    "1 if every community holds a single class, for one sample",
-    "1 if every class lies in a single community, for one sample",
-    "adjusted Rand index (ARI): 0 for chance, 1 for identical groups, for one sample",
-    "adjusted mutual information (AMI): 0 for chance, 1 for identical groups, for one sample",
-];
-/// Of the posterior mean of S.
-const MEAN: [&str; 7] = [
-    "accuracy of a logistic regression from the posterior mean of S to the classes",
-    "cosine of S Sᵀ and Y Yᵀ, for the posterior mean of S",
-    "normalised mutual information (NMI) of communities and classes, 0 to 1, for the posterior mean",
-    "1 if every community holds a single class, for the posterior mean",
-    "1 if every class lies in a single community, for the posterior mean",
-    "adjusted Rand index (ARI): 0 for chance, 1 for identical groups, for the posterior mean",
-    "adjusted mutual information (AMI): 0 for chance, 1 for identical groups, for the posterior mean",
-];
-/// Of the only S there is.
-const ASSIGNMENTS: [&str; 7] = [
-    "accuracy of a logistic regression from S to the classes",
-    "cosine of S Sᵀ and Y Yᵀ",
-    "normalised mutual information (NMI) of communities and classes, 0 to 1",
-    "1 if every community holds a single class",
-    "1 if every class lies in a single community",
-    "adjusted Rand index (ARI): 0 for chance, 1 for identical groups",
-    "adjusted mutual information (AMI): 0 for chance, 1 for identical groups",
-];
 
 const EXPLANATIONS: [(&str, &str); 6] = [
     (

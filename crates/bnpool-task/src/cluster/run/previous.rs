@@ -1,21 +1,15 @@
 //! Communities of a finished run on an older version of a graph.
 
 use super::Plan;
-use super::kept::labels_sha256;
 use crate::Failure;
 use crate::run::RunDirectory;
 use bnpool_graph::Graph;
-use bnpool_io::dataset::sha256_bytes;
-use bnpool_io::remedy::{Change, Remedy};
+use bnpool_io::remedy::Change;
 use std::collections::HashMap;
 use std::path::Path;
-use toml::{Table, Value};
 
 /// The file that keeps the communities a run started from.
 pub(super) const PREVIOUS: &str = "previous.csv";
-
-/// The key of its checksum among the facts of `run.toml`.
-const SHA256: &str = "previous_sha256";
 
 /// The nodes of a run with their communities, as `labels.csv` has them.
 pub struct Previous {
@@ -50,55 +44,33 @@ impl Previous {
                 Change::Resume,
             ));
         }
-        let run = run.display().to_string();
-        let sha256 = labels_sha256(&plan.directory)?;
-        Self::read(
-            &plan.directory.file(labels),
-            &run,
-            sha256.as_deref(),
-            Change::Resume,
-        )
+        let name = run.display().to_string();
+        Self::read(&plan.directory, labels, &name, Change::Resume)
     }
 
     /// Reads the communities that the run of a plan started from; none if it started
     /// without.
     pub(super) fn of_plan(plan: &Plan) -> Result<Option<Self>, Failure> {
-        let path = plan.directory.file(PREVIOUS);
-        let facts = plan.facts.as_ref();
-        let sha256 = facts.and_then(|facts| facts.get(SHA256)?.as_str());
-        if sha256.is_none() && !path.exists() {
+        if !plan.directory.has_written(PREVIOUS) {
             return Ok(None);
         }
-        let name = path.display().to_string();
-        Self::read(&path, &name, sha256, Change::Restart).map(Some)
+        let name = plan.directory.file(PREVIOUS).display().to_string();
+        Self::read(&plan.directory, PREVIOUS, &name, Change::Restart).map(Some)
     }
 
-    /// The facts that `run.toml` keeps. The run reads its copy again before it has a
-    /// result that could hold the checksum.
-    pub(super) fn facts(&self) -> Table {
-        let sha256 = sha256_bytes(self.text.as_bytes());
-        Table::from_iter([(SHA256.to_owned(), Value::String(sha256))])
-    }
-
-    /// Reads a file such as `labels.csv`, which has this checksum unless it is of an
-    /// older run.
+    /// Reads a file of a run, such as `labels.csv`.
     fn read(
-        path: &Path,
+        directory: &RunDirectory,
+        file: &str,
         name: &str,
-        sha256: Option<&str>,
         remedy: Change,
     ) -> Result<Self, Failure> {
-        let wrong = |problem: &str| {
-            Failure::advised(
-                format!("{}: {problem}", path.display()),
-                Remedy::from(remedy),
-            )
-        };
-        let bytes = std::fs::read(path).map_err(|e| wrong(&format!("cannot read: {e}")))?;
-        if sha256.is_some_and(|sum| sum != sha256_bytes(&bytes)) {
-            return Err(wrong(
-                "it was changed after bnpool wrote it: its checksum does not match",
-            ));
+        let path = directory.file(file);
+        let wrong =
+            |problem: &str| Failure::advised(format!("{}: {problem}", path.display()), remedy);
+        let bytes = std::fs::read(&path).map_err(|e| wrong(&format!("cannot read: {e}")))?;
+        if let Some(problem) = directory.problem(file, &bytes) {
+            return Err(wrong(problem));
         }
         let text = String::from_utf8(bytes).map_err(|_| wrong("it is not UTF-8"))?;
         Self::parse(text, name).map_err(|problem| wrong(&problem))

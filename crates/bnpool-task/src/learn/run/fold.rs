@@ -8,9 +8,7 @@ use crate::front::Context;
 use crate::learn::{FoldResult, FoldTrainer, LearnEpoch};
 use crate::ranks::{Order, Ranks};
 use crate::run::EventFile;
-use crate::run::{
-    Ended, Session, checkpoint_of_bytes, open_json, read_bytes, read_history, seal_json,
-};
+use crate::run::{Ended, Session, checkpoint_of_bytes, read_bytes, read_history};
 use crate::{Failure, FailureKind};
 use bnpool_graph::split::Split;
 use serde::{Deserialize, Serialize};
@@ -38,7 +36,7 @@ impl FinishedFold {
         split: &Split,
     ) -> Result<Option<Self>, Failure> {
         let name = FoldFiles::of(plan, fold).result;
-        let Some(mut value) = plan.directory.read_json::<serde_json::Value>(&name)? else {
+        let Some(read) = plan.directory.read_written::<Self>(&name)? else {
             return Ok(None);
         };
         let damaged = |problem: &str| {
@@ -47,8 +45,6 @@ impl FinishedFold {
                 plan.directory.file(&name).display()
             ))
         };
-        open_json(&mut value).map_err(damaged)?;
-        let read: Self = serde_json::from_value(value).map_err(|e| damaged(&e.to_string()))?;
         read.check(fold, split, input.data.objective.outputs())
             .map_err(damaged)?;
         Ok(Some(read))
@@ -76,14 +72,6 @@ impl FinishedFold {
             result: trainer.finish()?,
             unfinished: true,
         }))
-    }
-
-    /// Writes the file of a fold.
-    fn write(&self, plan: &Plan, name: &str) -> Result<(), Failure> {
-        let mut value = serde_json::to_value(self)
-            .map_err(|e| Failure::running(format!("{name} cannot be written: {e}")))?;
-        seal_json(&mut value);
-        Ok(plan.directory.write_json(name, &value)?)
     }
 
     /// The first part that does not fit the fold.
@@ -215,7 +203,9 @@ impl<'a> FoldSession<'a> {
         let model = &finished.result.model;
         super::output::write_model(&self.files.model, self.plan, self.input, self.fold, model)?;
         if !unfinished {
-            finished.write(self.plan, &self.files.result)?;
+            self.plan
+                .directory
+                .write_json(&self.files.result, &finished)?;
         }
         Ok(finished)
     }

@@ -81,7 +81,7 @@ fn missing_keys_are_those_of_the_preset() {
         want.training.epochs = 5;
         assert_eq!(config, want);
     }
-    let text = "preset = \"fast\"\n[model]\nhidden = 8\n[pooler.mincut]\ncut = 2";
+    let text = "preset = \"default\"\n[model]\nhidden = 8\n[pooler.mincut]\ncut = 2";
     let config: LearnConfig = toml::from_str(text).expect("a file");
     let mut want = LearnConfig::default();
     want.model.hidden = 8;

@@ -2,46 +2,37 @@
 
 use crate::command::compare::job::Job;
 use crate::message::Failure;
+use bnpool_task::cluster::AGREEMENT;
 use bnpool_task::learn::mean_and_deviation;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
-/// Their names in `metrics.json`, `compare.json` and `compare.csv`. Agreement with
-/// known classes is that of the posterior mean (`_mean`), from which the
-/// communities are, and of one sample as in the paper.
-pub const NAMES: [&str; 18] = [
-    "communities",
-    "nmi_mean",
-    "ari_mean",
-    "cos_mean",
-    "acc_mean",
-    "homogeneity_mean",
-    "completeness_mean",
-    "nmi",
-    "ari",
-    "cos",
-    "acc",
-    "homogeneity",
-    "completeness",
-    "modularity",
-    "epochs",
-    "seconds_per_epoch",
-    "seconds",
-    "peak_rss_mb",
-];
+/// Their keys in `metrics.json`, `compare.json` and `compare.csv`. Agreement with known
+/// classes is that of the posterior mean (`_mean`), which determines the communities, and
+/// that of one sample as in the paper.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    let means = AGREEMENT.iter().map(|measure| measure.mean_key);
+    let samples = AGREEMENT.iter().map(|measure| measure.key);
+    let effort = [
+        "modularity",
+        "epochs",
+        "seconds_per_epoch",
+        "seconds",
+        "peak_rss_mb",
+    ];
+    std::iter::once("communities")
+        .chain(means)
+        .chain(samples)
+        .chain(effort)
+}
 
-/// Those whose differences to the first pooler are of interest.
-pub const COMPARED: [&str; 9] = [
-    "nmi_mean",
-    "ari_mean",
-    "cos_mean",
-    "acc_mean",
-    "nmi",
-    "ari",
-    "cos",
-    "acc",
-    "modularity",
-];
+/// Keys of the numbers whose differences to the first pooler are shown.
+pub fn compared() -> impl Iterator<Item = &'static str> {
+    let shown = || AGREEMENT.iter().filter(|measure| measure.shown);
+    let means = shown().map(|measure| measure.mean_key);
+    let samples = shown().map(|measure| measure.key);
+    means.chain(samples).chain(["modularity"])
+}
 
 /// Those that every run has.
 const NEEDED: [&str; 5] = [
@@ -61,8 +52,8 @@ impl Numbers {
     /// Those that a run wrote.
     pub fn read(job: &Job) -> Result<Self, Failure> {
         let metrics: Value = job.metrics()?;
-        let number = |&name: &&'static str| Some((name, metrics.get(name)?.as_f64()?));
-        let found = Self(NAMES.iter().filter_map(number).collect());
+        let number = |name: &'static str| Some((name, metrics.get(name)?.as_f64()?));
+        let found = Self(names().filter_map(number).collect());
         match NEEDED.iter().find(|name| found.get(name).is_none()) {
             None => Ok(found),
             Some(name) => Err(Failure::input(format!(
@@ -82,7 +73,7 @@ impl Numbers {
     /// Means and standard deviations over several runs, of what all of them know.
     pub fn spread(runs: &[&Self]) -> [Self; 2] {
         let (mut means, mut deviations) = (Vec::new(), Vec::new());
-        for name in NAMES {
+        for name in names() {
             let values: Option<Vec<f64>> = runs.iter().map(|run| run.get(name)).collect();
             if let Some((mean, deviation)) = values.as_deref().and_then(mean_and_deviation) {
                 means.push((name, mean));

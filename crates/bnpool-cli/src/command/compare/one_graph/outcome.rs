@@ -1,6 +1,6 @@
 //! What every pooler found: `compare.json` and `compare.csv`.
 
-use super::numbers::{COMPARED, NAMES, Numbers};
+use super::numbers::{Numbers, compared, names};
 use crate::command::compare::comparison::Comparison;
 use crate::command::compare::job::Job;
 use crate::command::compare::outcome::{Outcome, PoolerRow, paired};
@@ -120,11 +120,11 @@ fn row(job: &Job, mut runs: Vec<Run>, first: Option<&Row>) -> Option<Row> {
         runs.iter().map(|run| run.found.get(name)).collect()
     };
     let differences = first.and_then(|first| first.spread.as_ref()).map(|first| {
-        let difference = |&name: &&'static str| {
+        let difference = |name: &'static str| {
             let found = paired(&of(&runs, name), &of(&first.runs, name))?;
             Some((name, found.into()))
         };
-        COMPARED.iter().filter_map(difference).collect()
+        compared().filter_map(difference).collect()
     });
     let numbers: Vec<&Numbers> = runs.iter().map(|run| &run.found).collect();
     let [means, std] = Numbers::spread(&numbers);
@@ -151,17 +151,16 @@ impl PoolerRow for Row {
     }
 
     fn fields(&self) -> Vec<(String, Option<f64>)> {
-        let mut fields: Vec<(String, Option<f64>)> = NAMES
-            .iter()
-            .map(|&name| (name.to_owned(), self.found.get(name)))
+        let mut fields: Vec<(String, Option<f64>)> = names()
+            .map(|name| (name.to_owned(), self.found.get(name)))
             .collect();
         let Some(spread) = &self.spread else {
             return fields;
         };
-        for name in NAMES {
+        for name in names() {
             fields.push((format!("{name}_std"), spread.std.get(name)));
         }
-        for name in COMPARED {
+        for name in compared() {
             let found = self.difference(name);
             let interval = found.and_then(|d| d.interval);
             fields.extend([

@@ -4,41 +4,26 @@ use super::outcome::{GraphOutcome, Row};
 use crate::command::compare::job::list;
 use crate::command::compare::table::{Cell, Column, Table};
 use bnpool::pool::{PoolTraits, find_pooler};
+use bnpool_task::cluster::AGREEMENT;
 
-/// Agreement with known classes: what it is called in the table, in the files,
-/// and what it means.
-const AGREEMENT: [(&str, &str, &str); 4] = [
-    (
-        "NMI",
-        "nmi_mean",
-        "normalised mutual information of communities and classes, 0 to 1",
-    ),
-    (
-        "ARI",
-        "ari_mean",
-        "adjusted Rand index: 0 for chance, 1 for identical groups",
-    ),
-    ("COS", "cos_mean", "cosine of S Sᵀ and Y Yᵀ"),
-    (
-        "ACC",
-        "acc_mean",
-        "accuracy of a logistic regression from S to the classes",
-    ),
-];
 const MODULARITY: (&str, &str, &str) = (
     "modularity",
     "modularity",
     "share of links inside communities, minus the share expected by chance",
 );
 
+/// Measures of agreement for people: name, key and meaning.
+fn agreement() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
+    let shown = AGREEMENT.iter().filter(|measure| measure.shown);
+    shown.map(|measure| (measure.title, measure.mean_key, measure.meaning))
+}
+
 impl GraphOutcome {
     /// What the poolers are compared in, seed by seed: its name in the table and in
     /// the files.
     fn compared(&self) -> (&'static str, &'static str) {
-        let (shown, name, _) = match self.data.classes {
-            Some(_) => AGREEMENT[0],
-            None => MODULARITY,
-        };
+        let first = agreement().next().filter(|_| self.data.classes.is_some());
+        let (shown, name, _) = first.unwrap_or(MODULARITY);
         (shown, name)
     }
 
@@ -66,8 +51,8 @@ impl GraphOutcome {
             })
             .collect();
         let (_, compared) = self.compared();
-        let agreement = self.data.classes.map_or(&[][..], |_| &AGREEMENT);
-        for &(shown, name, meaning) in agreement.iter().chain([&MODULARITY]) {
+        let agreement = agreement().filter(|_| self.data.classes.is_some());
+        for (shown, name, meaning) in agreement.chain([MODULARITY]) {
             columns.push(column(shown, meaning));
             for (row, cells) in self.poolers.iter().zip(&mut rows) {
                 cells.push(spread(row, name, three));
