@@ -26,9 +26,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     std::fs::create_dir_all(&folder)?;
     std::fs::write(folder.join("report.html"), rendering.html())?;
     for picture in rendering.pictures()? {
-        std::fs::write(folder.join(format!("{}.svg", picture.name)), picture.svg)?;
-        #[cfg(feature = "png")]
-        std::fs::write(folder.join(format!("{}.png", picture.name)), picture.png)?;
+        for (name, bytes) in picture.files() {
+            std::fs::write(folder.join(name), bytes)?;
+        }
     }
     Ok(())
 }

@@ -32,9 +32,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     std::fs::create_dir_all(&folder)?;
     std::fs::write(folder.join("report.html"), page)?;
     for picture in rendering.pictures()? {
-        std::fs::write(folder.join(format!("{}.svg", picture.name)), picture.svg)?;
-        #[cfg(feature = "png")]
-        std::fs::write(folder.join(format!("{}.png", picture.name)), picture.png)?;
+        for (name, bytes) in picture.files() {
+            std::fs::write(folder.join(name), bytes)?;
+        }
     }
     println!("pictures after {:.1?}", started.elapsed());
     Ok(())

@@ -16,9 +16,28 @@ pub struct Picture {
     pub name: Cow<'static, str>,
     /// The SVG.
     pub svg: String,
-    /// The PNG, with two pixels per unit of the SVG.
-    #[cfg(feature = "png")]
-    pub png: Vec<u8>,
+    /// The PNG, with two pixels per unit of the SVG; none without the feature `png`.
+    pub png: Option<Vec<u8>>,
+}
+
+impl Picture {
+    /// The files of the picture: their names and contents.
+    pub fn files(&self) -> impl Iterator<Item = (String, &[u8])> {
+        let svg = (format!("{}.svg", self.name), self.svg.as_bytes());
+        let png = self.png.as_ref();
+        let png = png.map(|png| (format!("{}.png", self.name), png.as_slice()));
+        std::iter::once(svg).chain(png)
+    }
+}
+
+#[cfg(feature = "png")]
+fn png(name: &str, svg: &str) -> Result<Option<Vec<u8>>, ReportError> {
+    raster::png(name, svg).map(Some)
+}
+
+#[cfg(not(feature = "png"))]
+fn png(_: &str, _: &str) -> Result<Option<Vec<u8>>, ReportError> {
+    Ok(None)
 }
 
 /// Renders the existing charts, in order.
@@ -30,14 +49,8 @@ pub(crate) fn pictures(
         .filter_map(|(name, chart)| Some((name, chart?)))
         .map(|(name, chart)| {
             let svg = chart.picture();
-            #[cfg(feature = "png")]
-            let png = raster::png(&name, &svg)?;
-            Ok(Picture {
-                name,
-                svg,
-                #[cfg(feature = "png")]
-                png,
-            })
+            let png = png(&name, &svg)?;
+            Ok(Picture { name, svg, png })
         })
         .collect()
 }

@@ -19,18 +19,18 @@ use clap::Subcommand;
 pub enum Command {
     /// Find the communities of one graph, without being told how many.
     Cluster(Box<cluster::Arguments>),
-    /// Learn classes or numbers of whole graphs, each pooled to its own size.
+    /// Classify whole graphs or predict numbers for them.
     Train(Box<train::Arguments>),
     /// Apply a trained run to new graphs.
     Predict(predict::Arguments),
     /// Compare poolers on the same data, folds, settings and seeds.
     Compare(Box<compare::Arguments>),
-    /// Make the tables and figures of the paper again, beside its numbers.
+    /// Reproduce the tables and figures of the paper.
     Reproduce(Box<reproduce::Arguments>),
     /// Data sets and graph files: list, info, get, verify, generate, convert.
     #[command(subcommand)]
     Data(data::Data),
-    /// Make the HTML report of a run again, or its pictures.
+    /// Write the HTML report of a run again, or its pictures.
     Report(report::Arguments),
     /// Print a completion script for a shell.
     Completions(completions::Arguments),

@@ -17,7 +17,8 @@ use std::path::PathBuf;
 pub struct Arguments {
     /// The directory of the run.
     run: PathBuf,
-    /// Also write every picture as SVG and PNG to this directory.
+    /// Also write every picture to this directory: as SVG, and as PNG if bnpool was
+    /// built with the feature `png`.
     #[arg(long, value_name = "DIR")]
     plots: Option<PathBuf>,
     /// Where data sets are looked for (or BNPOOL_DATA).

@@ -43,13 +43,13 @@ class BNPool(Results, Estimator):
     Parameters
     ----------
     n_clusters : int, optional
-        The number of communities, if you know it better than the evidence.
+        Use exactly this many communities.
     preset : {"default", "paper", "authors", "paper-code"}
         The settings to start from.
     pooler : str
         ``"bn"``, or a rival such as ``"leiden"``, ``"mincut"`` or ``"dmon"``.
     structure : {"auto", "communities", "blocks"}, optional
-        What to look for.
+        The structure to look for.
     max_clusters, alpha_dp, mu_k, sigma_k, eta_k, particles : optional
         C, α_DP, μ_K, σ_K, η_K and T of the paper; those of the preset by default.
     loss : {"dense", "sparse"}, optional
@@ -65,7 +65,7 @@ class BNPool(Results, Estimator):
     min_size : int, optional
         Communities with fewer nodes join a neighbour.
     split_disconnected : bool, optional
-        Tell pieces of a community apart that no path connects.
+        Split communities that are not connected.
     random_state : int, None or generator
         Seed of everything random. The same seed gives the same result on any number
         of threads.

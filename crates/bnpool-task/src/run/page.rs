@@ -30,13 +30,9 @@ pub(crate) fn write_page(
     };
     make_folder(folder)?;
     for picture in &page.pictures {
-        let write = |ending: &str, bytes: &[u8]| {
-            let path = folder.join(format!("{}.{ending}", picture.name));
-            write_atomically(&path, |out| out.write_all(bytes))
-        };
-        write("svg", picture.svg.as_bytes())?;
-        #[cfg(feature = "png")]
-        write("png", &picture.png)?;
+        for (name, bytes) in picture.files() {
+            write_atomically(&folder.join(name), |out| out.write_all(bytes))?;
+        }
     }
     Ok(())
 }

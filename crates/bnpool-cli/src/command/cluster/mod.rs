@@ -59,16 +59,16 @@ pub struct Arguments {
     /// The settings to start from.
     #[arg(long, value_enum)]
     preset: Option<PresetName>,
-    /// What to look for: communities, or blocks of nodes that are connected alike;
-    /// auto takes blocks if there are no communities.
+    /// Look for communities, or for blocks of nodes with similar connections; auto
+    /// takes blocks if there are no communities.
     #[arg(long, value_name = "KIND", value_parser = ["auto", "communities", "blocks"])]
     structure: Option<String>,
-    /// The number of communities, if you know it better than the evidence.
+    /// Use exactly K communities.
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
     clusters: Option<u32>,
-    /// A finished run on an older version of the graph: its communities are a
-    /// further start of the search, and what became of them is told. Nodes are
-    /// matched by their ids.
+    /// A finished run on an older version of the graph: the search also starts
+    /// from its communities, and the changes are reported. Nodes are matched by
+    /// their ids.
     #[arg(
         long,
         value_name = "RUN",
@@ -76,17 +76,18 @@ pub struct Arguments {
         conflicts_with = "resume"
     )]
     from: Option<PathBuf>,
-    /// Tell pieces of a community apart that no path connects.
+    /// Split communities that are not connected.
     #[arg(long)]
     split_disconnected: bool,
     /// Communities with fewer nodes join the neighbour they have most edges to.
     #[arg(long, value_name = "N")]
     min_size: Option<usize>,
-    /// Memory that a graph worked on in parts may take, such as 4GB or 500MB; what does
-    /// not fit is kept in files. The result does not depend on it.
+    /// Memory for a graph that is worked on in parts, such as 4GB or 500MB; the rest is
+    /// kept in files. The result does not depend on it.
     #[arg(long, value_name = "SIZE", value_parser = memory_size)]
     memory: Option<u64>,
-    /// Also write every picture of the report as SVG and PNG to this directory.
+    /// Also write every picture of the report to this directory: as SVG, and as PNG if
+    /// bnpool was built with the feature `png`.
     #[arg(long, value_name = "DIR")]
     plots: Option<PathBuf>,
     #[command(flatten)]

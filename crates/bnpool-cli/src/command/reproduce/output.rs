@@ -100,10 +100,9 @@ impl<'a> Output<'a> {
         let pictures = pictures(&self.drawings)
             .map_err(|e| Failure::running(format!("the pictures cannot be made: {e}")))?;
         for picture in pictures {
-            let file = |ending: &str| folder.join(format!("{}.{ending}", picture.name));
-            write_atomically(&file("svg"), |out| out.write_all(picture.svg.as_bytes()))?;
-            #[cfg(feature = "png")]
-            write_atomically(&file("png"), |out| out.write_all(&picture.png))?;
+            for (name, bytes) in picture.files() {
+                write_atomically(&folder.join(name), |out| out.write_all(bytes))?;
+            }
         }
         Ok(())
     }

@@ -61,7 +61,8 @@ pub struct Arguments {
     /// Write curves for TensorBoard into the run directory.
     #[arg(long)]
     tensorboard: bool,
-    /// Also write every picture of the report as SVG and PNG to this directory.
+    /// Also write every picture of the report to this directory: as SVG, and as PNG if
+    /// bnpool was built with the feature `png`.
     #[arg(long, value_name = "DIR")]
     plots: Option<PathBuf>,
     #[command(flatten)]
