@@ -1,6 +1,6 @@
 //! `metrics.json` of a run: for scripts, and for commands that read runs again.
 
-use super::{RunDirectory, RunError};
+use super::RunDirectory;
 use crate::Failure;
 use serde::Serialize;
 use serde::de::DeserializeOwned;

@@ -49,7 +49,11 @@ fn planted_communities_are_found_without_features() {
         let graph = planted(nodes, blocks, inside, outside);
         assert_eq!(graph.features().width(), 0, "the structure alone");
         let result = run(&graph, &quick(200));
-        let nmi = result.mean_agreement.expect("classes").get("nmi");
+        let nmi = result
+            .mean_agreement
+            .expect("classes")
+            .get("nmi")
+            .expect("a value");
         assert!(nmi >= 0.95, "{blocks} of {nodes}: NMI {nmi}");
         let found = result.communities.len();
         assert!(

@@ -6,7 +6,6 @@ use super::metrics::Metrics;
 use super::page::cluster_report;
 use super::source::Input;
 use crate::Failure;
-use crate::TaskError;
 use crate::cluster::{Changes, Communities};
 use crate::failure::Terms;
 use crate::front::Front;
@@ -14,7 +13,6 @@ use crate::run::Checkpoint;
 use crate::run::page::write_page;
 use crate::run::{csv_field, read_history, write_metrics};
 use bnpool_graph::divide::PartSource;
-use bnpool_io::format::write_atomically;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
