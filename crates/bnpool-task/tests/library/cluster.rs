@@ -104,7 +104,8 @@ fn irrelevant_features_do_no_harm() {
             let nmi = run(&graph, &config)
                 .mean_agreement
                 .expect("classes")
-                .get("nmi");
+                .get("nmi")
+                .expect("a value");
             let (width, start) = (graph.features().width(), config.training.warm_start);
             assert!(nmi >= 0.9, "{width} columns, {start:?}: NMI {nmi}");
         }
