@@ -5,7 +5,8 @@ use cargo_metadata::{DependencyKind, MetadataCommand};
 use std::collections::BTreeMap;
 
 /// From top to bottom: a crate may depend on those behind it.
-const ORDER: [&str; 11] = [
+const ORDER: [&str; 12] = [
+    "bnpool-wheel",
     "bnpool-python",
     "bnpool-cli",
     "bnpool-mpi",
@@ -48,6 +49,20 @@ fn dependencies_point_down_only() {
                     package.name,
                     dependency.name
                 );
+            }
+        }
+    }
+}
+
+/// The wheel alone joins the two front ends.
+#[test]
+fn front_ends_do_not_depend_on_each_other() {
+    let fronts = ["bnpool-cli", "bnpool-python"];
+    for package in metadata().packages {
+        if fronts.contains(&package.name.as_str()) {
+            for dependency in &package.dependencies {
+                let name = dependency.name.as_str();
+                assert!(!fronts.contains(&name), "{} depends on {name}", package.name);
             }
         }
     }
