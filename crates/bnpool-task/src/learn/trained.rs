@@ -99,11 +99,19 @@ impl<C: PoolSettings> TrainedModel<C> {
     ///
     /// When the file cannot be read, is damaged, or is not such a model.
     pub fn load(path: &Path) -> Result<Self, TaskError> {
-        let Checkpoint { tensors, state } = Checkpoint::read(path)?;
-        Ok(Self {
-            card: state,
-            parameters: tensors,
-        })
+        Ok(Self::of_file(Checkpoint::read(path)?))
+    }
+
+    /// The model in the bytes of the file `path`.
+    pub(crate) fn of_bytes(bytes: &[u8], path: &Path) -> Result<Self, TaskError> {
+        Ok(Self::of_file(Checkpoint::of_bytes(bytes, path)?))
+    }
+
+    fn of_file(file: Checkpoint<ModelCard<C>>) -> Self {
+        Self {
+            card: file.state,
+            parameters: file.tensors,
+        }
     }
 
     /// The model, ready to predict.

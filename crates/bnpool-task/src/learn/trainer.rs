@@ -131,13 +131,8 @@ impl<'a, C: PoolSettings> FoldTrainer<'a, C> {
         split: &'a Split,
         device: &Device,
     ) -> Result<Self, TaskError> {
-        if split.test.is_empty() {
-            return Err(TaskError::EmptyPart {
-                fold,
-                part: "test with",
-            });
-        }
-        Self::prepare(data, config, fold, split, device)
+        Self::check_tested(data, config, fold, split)?;
+        Self::fresh(data, config, fold, split, device)
     }
 
     /// A fresh model that is not tested: its split needs no graphs for that.
@@ -146,16 +141,36 @@ impl<'a, C: PoolSettings> FoldTrainer<'a, C> {
         config: &'a LearnConfig<C>,
         split: &'a Split,
     ) -> Result<Self, TaskError> {
-        Self::prepare(data, config, 0, split, &Device::flex())
+        Self::check(data, config, 0, split)?;
+        Self::fresh(data, config, 0, split, &Device::flex())
     }
 
-    fn prepare(
-        data: &'a LearnData,
-        config: &'a LearnConfig<C>,
+    /// Refuses a fold that cannot be trained and tested.
+    ///
+    /// # Errors
+    ///
+    /// As [`FoldTrainer::new`].
+    pub(super) fn check_tested(
+        data: &LearnData,
+        config: &LearnConfig<C>,
         fold: usize,
-        split: &'a Split,
-        device: &Device,
-    ) -> Result<Self, TaskError> {
+        split: &Split,
+    ) -> Result<(), TaskError> {
+        if split.test.is_empty() {
+            return Err(TaskError::EmptyPart {
+                fold,
+                part: "test with",
+            });
+        }
+        Self::check(data, config, fold, split)
+    }
+
+    fn check(
+        data: &LearnData,
+        config: &LearnConfig<C>,
+        fold: usize,
+        split: &Split,
+    ) -> Result<(), TaskError> {
         config.check()?;
         split.check(data.len())?;
         data.check_prepared(config)?;
@@ -168,6 +183,16 @@ impl<'a, C: PoolSettings> FoldTrainer<'a, C> {
                 return Err(TaskError::EmptyPart { fold, part: name });
             }
         }
+        Ok(())
+    }
+
+    fn fresh(
+        data: &'a LearnData,
+        config: &'a LearnConfig<C>,
+        fold: usize,
+        split: &'a Split,
+        device: &Device,
+    ) -> Result<Self, TaskError> {
         let device = device.clone().inner();
         let validation = split
             .validation

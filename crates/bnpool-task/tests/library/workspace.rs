@@ -62,7 +62,11 @@ fn front_ends_do_not_depend_on_each_other() {
         if fronts.contains(&package.name.as_str()) {
             for dependency in &package.dependencies {
                 let name = dependency.name.as_str();
-                assert!(!fronts.contains(&name), "{} depends on {name}", package.name);
+                assert!(
+                    !fronts.contains(&name),
+                    "{} depends on {name}",
+                    package.name
+                );
             }
         }
     }

@@ -10,9 +10,8 @@ use crate::ranks::{Order, Ranks};
 use crate::run::{Source, checkpoint_of_bytes, read_bytes};
 use bnpool_graph::divide::{Held, PART_WORK, PartSource};
 use bnpool_graph::{Csr, Graph};
+use bnpool_io::dataset::sha256_file;
 use bnpool_io::format::container::ContainerParts;
-use sha2::{Digest, Sha256};
-use std::io::Read;
 use std::num::Wrapping;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -53,7 +52,7 @@ impl GraphSource {
             parts: Some(Arc::new(parts)),
             name: self.name(),
             class_names: Vec::new(),
-            sha256: Some(sha256(path)?),
+            sha256: Some(sha256_file(path)?.0),
             understood: Some(format!(
                 "a container of one graph, {nodes} nodes and {} undirected edges, read in parts",
                 entries / 2
@@ -80,21 +79,6 @@ fn is_symmetric(parts: &ContainerParts) -> Result<bool, Failure> {
         sum += parts.part(p)?.asymmetry();
     }
     Ok(sum.0 == 0)
-}
-
-/// The checksum of a file, a piece at a time.
-fn sha256(path: &Path) -> Result<String, Failure> {
-    let cannot =
-        |e: std::io::Error| Failure::input(format!("{}: cannot read: {e}", path.display()));
-    let mut file = std::fs::File::open(path).map_err(cannot)?;
-    let (mut sum, mut piece) = (Sha256::new(), vec![0; 1 << 20]);
-    loop {
-        match file.read(&mut piece).map_err(cannot)? {
-            0 => break,
-            bytes => sum.update(&piece[..bytes]),
-        }
-    }
-    Ok(sum.finalize().iter().map(|b| format!("{b:02x}")).collect())
 }
 
 impl Input {

@@ -106,7 +106,7 @@ pub fn execute<W: Watch>(
         Entry::New(existing) => {
             // Settings are refused before anything is written.
             let first = chosen.first().copied().unwrap_or(0);
-            FoldTrainer::new(&input.data, &plan.config, first, &splits[first])?;
+            FoldTrainer::check_tested(&input.data, &plan.config, first, &splits[first])?;
             plan.facts = Some(facts.table()?);
             plan.create(existing, sha256, front)?;
         }

@@ -6,6 +6,7 @@ use super::source::Input;
 use crate::Failure;
 use crate::learn::{ModelCard, TrainedModel, best_fold};
 use crate::run::NamedTensor;
+use crate::run::read_bytes;
 use bnpool_io::format::write_atomically;
 use bnpool_io::remedy::Change;
 use std::path::Path;
@@ -32,8 +33,14 @@ pub(super) fn write_model(
 ///
 /// When the file is missing or damaged.
 pub fn read_model(plan: &Plan, fold: usize) -> Result<TrainedModel, Failure> {
+    Ok(read_file(plan, fold)?.0)
+}
+
+/// The model of a fold, and the bytes of its file.
+fn read_file(plan: &Plan, fold: usize) -> Result<(TrainedModel, Vec<u8>), Failure> {
     let files = FoldFiles::of(plan, fold);
-    let model = TrainedModel::load(&files.model)?;
+    let bytes = read_bytes(&files.model)?;
+    let model = TrainedModel::of_bytes(&bytes, &files.model)?;
     match model.card.fold {
         Some(found) if found != fold => Err(Failure::advised(
             format!(
@@ -43,7 +50,7 @@ pub fn read_model(plan: &Plan, fold: usize) -> Result<TrainedModel, Failure> {
             ),
             Change::Resume,
         )),
-        _ => Ok(model),
+        _ => Ok((model, bytes)),
     }
 }
 
@@ -79,10 +86,7 @@ pub(super) fn write_best_model(
     let values: Vec<Option<f64>> = folds.iter().map(|fold| fold.result.val).collect();
     match best_fold(&values, error).and_then(|place| folds.get(place)) {
         Some(fold) => {
-            read_model(plan, fold.result.fold)?;
-            let path = FoldFiles::of(plan, fold.result.fold).model;
-            let bytes = std::fs::read(&path)
-                .map_err(|e| Failure::running(format!("{}: cannot read: {e}", path.display())))?;
+            let (_, bytes) = read_file(plan, fold.result.fold)?;
             Ok(plan.directory.write_bytes("model.safetensors", &bytes)?)
         }
         None => Ok(()),
