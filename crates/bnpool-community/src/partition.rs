@@ -2,6 +2,7 @@
 
 use crate::CommunityError;
 use bnpool_graph::structure::rank_by_size;
+use serde::{Deserialize, Serialize};
 
 /// A partition of nodes into non-empty groups, numbered by descending size:
 /// group 0 is the largest; ties are broken by the smallest node.
@@ -17,7 +18,7 @@ use bnpool_graph::structure::rank_by_size;
 /// assert_eq!(division.sizes(), [2, 1, 1]);
 /// assert_eq!(division, Partition::new(&[1, 0, 0, 5]));
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Partition {
     labels: Vec<u32>,
     sizes: Vec<usize>,

@@ -4,11 +4,12 @@ use super::scratch::groups_part;
 use super::weights::WeightCode;
 use super::{Moments, WeightModel, ln_factorial};
 use crate::{CommunityError, Links, Partition};
+use serde::{Deserialize, Serialize};
 use std::f64::consts::LN_2;
 use std::sync::Arc;
 
 /// Model of the expected number of edges inside a group.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Density {
     /// The same number in each group.
     Uniform,

@@ -1,9 +1,10 @@
 //! Dendrograms.
 
 use crate::Partition;
+use serde::{Deserialize, Serialize};
 
 /// A sequence of pairwise merges, with Σ at each step.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Dendrogram {
     labels: Vec<u32>,
     groups: usize,

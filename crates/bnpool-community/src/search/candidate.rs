@@ -3,9 +3,10 @@
 use crate::description_length::{Blocks, Density, WeightModel};
 use crate::merge::Dendrogram;
 use crate::{Links, Partition};
+use serde::{Deserialize, Serialize};
 
 /// Model that a partition was found by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Judge {
     /// The planted partition.
     Planted(Density),
@@ -28,7 +29,7 @@ impl Judge {
 }
 
 /// Start of the search for a partition.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Origin {
     /// Leiden at a resolution.
@@ -44,7 +45,7 @@ pub enum Origin {
 }
 
 /// A partition with its evidence.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Candidate {
     /// The partition.
     pub division: Partition,

@@ -20,7 +20,7 @@ pub enum Verdict {
 }
 
 /// Comparison of the graph with random graphs of the same degrees.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct NullTest {
     /// Number of random graphs.
     pub replicas: usize,
@@ -58,7 +58,7 @@ impl NullTest {
 }
 
 /// Result of the search.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Evidence {
     /// Kind of structure found.
     pub verdict: Verdict,
@@ -74,7 +74,9 @@ pub struct Evidence {
     /// The best partition into at least two groups, whether or not it is the
     /// answer.
     pub best: Candidate,
-    /// The best partition of each model and each start, by ascending Σ.
+    /// The best partition of each model and each start, by ascending Σ. They are many, so
+    /// they are not serialised.
+    #[serde(skip)]
     pub candidates: Vec<Candidate>,
     /// Credible interval of the number of groups.
     pub interval: CountInterval,

@@ -1,10 +1,11 @@
 //! Credible interval of the number of groups.
 
 use super::Candidate;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// A 90 % credible interval of the number of groups.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CountInterval {
     /// Lower end.
     pub low: usize,

@@ -22,6 +22,7 @@ use bnpool_graph::structure::split_disconnected;
 use bnpool_graph::{Features, Graph};
 use bnpool_math::memory::{bytes_of, check};
 use bnpool_math::metrics::adjusted_mutual_information;
+use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
 
 /// Sees how far the search is, from any thread, and may stop it.
@@ -41,9 +42,10 @@ const SIGMAS: f64 = 4.0;
 const PART: f64 = 0.5;
 
 /// The groups that a training starts from, in the order of its nodes.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Groups {
     /// The links, unless the graph is in parts.
+    #[serde(skip)]
     pub links: Option<Links>,
     pub evidence: Evidence,
     /// Community of every node.
@@ -60,6 +62,9 @@ pub(super) struct Groups {
     pub by_features: bool,
     /// Communities that the evidence asks for, if a limit allows fewer.
     pub beyond_limit: Option<usize>,
+    /// Mean agreement (AMI) of the answer with the partitions from other starts of the
+    /// same model; none if there is no other.
+    pub agreement: Option<f64>,
 }
 
 impl Groups {
@@ -70,11 +75,7 @@ impl Groups {
         previous: Option<&[Option<u32>]>,
         observer: SearchObserver<'_>,
     ) -> Result<Self, TaskError> {
-        let links = if graph.adjacency().is_symmetric() {
-            Links::new(&without_odd_weights(graph.adjacency()))?
-        } else {
-            Links::directed(&without_odd_weights(graph.adjacency()))?
-        };
+        let links = links(graph)?;
         let search = SearchConfig {
             structure: config.search.structure.into(),
             seed: config.seed,
@@ -84,7 +85,10 @@ impl Groups {
                 None => Vec::new(),
             },
         };
-        let evidence = find(&links, &search, observer)?;
+        let mut evidence = find(&links, &search, observer)?;
+        let agreement = agreement(&evidence);
+        // They hold as many partitions and dendrograms as there were starts.
+        evidence.candidates = Vec::new();
         let mut division = evidence.division.clone();
         let mut path = evidence.best.path.clone();
         let mut by_features = false;
@@ -97,10 +101,31 @@ impl Groups {
         {
             (division, path, by_features) = (found, merges, true);
         }
-        Self::decided(evidence, (division, path), by_features, config).map(|groups| Self {
+        let groups = Self::decided(evidence, (division, path), by_features, config)?;
+        Ok(Self {
             links: Some(links),
+            agreement,
             ..groups
         })
+    }
+
+    /// The answer of an earlier search on the same graph, from the bytes of
+    /// [`Groups::to_bytes`]; none if they are something else.
+    pub fn of_bytes(bytes: &[u8], graph: &Graph) -> Result<Option<Self>, TaskError> {
+        let saved: Option<Self> = serde_json::from_slice(bytes).ok();
+        let Some(groups) = saved.filter(|groups| groups.division.nodes() == graph.nodes()) else {
+            return Ok(None);
+        };
+        Ok(Some(Self {
+            links: Some(links(graph)?),
+            ..groups
+        }))
+    }
+
+    /// The answer as bytes. The nodes are those of the canonical order.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        // Plain data can always be serialised.
+        serde_json::to_vec(self).unwrap_or_default()
     }
 
     /// The groups of a division that evidence speaks for, or of one on the path to it
@@ -136,6 +161,7 @@ impl Groups {
             path,
             by_features,
             beyond_limit,
+            agreement: None,
         })
     }
 
@@ -193,30 +219,30 @@ impl Groups {
             && (best.assortativity < 0.0 || best.judge == Judge::DirectedBlocks)
     }
 
-    /// Takes over a division of the network if its description is shorter than
-    /// that of the groups it started from.
-    pub fn consider(&mut self, graph: &Graph, labels: &[u32]) -> Result<bool, TaskError> {
+    /// The groups of the network, if their description is shorter than that of the groups
+    /// it started from.
+    pub fn considering(&self, graph: &Graph, labels: &[u32]) -> Result<Option<Self>, TaskError> {
         let chosen = self.by_features || self.asked || self.beyond_limit.is_some();
         if chosen || self.evidence.verdict == Verdict::None || !self.is_complete() {
-            return Ok(false);
+            return Ok(None);
         }
-        // Communities are in one piece.
+        // A community is connected.
         let other = match self.evidence.verdict {
             Verdict::Blocks => Partition::new(labels),
             _ => Partition::new(&split_disconnected(graph.adjacency(), labels)?),
         };
         if other.groups() < 2 || other == self.division {
-            return Ok(false);
+            return Ok(None);
         }
         let Some(links) = &self.links else {
-            return Ok(false);
+            return Ok(None);
         };
         let shorter = self.length(links, &other)? < self.length(links, &self.division)?;
-        if shorter {
-            self.columns = columns(&other, &self.path);
-            self.division = other;
-        }
-        Ok(shorter)
+        Ok(shorter.then(|| Self {
+            columns: columns(&other, &self.path),
+            division: other,
+            ..self.clone()
+        }))
     }
 
     /// The probability of every node to belong to its community, given all others,
@@ -255,20 +281,29 @@ impl Groups {
             [found.low.min(groups), found.high.max(groups)]
         }
     }
+}
 
-    /// Mean agreement (AMI) of the answer with the divisions from other starts by
-    /// the same model; none if there is no other.
-    pub fn agreement(&self) -> Option<f64> {
-        let best = &self.evidence.best;
-        let others: Vec<f64> = self
-            .evidence
-            .candidates
-            .iter()
-            .filter(|c| c.judge == best.judge && c.origin != best.origin)
-            .map(|c| adjusted_mutual_information(best.division.labels(), c.division.labels()))
-            .collect();
-        (!others.is_empty()).then(|| others.iter().sum::<f64>() / others.len() as f64)
-    }
+/// The links of a graph as the search sees them.
+fn links(graph: &Graph) -> Result<Links, TaskError> {
+    let adjacency = without_odd_weights(graph.adjacency());
+    Ok(if graph.adjacency().is_symmetric() {
+        Links::new(&adjacency)?
+    } else {
+        Links::directed(&adjacency)?
+    })
+}
+
+/// Mean agreement (AMI) of the answer with the partitions from other starts of the same
+/// model; none if there is no other.
+fn agreement(evidence: &Evidence) -> Option<f64> {
+    let best = &evidence.best;
+    let others: Vec<f64> = evidence
+        .candidates
+        .iter()
+        .filter(|c| c.judge == best.judge && c.origin != best.origin)
+        .map(|c| adjusted_mutual_information(best.division.labels(), c.division.labels()))
+        .collect();
+    (!others.is_empty()).then(|| others.iter().sum::<f64>() / others.len() as f64)
 }
 
 /// A division into so many groups.

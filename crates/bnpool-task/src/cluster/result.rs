@@ -23,6 +23,7 @@ use bnpool_math::memory::{bytes_of, check};
 use bnpool_math::metrics::non_empty_clusters;
 use burn::tensor::Tensor;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// Variates that the samples of the posterior may cost in all; large graphs get
@@ -221,8 +222,8 @@ impl FoundEvidence {
 }
 
 /// The answer of the evidence.
-struct ByEvidence {
-    groups: Groups,
+struct ByEvidence<'a> {
+    groups: Cow<'a, Groups>,
     /// Column of S of every node.
     columns: Vec<u32>,
     /// Whether the groups are those of the trained network.
@@ -366,20 +367,22 @@ impl<C: PoolSettings> Trainer<C> {
         whole: &Whole,
         mean: &[f32],
         clusters: usize,
-    ) -> Result<Option<ByEvidence>, TaskError> {
+    ) -> Result<Option<ByEvidence<'_>>, TaskError> {
         let Some(groups) = &whole.groups else {
             return Ok(None);
         };
-        let (mut groups, found) = (groups.clone(), argmax(mean, clusters));
-        let refined = groups.consider(&whole.graph, &found)?;
-        Ok(Some(ByEvidence {
-            columns: if refined {
-                found
-            } else {
-                groups.node_columns()
+        let found = argmax(mean, clusters);
+        Ok(Some(match groups.considering(&whole.graph, &found)? {
+            Some(refined) => ByEvidence {
+                columns: found,
+                groups: Cow::Owned(refined),
+                refined: true,
             },
-            groups,
-            refined,
+            None => ByEvidence {
+                columns: groups.node_columns(),
+                groups: Cow::Borrowed(groups),
+                refined: false,
+            },
         }))
     }
 
@@ -387,7 +390,7 @@ impl<C: PoolSettings> Trainer<C> {
     fn given(
         &self,
         whole: &Whole,
-        by: &ByEvidence,
+        by: &ByEvidence<'_>,
         clusters: usize,
     ) -> Result<Partition, TaskError> {
         Partition::given(
@@ -402,7 +405,7 @@ impl<C: PoolSettings> Trainer<C> {
     fn evidence(
         &self,
         whole: &Whole,
-        by: &ByEvidence,
+        by: &ByEvidence<'_>,
         labels: &[u32],
     ) -> Result<FoundEvidence, TaskError> {
         let (groups, evidence) = (&by.groups, &by.groups.evidence);
@@ -411,7 +414,7 @@ impl<C: PoolSettings> Trainer<C> {
             verdict: evidence.verdict,
             nats: groups.nats,
             p_value: evidence.null.as_ref().map(|null| null.p_value()),
-            agreement: groups.agreement(),
+            agreement: groups.agreement,
             weights: groups.explains_weights(),
             directions: groups.explains_directions(),
             by_features: groups.by_features,

@@ -107,7 +107,7 @@ impl<C: PoolSettings> Trainer<C> {
         device: &Device,
         observer: SearchObserver<'_>,
     ) -> Result<Self, TaskError> {
-        let mut trainer = Self::prepare(graph, config, None, device, observer)?;
+        let mut trainer = Self::prepare(graph, config, None, None, (device, observer))?;
         trainer.warm_start()?;
         Ok(trainer)
     }
@@ -127,7 +127,7 @@ impl<C: PoolSettings> Trainer<C> {
         device: &Device,
         observer: SearchObserver<'_>,
     ) -> Result<Self, TaskError> {
-        let mut trainer = Self::prepare(graph, config, Some(previous), device, observer)?;
+        let mut trainer = Self::prepare(graph, config, Some(previous), None, (device, observer))?;
         trainer.warm_start()?;
         Ok(trainer)
     }
@@ -136,8 +136,8 @@ impl<C: PoolSettings> Trainer<C> {
         graph: &Graph,
         config: &ClusterConfig<C>,
         previous: Option<&[Option<u32>]>,
-        device: &Device,
-        observer: SearchObserver<'_>,
+        search: Option<&[u8]>,
+        (device, observer): (&Device, SearchObserver<'_>),
     ) -> Result<Self, TaskError> {
         config.check()?;
         if previous.is_none() && config.divides(graph) && *device == Device::flex() {
@@ -166,7 +166,13 @@ impl<C: PoolSettings> Trainer<C> {
             None => None,
         };
         let groups = if config.looks_for_groups() {
-            Some(Groups::find(&graph, config, previous.as_deref(), observer)?)
+            let known = search
+                .map(|bytes| Groups::of_bytes(bytes, &graph))
+                .transpose()?;
+            Some(match known.flatten() {
+                Some(groups) => groups,
+                None => Groups::find(&graph, config, previous.as_deref(), observer)?,
+            })
         } else if previous.is_some() {
             return Err(TaskError::NoSearch);
         } else {
@@ -240,11 +246,12 @@ impl<C: PoolSettings> Trainer<C> {
         config: &ClusterConfig<C>,
         checkpoint: Checkpoint<ClusterState>,
     ) -> Result<Self, TaskError> {
-        Self::resume_after(graph, config, None, checkpoint)
+        Self::resume_after(graph, config, None, None, checkpoint)
     }
 
     /// The same for a training that began by [`Trainer::after`], with the same
-    /// previous communities.
+    /// previous communities, and for one whose [search](Self::search) need not be
+    /// repeated.
     ///
     /// # Errors
     ///
@@ -253,11 +260,23 @@ impl<C: PoolSettings> Trainer<C> {
         graph: &Graph,
         config: &ClusterConfig<C>,
         previous: Option<&[Option<u32>]>,
+        search: Option<&[u8]>,
         checkpoint: Checkpoint<ClusterState>,
     ) -> Result<Self, TaskError> {
         let go_on = |_| ControlFlow::Continue(());
-        let trainer = Self::prepare(graph, config, previous, &Device::flex(), &go_on)?;
+        let on = (&Device::flex(), &go_on as SearchObserver<'_>);
+        let trainer = Self::prepare(graph, config, previous, search, on)?;
         trainer.going_on_from(config, checkpoint)
+    }
+
+    /// The answer of the search for groups, for [`Trainer::resume_after`]; none without a
+    /// search, or if the graph is in parts.
+    #[must_use]
+    pub fn search(&self) -> Option<Vec<u8>> {
+        match &self.body {
+            Body::Whole(whole) => whole.groups.as_ref().map(Groups::to_bytes),
+            Body::Divided(_) => None,
+        }
     }
 
     /// The same as it was at a checkpoint.

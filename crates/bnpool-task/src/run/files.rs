@@ -1,7 +1,7 @@
 //! The names of the files in a run directory.
 
 /// Files with one name.
-const SINGLE: [&str; 17] = [
+const SINGLE: [&str; 18] = [
     "run.toml",
     "checksums.txt",
     "graph.safetensors",
@@ -10,6 +10,7 @@ const SINGLE: [&str; 17] = [
     "metrics.json",
     "model.safetensors",
     "checkpoint.safetensors",
+    "search.json",
     "report.html",
     "labels.csv",
     "previous.csv",

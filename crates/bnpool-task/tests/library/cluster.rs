@@ -155,6 +155,38 @@ fn a_resumed_run_ends_with_the_same_bytes() {
 }
 
 #[test]
+fn a_resumed_run_takes_the_answer_of_its_search() {
+    let weighted = {
+        let edges = builtin_community().expect("the graph");
+        let edges = edges.adjacency().iter();
+        let edges = edges.map(|(u, v, _)| (u, v, 1.0 + ((u ^ v) % 5) as f32));
+        let rows = Csr::from_weighted_edges(400, edges).expect("rows");
+        Graph::builder(rows).build().expect("a graph")
+    };
+    let weak = planted(60, 2, 0.2, 0.15);
+    for graph in [builtin_community().expect("the graph"), weighted, weak] {
+        let mut config = ClusterConfig::default();
+        config.search.replicas = 3;
+        let mut first = Trainer::new(&graph, &config).expect("a trainer");
+        first.advance().expect("an epoch");
+        let search = first.search().expect("a search was made");
+        let resumed = |search: Option<&[u8]>| {
+            let saved = first.checkpoint();
+            let trainer = Trainer::resume_after(&graph, &config, None, search, saved);
+            let trainer = trainer.expect("a trainer");
+            assert_eq!(trainer.search().as_ref(), first.search().as_ref());
+            trainer.finish().expect("communities")
+        };
+        let (taken, repeated) = (resumed(Some(&search)), resumed(None));
+        assert_eq!(taken.labels, repeated.labels);
+        assert_eq!(taken.confidence, repeated.confidence);
+        assert_eq!(taken.evidence, repeated.evidence);
+        // Bytes that are something else do no harm.
+        assert_eq!(resumed(Some(b"{}")).evidence, repeated.evidence);
+    }
+}
+
+#[test]
 fn the_best_of_several_starts_is_kept() {
     let graph = planted(120, 3, 0.3, 0.02);
     let mut config = quick(25);

@@ -15,11 +15,14 @@ use crate::cluster::{
 use crate::failure::Terms;
 use crate::front::{Context, Front, Stages, advice};
 use crate::ranks::Order;
-use crate::run::{Checkpoint, Ended, Entry, Session, Source as _, read_checkpoint};
+use crate::run::{Checkpoint, Ended, Entry, Session, Source as _, read_bytes, read_checkpoint};
 use bnpool::Device;
 use bnpool::pool::{Reconstruction, find_pooler};
 use std::ops::ControlFlow;
 use std::path::Path;
+
+/// The file of the answer of the search.
+const SEARCH: &str = "search.json";
 
 /// The file of the checkpoint.
 pub(super) const CHECKPOINT: &str = "checkpoint.safetensors";
@@ -261,7 +264,9 @@ impl Reopened {
             _ => {
                 let previous = before.as_ref().map(|before| &*before.communities);
                 let (graph, saved) = (&input.graph, checkpoint.clone());
-                Trainer::resume_after(graph, &plan.config, previous, saved)?.finish()?
+                let search = read_search(plan)?;
+                let (config, search) = (&plan.config, search.as_deref());
+                Trainer::resume_after(graph, config, previous, search, saved)?.finish()?
             }
         };
         Ok(Self {
@@ -372,6 +377,22 @@ fn introduce(plan: &Plan, input: &Input, context: Context<'_>) {
     }
 }
 
+/// The answer of the search that a run has made; none if there is none.
+fn read_search(plan: &Plan) -> Result<Option<Vec<u8>>, Failure> {
+    let path = plan.directory.file(SEARCH);
+    if !path.exists() {
+        return Ok(None);
+    }
+    let bytes = read_bytes(&path)?;
+    match plan.directory.problem(SEARCH, &bytes) {
+        None => Ok(Some(bytes)),
+        Some(problem) => Err(Failure::input(format!(
+            "{}: {problem}; remove it, and the graph is searched again",
+            path.display()
+        ))),
+    }
+}
+
 /// Begins a run, or goes on with one.
 fn begin<'a>(
     plan: &mut Plan,
@@ -405,6 +426,9 @@ fn begin<'a>(
             // Settings are refused before anything is written.
             let trainer = fresh(plan)?;
             plan.create(existing, sha256, front)?;
+            if let Some(search) = trainer.search() {
+                plan.directory.write_bytes(SEARCH, &search)?;
+            }
             if let Some(before) = before {
                 // Its own copy: the other run may change or go.
                 let text = before.run.text.as_bytes();
@@ -430,11 +454,11 @@ fn begin<'a>(
             } else if checkpoint.exists() {
                 let (saved, seconds) = read_checkpoint(&checkpoint)?;
                 let _stage = front.stage("looking for groups");
+                let search = read_search(plan)?;
                 let (graph, config) = (&input.graph, &plan.config);
-                (
-                    Trainer::resume_after(graph, config, previous, saved)?,
-                    seconds,
-                )
+                let search = search.as_deref();
+                let trainer = Trainer::resume_after(graph, config, previous, search, saved)?;
+                (trainer, seconds)
             } else {
                 // Ended before its first checkpoint.
                 (fresh(plan)?, 0.0)
