@@ -2,28 +2,28 @@
 //! flags.
 
 use crate::message::Failure;
-use crate::pooler::{LossName, PoolerFlags, whole};
 use crate::run::RunFlags;
+use crate::setting::{SettingFlags, whole};
 use bnpool_task::run::{RunConfig, without_run_section};
 use bnpool_task::settings::{Settings, read_file};
 use std::path::Path;
 use toml::Table;
 
 /// What lies over a preset.
-pub struct Layers<'a> {
+pub struct Layers<'a, const TASK: u8> {
     run: &'a RunFlags,
-    pooler: &'a PoolerFlags,
+    flags: &'a SettingFlags<TASK>,
     file: Option<(&'a Path, Table)>,
 }
 
-impl<'a> Layers<'a> {
+impl<'a, const TASK: u8> Layers<'a, TASK> {
     /// Reads the configuration file, where one is given.
-    pub fn read(run: &'a RunFlags, pooler: &'a PoolerFlags) -> Result<Self, Failure> {
+    pub fn read(run: &'a RunFlags, flags: &'a SettingFlags<TASK>) -> Result<Self, Failure> {
         let path = run.config.as_deref();
         let file = path
             .map(|p| read_file(p).map(|table| (p, without_run_section(table))))
             .transpose()?;
-        Ok(Self { run, pooler, file })
+        Ok(Self { run, flags, file })
     }
 
     /// The preset that the file starts from.
@@ -40,7 +40,7 @@ impl<'a> Layers<'a> {
         flags: impl FnOnce(&mut Settings) -> Result<(), Failure>,
     ) -> Result<C, Failure> {
         let mut settings = Settings::new(preset)?;
-        if authors && self.pooler.loss == Some(LossName::Sparse) {
+        if authors && self.flags.is_sparse() {
             // Their configuration of the sparse loss has another concentration.
             settings.set("pooler.alpha_dp=1.0", "--loss")?;
         }
@@ -53,7 +53,7 @@ impl<'a> Layers<'a> {
         }
         settings.flag("seed", self.run.seed_setting()?, "--seed")?;
         settings.flag("training.epochs", whole(self.run.epochs), "--epochs")?;
-        self.pooler.apply(&mut settings)?;
+        self.flags.apply(&mut settings)?;
         flags(&mut settings)?;
         let config: C = settings.finish()?;
         config.check()?;

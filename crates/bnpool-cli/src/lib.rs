@@ -16,10 +16,10 @@ mod interrupt;
 mod job;
 mod launcher;
 mod layers;
-mod pooler;
 mod preset;
 mod remedy;
 mod run;
+mod setting;
 mod stage;
 mod terminal;
 

@@ -30,7 +30,10 @@ impl From<PresetName> for Preset {
 }
 
 /// The preset of the flag, else of the configuration file, else the default.
-pub fn choose(flag: Option<PresetName>, layers: &Layers<'_>) -> Result<Preset, Failure> {
+pub fn choose<const TASK: u8>(
+    flag: Option<PresetName>,
+    layers: &Layers<'_, TASK>,
+) -> Result<Preset, Failure> {
     match (flag, layers.preset()) {
         (Some(preset), _) => Ok(preset.into()),
         (None, Some(name)) => Preset::find(name).map_err(Failure::input),

@@ -4,31 +4,7 @@
 //! flags.
 
 use bnpool_io::remedy::Change;
-
-/// Fields with a flag of their own in every command that trains. All others are
-/// set by `--set`.
-const FLAGS: [(&str, &str); 9] = [
-    ("pooler.name", "--pooler NAME"),
-    ("pooler.max_clusters", "--max-clusters C"),
-    ("pooler.particles", "--particles T"),
-    ("pooler.alpha_dp", "--alpha-dp X"),
-    ("pooler.mu_k", "--mu-k X"),
-    ("pooler.sigma_k", "--sigma-k X"),
-    ("pooler.eta_k", "--eta-k X"),
-    ("training.epochs", "--epochs N"),
-    ("seed", "--seed N"),
-];
-
-/// Settings of `bnpool cluster` with a flag of their own for a value.
-const CLUSTER_FLAGS: [(&str, &str, &str); 3] = [
-    ("clusters", "K", "--clusters K"),
-    ("pooler.loss", "dense", "--loss dense"),
-    (
-        "evaluation.split_disconnected",
-        "true",
-        "--split-disconnected",
-    ),
-];
+use bnpool_task::offered::{Values, offered};
 
 /// A change as a flag of the command; none if no flag makes it.
 #[must_use]
@@ -64,13 +40,14 @@ pub fn flag(change: Change) -> Option<String> {
         Change::Restart => "start again with --overwrite",
         Change::OwnSettings => "start a new run, with --config FILE for other settings",
         Change::Setting { key, value } => {
-            let of_all = FLAGS.iter().find(|own| own.0 == key && value == "X");
-            let of_cluster = CLUSTER_FLAGS
-                .iter()
-                .find(|own| (own.0, own.1) == (key, value));
-            let own = of_all.map(|own| own.1).or(of_cluster.map(|own| own.2));
-            return Some(match own {
-                Some(flag) => format!("give {flag}"),
+            let flag = offered(key).and_then(|own| Some((own, own.flag?)));
+            return Some(match flag {
+                Some((own, flag)) if own.values == Values::Switch => format!("give --{flag}"),
+                // A capital stands for any value.
+                Some((own, flag)) if is_letter(value) => {
+                    format!("give --{flag} {}", own.letter)
+                }
+                Some((_, flag)) => format!("give --{flag} {value}"),
                 None => format!("give --set {key}={value}"),
             });
         }
@@ -79,44 +56,32 @@ pub fn flag(change: Change) -> Option<String> {
     Some(words.to_owned())
 }
 
+/// Whether a value only stands for one.
+fn is_letter(value: &str) -> bool {
+    matches!(value.as_bytes(), [letter] if letter.is_ascii_uppercase())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use bnpool_io::remedy::Remedied;
     use bnpool_task::cluster::ClusterConfig;
-    use bnpool_task::learn::LearnConfig;
+    use bnpool_task::offered::OFFERED;
     use bnpool_task::{Preset, TaskError};
     use clap::CommandFactory;
-    use toml::Table;
-
-    /// Whether a configuration has a field.
-    fn has(table: &Table, field: &str) -> bool {
-        let mut parts = field.split('.');
-        let first = parts.next().and_then(|part| table.get(part));
-        parts.fold(first, |value, part| value?.get(part)).is_some()
-    }
 
     #[test]
-    fn every_flag_exists_and_sets_a_field_that_exists() {
-        let cluster = Table::try_from(ClusterConfig::preset(Preset::Paper)).expect("a table");
-        let learn = Table::try_from(LearnConfig::preset(Preset::Paper, None)).expect("a table");
+    fn every_flag_of_the_table_exists() {
         let commands = crate::Arguments::command();
-        let is_known = |command: &str, flag: &str| {
-            let command = commands.find_subcommand(command).expect("a command");
-            let name = flag.split(' ').next().and_then(|f| f.strip_prefix("--"));
-            command.get_arguments().any(|a| a.get_long() == name)
-        };
-        for (field, flag) in FLAGS {
-            assert!(has(&cluster, field) && has(&learn, field), "{field}");
-            assert!(
-                is_known("cluster", flag) && is_known("train", flag),
-                "{flag}"
-            );
-        }
-        for (field, value, flag) in CLUSTER_FLAGS {
-            assert!(has(&cluster, field) && is_known("cluster", flag), "{flag}");
-            let change = Change::Setting { key: field, value };
-            assert_eq!(super::flag(change), Some(format!("give {flag}")));
+        for own in OFFERED {
+            let Some(flag) = own.flag else {
+                continue;
+            };
+            for task in ["cluster", "train"] {
+                let command = commands.find_subcommand(task).expect("a command");
+                let known = command.get_arguments().any(|a| a.get_long() == Some(flag));
+                assert_eq!(known, own.is_of(task), "{task} --{flag}");
+            }
         }
     }
 

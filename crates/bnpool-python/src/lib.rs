@@ -40,5 +40,6 @@ pub fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(data::list_sets, module)?)?;
     module.add_function(wrap_pyfunction!(data::write_graphs, module)?)?;
     module.add_function(wrap_pyfunction!(data::poolers, module)?)?;
+    module.add_function(wrap_pyfunction!(settings::keywords, module)?)?;
     Ok(())
 }

@@ -1,10 +1,21 @@
 //! Settings from Python's values.
 
 use crate::error::wrong;
+use bnpool_task::offered::OFFERED;
 use bnpool_task::settings::Setting;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyString};
 use serde_json::Value;
+
+/// Keywords of the estimators of a task, `cluster` or `train`, and the keys of their
+/// settings.
+#[pyfunction]
+pub fn keywords(task: &str) -> Vec<(&'static str, &'static str)> {
+    let own = OFFERED.iter().filter(|own| own.is_of(task));
+    // The seed can be a generator, too.
+    let own = own.filter(|own| own.key != "seed");
+    own.map(|own| (own.keyword, own.key)).collect()
+}
 
 /// Key, value and what the user called it.
 pub type Given<'py> = (String, Bound<'py, PyAny>, String);

@@ -1,29 +1,10 @@
 //! From changes that the library advises to keyword arguments.
 
 use bnpool_io::remedy::Change;
+use bnpool_task::offered::offered;
 
-/// Settings with a keyword of their own; all others go into `settings`.
-const KEYWORDS: [(&str, &str); 19] = [
-    ("clusters", "n_clusters=K"),
-    ("pooler.name", "pooler=NAME"),
-    ("pooler.loss", "loss=NAME"),
-    ("pooler.max_clusters", "max_clusters=C"),
-    ("pooler.particles", "particles=T"),
-    ("pooler.alpha_dp", "alpha_dp=X"),
-    ("pooler.mu_k", "mu_k=X"),
-    ("pooler.sigma_k", "sigma_k=X"),
-    ("pooler.eta_k", "eta_k=X"),
-    ("pooler.ratio", "ratio=X"),
-    ("search.structure", "structure=NAME"),
-    ("evaluation.min_size", "min_size=N"),
-    ("model.hidden", "hidden=N"),
-    ("model.levels", "levels=N"),
-    ("training.batch_size", "batch_size=N"),
-    ("training.learning_rate", "learning_rate=X"),
-    ("training.epochs", "epochs=N"),
-    ("validation_fraction", "validation_fraction=X"),
-    ("seed", "random_state=N"),
-];
+/// A keyword of the estimators that is no setting.
+const VALIDATION: &str = "validation_fraction";
 
 /// What the user can do about a problem, as a keyword argument.
 pub fn keyword(change: Change) -> Option<String> {
@@ -55,15 +36,12 @@ pub fn keyword(change: Change) -> Option<String> {
         Change::Overwrite => "give overwrite=True",
         Change::Restart => "fit the graph again",
         Change::OwnSettings => "fit the graph again with other settings",
-        Change::Setting {
-            key: "evaluation.split_disconnected",
-            value: "true",
-        } => "give split_disconnected=True",
         Change::Setting { key, value } => {
-            let own = KEYWORDS.iter().find(|own| own.0 == key && is_letter(value));
-            return Some(match own {
-                Some((_, keyword)) => format!("give {keyword}"),
-                None => format!("give settings={{\"{key}\": {}}}", literal(value)),
+            return Some(match (offered(key), is_letter(value)) {
+                (Some(own), true) => format!("give {}={}", own.keyword, own.letter),
+                (Some(own), false) => format!("give {}={}", own.keyword, literal(value)),
+                (None, true) if key == VALIDATION => format!("give {key}={value}"),
+                (None, _) => format!("give settings={{\"{key}\": {}}}", literal(value)),
             });
         }
         _ => return None,

@@ -22,7 +22,8 @@
 //! - [`cluster::run`], [`learn::run`] – whole runs, from the files of a user to the files
 //!   of a run directory;
 //! - [`front`] – the front end that a run talks to;
-//! - [`settings`] – settings in layers.
+//! - [`settings`] – settings in layers;
+//! - [`offered`] – the table of settings that are flags and keywords.
 
 mod bounds;
 pub mod cluster;
@@ -32,6 +33,7 @@ mod failure;
 pub mod front;
 pub mod learn;
 mod losses;
+pub mod offered;
 pub mod optim;
 mod preset;
 pub mod ranks;

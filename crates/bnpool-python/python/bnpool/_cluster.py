@@ -17,24 +17,7 @@ from ._result import Communities, PooledGraph, Results
 logger = logging.getLogger("bnpool")
 
 #: Parameters and their keys in ``run.toml``.
-SETTINGS = {
-    "pooler": "pooler.name",
-    "loss": "pooler.loss",
-    "max_clusters": "pooler.max_clusters",
-    "alpha_dp": "pooler.alpha_dp",
-    "mu_k": "pooler.mu_k",
-    "sigma_k": "pooler.sigma_k",
-    "eta_k": "pooler.eta_k",
-    "particles": "pooler.particles",
-    "ratio": "pooler.ratio",
-    "hidden": "model.hidden",
-    "learning_rate": "training.learning_rate",
-    "n_clusters": "clusters",
-    "structure": "search.structure",
-    "epochs": "training.epochs",
-    "min_size": "evaluation.min_size",
-    "split_disconnected": "evaluation.split_disconnected",
-}
+SETTINGS = dict(_bnpool.keywords("cluster"))
 
 
 class BNPool(Results, Estimator):

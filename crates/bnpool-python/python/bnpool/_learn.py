@@ -20,22 +20,7 @@ from ._sources import is_one_graph
 PathLike = Union[str, "os.PathLike[str]"]
 
 #: Parameters and their keys in ``run.toml``.
-SETTINGS = {
-    "pooler": "pooler.name",
-    "loss": "pooler.loss",
-    "max_clusters": "pooler.max_clusters",
-    "alpha_dp": "pooler.alpha_dp",
-    "mu_k": "pooler.mu_k",
-    "sigma_k": "pooler.sigma_k",
-    "eta_k": "pooler.eta_k",
-    "particles": "pooler.particles",
-    "ratio": "pooler.ratio",
-    "hidden": "model.hidden",
-    "levels": "model.levels",
-    "epochs": "training.epochs",
-    "batch_size": "training.batch_size",
-    "learning_rate": "training.learning_rate",
-}
+SETTINGS = dict(_bnpool.keywords("train"))
 
 
 class _GraphEstimator(Estimator):

@@ -11,9 +11,9 @@ use crate::input::InputFlags;
 use crate::interrupt;
 use crate::layers::Layers;
 use crate::message::Failure;
-use crate::pooler::{PoolerFlags, whole};
 use crate::preset::{self, PresetName};
 use crate::run::RunFlags;
+use crate::setting::{CLUSTER, SettingFlags};
 use crate::terminal::{Silent, Terminal};
 use bnpool_task::cluster::ClusterConfig;
 use bnpool_task::cluster::run::{self, Done, GraphSource, Plan, Wishes, base};
@@ -43,29 +43,6 @@ pub struct Arguments {
     /// A graph file in any of the formats of `--format`, packed or not, or `-`
     /// for standard input; without one, the built-in Community graph.
     graph: Option<PathBuf>,
-    /// Node features: csv (numbers or text), .npy or .npz.
-    #[arg(long, value_name = "FILE", requires = "graph")]
-    features: Option<PathBuf>,
-    /// Known classes of all or some nodes, to compare with.
-    #[arg(long, value_name = "FILE", requires = "graph")]
-    labels: Option<PathBuf>,
-    /// Node attribute (GML, GraphML) or column of the features or labels that
-    /// holds the known class.
-    #[arg(long, value_name = "NAME", requires = "graph")]
-    label_attribute: Option<String>,
-    /// A data set of the paper, as in `bnpool data list`.
-    #[arg(long, value_name = "NAME", conflicts_with = "graph")]
-    dataset: Option<String>,
-    /// The settings to start from.
-    #[arg(long, value_enum)]
-    preset: Option<PresetName>,
-    /// Look for communities, or for blocks of nodes with similar connections; auto
-    /// takes blocks if there are no communities.
-    #[arg(long, value_name = "KIND", value_parser = ["auto", "communities", "blocks"])]
-    structure: Option<String>,
-    /// Use exactly K communities.
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
-    clusters: Option<u32>,
     /// A finished run on an older version of the graph: the search also starts
     /// from its communities, and the changes are reported. Nodes are matched by
     /// their ids.
@@ -76,12 +53,6 @@ pub struct Arguments {
         conflicts_with = "resume"
     )]
     from: Option<PathBuf>,
-    /// Split communities that are not connected.
-    #[arg(long)]
-    split_disconnected: bool,
-    /// Communities with fewer nodes join the neighbour they have most edges to.
-    #[arg(long, value_name = "N")]
-    min_size: Option<usize>,
     /// Memory for a graph that is worked on in parts, such as 4GB or 500MB; the rest is
     /// kept in files. The result does not depend on it.
     #[arg(long, value_name = "SIZE", value_parser = memory_size)]
@@ -91,7 +62,7 @@ pub struct Arguments {
     #[arg(long, value_name = "DIR")]
     plots: Option<PathBuf>,
     #[command(flatten)]
-    pooler: PoolerFlags,
+    settings: SettingFlags<CLUSTER>,
     #[command(flatten)]
     run: RunFlags,
     #[command(flatten)]
@@ -135,7 +106,7 @@ impl Arguments {
         };
         let source = self.source()?;
         let mut plan = if self.run.resume {
-            let pooler = self.pooler.pooler.as_deref();
+            let pooler = self.settings.pooler();
             Plan::resume(&source, &self.run.resumption(pooler), &front)?
         } else {
             let config = self.config(&source)?;
@@ -198,19 +169,9 @@ impl Arguments {
 
     /// The settings: preset, configuration file, `--set`, flags.
     fn config(&self, source: &GraphSource) -> Result<ClusterConfig, Failure> {
-        let layers = Layers::read(&self.run, &self.pooler)?;
+        let layers = Layers::read(&self.run, &self.settings)?;
         let preset = preset::choose(self.preset, &layers)?;
         let authors = preset.follows_code();
-        layers.over(&base(preset, source), authors, |settings| {
-            settings.flag("search.structure", self.structure.clone(), "--structure")?;
-            settings.flag("clusters", self.clusters.map(i64::from), "--clusters")?;
-            settings.flag("evaluation.min_size", whole(self.min_size), "--min-size")?;
-            let split = self.split_disconnected.then_some(true);
-            settings.flag(
-                "evaluation.split_disconnected",
-                split,
-                "--split-disconnected",
-            )
-        })
+        layers.over(&base(preset, source), authors, |_| Ok(()))
     }
 }

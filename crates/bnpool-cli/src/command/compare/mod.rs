@@ -17,9 +17,9 @@ pub mod table;
 use crate::Program;
 use crate::input::InputFlags;
 use crate::message::Failure;
-use crate::pooler::PoolerFlags;
 use crate::preset::PresetName;
 use crate::run::{MOST_THREADS, RunFlags};
+use crate::setting::{SHARED, SettingFlags};
 use bnpool::pool::POOLERS;
 use bnpool_io::dataset::{Task, find};
 use bnpool_task::learn::run::Folds;
@@ -100,7 +100,7 @@ pub struct Arguments {
     #[arg(long, value_enum)]
     preset: Option<PresetName>,
     #[command(flatten)]
-    pooler: PoolerFlags,
+    settings: SettingFlags<SHARED>,
     #[command(flatten)]
     run: RunFlags,
     #[command(flatten)]
@@ -135,7 +135,7 @@ impl Arguments {
     /// Refuses flags that mean nothing here.
     fn check(&self) -> Result<(), Failure> {
         let refuse = |words: String| Err(Failure::input(words));
-        if let Some(name) = &self.pooler.pooler {
+        if let Some(name) = self.settings.pooler() {
             return refuse(format!(
                 "--pooler {name}: a comparison takes a list of poolers; write --poolers NAME,NAME"
             ));

@@ -11,9 +11,9 @@ use crate::input::InputFlags;
 use crate::interrupt;
 use crate::layers::Layers;
 use crate::message::Failure;
-use crate::pooler::{PoolerFlags, whole};
 use crate::preset::{self, PresetName};
 use crate::run::{MOST_THREADS, RunFlags};
+use crate::setting::{SettingFlags, TRAIN, whole};
 use crate::terminal::{Silent, Terminal};
 use bnpool_task::learn::LearnConfig;
 use bnpool_task::learn::run::{self, Folds, Plan, SetSource, Wishes, base};
@@ -66,7 +66,7 @@ pub struct Arguments {
     #[arg(long, value_name = "DIR")]
     plots: Option<PathBuf>,
     #[command(flatten)]
-    pooler: PoolerFlags,
+    settings: SettingFlags<TRAIN>,
     #[command(flatten)]
     run: RunFlags,
     #[command(flatten)]
@@ -90,7 +90,7 @@ impl Arguments {
         };
         let source = self.source()?;
         let mut plan = if self.run.resume {
-            let pooler = self.pooler.pooler.as_deref();
+            let pooler = self.settings.pooler();
             Plan::resume(&source, &self.run.resumption(pooler), &front)?
         } else {
             let config = self.config(&source)?;
@@ -166,7 +166,7 @@ impl Arguments {
 
     /// The settings: preset, configuration file, `--set`, flags.
     fn config(&self, source: &SetSource) -> Result<LearnConfig, Failure> {
-        let layers = Layers::read(&self.run, &self.pooler)?;
+        let layers = Layers::read(&self.run, &self.settings)?;
         let preset = preset::choose(self.preset, &layers)?;
         layers.over(
             &base(preset, source.dataset.as_deref())?,

@@ -134,7 +134,7 @@ fn write(
 
 /// The settings: preset, configuration file, `--set`, flags.
 fn config(arguments: &Arguments, source: &SetSource) -> Result<LearnConfig, Failure> {
-    let layers = Layers::read(&arguments.run, &arguments.pooler)?;
+    let layers = Layers::read(&arguments.run, &arguments.settings)?;
     let preset = preset::choose(arguments.preset, &layers)?;
     let base = base(preset, source.dataset.as_deref())?;
     let mut config = layers.over(&base, preset.follows_code(), |_| Ok(()))?;

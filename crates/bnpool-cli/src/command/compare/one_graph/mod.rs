@@ -16,8 +16,8 @@ use crate::destination::write_text;
 use crate::interrupt;
 use crate::layers::Layers;
 use crate::message::Failure;
-use crate::pooler::whole;
 use crate::preset;
+use crate::setting::whole;
 use crate::stage::Stage;
 use bnpool::pool::PoolTraits;
 use bnpool_task::cluster::ClusterConfig;
@@ -124,7 +124,7 @@ fn write(
 
 /// The settings: preset, configuration file, `--set`, flags.
 fn config(arguments: &Arguments, source: &GraphSource) -> Result<ClusterConfig, Failure> {
-    let layers = Layers::read(&arguments.run, &arguments.pooler)?;
+    let layers = Layers::read(&arguments.run, &arguments.settings)?;
     let preset = preset::choose(arguments.preset, &layers)?;
     let base = base(preset, source);
     let mut config = layers.over(&base, preset.follows_code(), |settings| {
