@@ -363,11 +363,11 @@ impl<C: PoolSettings> Trainer<C> {
 
     /// The groups of the evidence, or those of the trained network if their
     /// description is shorter.
-    fn by_evidence(
-        whole: &Whole,
+    fn by_evidence<'w>(
+        whole: &'w Whole,
         mean: &[f32],
         clusters: usize,
-    ) -> Result<Option<ByEvidence<'_>>, TaskError> {
+    ) -> Result<Option<ByEvidence<'w>>, TaskError> {
         let Some(groups) = &whole.groups else {
             return Ok(None);
         };

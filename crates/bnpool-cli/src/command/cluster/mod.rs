@@ -43,6 +43,22 @@ pub struct Arguments {
     /// A graph file in any of the formats of `--format`, packed or not, or `-`
     /// for standard input; without one, the built-in Community graph.
     graph: Option<PathBuf>,
+    /// Node features: csv (numbers or text), .npy or .npz.
+    #[arg(long, value_name = "FILE", requires = "graph")]
+    features: Option<PathBuf>,
+    /// Known classes of all or some nodes, to compare with.
+    #[arg(long, value_name = "FILE", requires = "graph")]
+    labels: Option<PathBuf>,
+    /// Node attribute (GML, GraphML) or column of the features or labels that
+    /// holds the known class.
+    #[arg(long, value_name = "NAME", requires = "graph")]
+    label_attribute: Option<String>,
+    /// A data set of the paper, as in `bnpool data list`.
+    #[arg(long, value_name = "NAME", conflicts_with = "graph")]
+    dataset: Option<String>,
+    /// The settings to start from.
+    #[arg(long, value_enum)]
+    preset: Option<PresetName>,
     /// A finished run on an older version of the graph: the search also starts
     /// from its communities, and the changes are reported. Nodes are matched by
     /// their ids.
