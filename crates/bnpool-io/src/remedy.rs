@@ -8,18 +8,16 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use crate::format::Format;
+
 /// Something that the caller can change about how data are read or used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Change {
     /// Name the format of the file.
     Format,
-    /// Read a text file as an edge list.
-    EdgeList,
-    /// Read a text file as a dense adjacency matrix.
-    Matrix,
-    /// Read a text file as an adjacency list.
-    AdjacencyList,
+    /// Read the file in this format.
+    ReadAs(Format),
     /// Name the column of the sources.
     Source,
     /// Name the column of the targets.
@@ -73,9 +71,7 @@ impl Change {
     pub fn field(self) -> String {
         match self {
             Self::Format => "set `format`".into(),
-            Self::EdgeList => "set `format` to `Format::EdgeList`".into(),
-            Self::Matrix => "set `format` to `Format::Matrix`".into(),
-            Self::AdjacencyList => "set `format` to `Format::AdjacencyList`".into(),
+            Self::ReadAs(format) => format!("set `format` to `Format::{format:?}`"),
             Self::Source => "set `source`".into(),
             Self::Target => "set `target`".into(),
             Self::Weight => "set `weights` to `Weights::Column`".into(),

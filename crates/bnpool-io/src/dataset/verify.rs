@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use super::copies::is_known_copy;
 use super::entry::Entry;
 use super::error::DatasetError;
-use super::hash::sha256_file;
 use super::locate::{data_dirs, files_of, locate};
 use super::record::read_record;
 use super::registry;
+use crate::bytes::hash::sha256_file;
 
 /// What the checksum of a file says.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use super::error::ReadError;
-use super::intake::ZIP_MAGIC;
-use super::names::{lower_extension, unpacked_name};
+use crate::bytes::error::ReadError;
+use crate::bytes::intake::ZIP_MAGIC;
+use crate::format::table::{lower_extension, unpacked_name};
 
 /// A kind of file that is not read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -13,10 +13,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::entry::{Entry, Reader};
-use super::hash::sha256_bytes;
 use super::load::Parsed;
 use super::locate::cache_dir;
 use super::options::{Cache, LoadOptions};
+use crate::bytes::hash::sha256_bytes;
 use crate::format::container::{encode_container, parse_container};
 use crate::format::tu::TuCoding;
 use crate::format::{Limits, WriteError, write_atomically};

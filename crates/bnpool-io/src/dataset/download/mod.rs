@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use super::entry::{Entry, SourceFile};
 use super::error::DatasetError;
-use super::hash::sha256_file;
 use super::locate::data_dirs;
 use super::record::{read_record, write_record};
 use super::registry;
+use crate::bytes::hash::sha256_file;
 use transfer::{Order, Transfer};
 
 /// How far a download has come.

@@ -11,8 +11,8 @@ use ureq::typestate::AgentScope;
 use ureq::{Agent, Body};
 
 use super::Progress;
+use crate::bytes::atomic::{folder_of, sync_folder};
 use crate::dataset::error::DatasetError;
-use crate::format::{folder_of, sync_folder};
 
 /// How often a broken transfer is taken up again.
 const ATTEMPTS: usize = 4;

@@ -7,8 +7,8 @@ use safetensors::{Dtype, SafeTensors};
 
 use super::flag;
 use super::header::{check_version, not_safetensors};
-use crate::format::error::ReadError;
-use crate::format::limits::Limits;
+use crate::bytes::error::ReadError;
+use crate::bytes::limits::Limits;
 use bnpool_graph::Csr;
 use bnpool_graph::Features;
 use bnpool_graph::Graph;

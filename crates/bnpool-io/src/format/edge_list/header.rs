@@ -6,9 +6,9 @@ use std::collections::HashMap;
 use super::values;
 use super::words::{self, Role};
 use crate::format::options::ReadOptions;
-use crate::format::sample::{Fields, Sample};
+use crate::format::report::understood::Header;
+use crate::format::text::sample::{Fields, Sample};
 use crate::format::text::{is_whole_number, parse_f32};
-use crate::format::understood::Header;
 
 /// Fewer lines do not show that the names of the first are rare.
 const ENOUGH: usize = 4;

@@ -6,7 +6,7 @@ use std::hash::BuildHasher;
 use foldhash::fast::RandomState;
 use rayon::prelude::*;
 
-use crate::format::edge_table::NodeIds;
+use crate::format::build::edge_table::NodeIds;
 
 /// Longest name that is its own key.
 const SHORT: usize = 15;

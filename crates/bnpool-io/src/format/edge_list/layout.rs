@@ -7,11 +7,11 @@ use std::path::Path;
 use super::header;
 use super::values;
 use super::words::{self, Role};
-use crate::format::error::{ReadError, lacks};
+use crate::bytes::error::{ReadError, lacks};
 use crate::format::options::{ReadOptions, Weights};
-use crate::format::sample::{Fields, Sample};
+use crate::format::report::understood::{Columns, Header};
+use crate::format::text::sample::{Fields, Sample};
 use crate::format::text::{DataLines, Delimiter, parse_f32};
-use crate::format::understood::{Columns, Header};
 use crate::remedy::Change;
 use crate::shown::quote;
 

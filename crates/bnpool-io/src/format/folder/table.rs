@@ -7,10 +7,10 @@
 use std::collections::BTreeMap;
 use std::path::{Component, Path};
 
-use crate::format::error::{ReadError, quote};
-use crate::format::names::unpacked_name;
+use crate::bytes::error::{ReadError, quote};
+use crate::bytes::source::Source;
 use crate::format::report::Note;
-use crate::format::source::Source;
+use crate::format::table::unpacked_name;
 use crate::format::text::{DataLines, Delimiter, parse_f32, split_fields};
 use crate::shown;
 

@@ -5,15 +5,15 @@ use std::path::{Path, PathBuf};
 
 use super::index::{NodeIndex, RowIds, check_row_count};
 use super::{ARRAY_MAGIC, check_table, is_array, is_id_name, is_label_name};
-use crate::format::classes::number_known_classes;
-use crate::format::error::{ReadError, quote};
-use crate::format::intake::{Intake, ZIP_MAGIC};
-use crate::format::ledger::Record;
-use crate::format::npy::{Npy, NpyData};
-use crate::format::npz::Npz;
+use crate::bytes::error::{ReadError, quote};
+use crate::bytes::intake::{Intake, ZIP_MAGIC};
+use crate::bytes::ledger::Record;
+use crate::bytes::source::Source;
+use crate::format::array::npy::{Npy, NpyData};
+use crate::format::array::npz::Npz;
+use crate::format::build::classes::number_known_classes;
 use crate::format::options::ReadOptions;
 use crate::format::report::{Note, ReadReport};
-use crate::format::source::Source;
 use crate::format::text::{DataLines, Delimiter, parse_f32, split_cells, split_fields};
 use bnpool_graph::{Graph, UNLABELLED};
 

@@ -3,6 +3,7 @@
 mod features;
 mod index;
 mod labels;
+pub(crate) mod tables;
 mod text;
 
 pub(crate) use features::FeatureTable;
@@ -11,11 +12,11 @@ pub(crate) use text::{TextCells, code};
 
 use bnpool_math::memory::bytes_of;
 
-use super::error::ReadError;
-use super::intake::ZIP_MAGIC;
 use super::options::ReadOptions;
-use super::source::Source;
 use super::text::count_line_ends;
+use crate::bytes::error::ReadError;
+use crate::bytes::intake::ZIP_MAGIC;
+use crate::bytes::source::Source;
 
 /// What an array of numpy starts with.
 pub(crate) const ARRAY_MAGIC: &[u8] = b"\x93NUMPY";

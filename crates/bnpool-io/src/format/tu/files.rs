@@ -3,13 +3,13 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::format::archive::Archive;
-use crate::format::error::ReadError;
-use crate::format::intake::Intake;
-use crate::format::ledger::{Ledger, Record};
-use crate::format::limits::Limits;
-use crate::format::names::unpacked_name;
-use crate::format::packing::ENDINGS;
+use crate::bytes::archive::Archive;
+use crate::bytes::error::ReadError;
+use crate::bytes::intake::Intake;
+use crate::bytes::ledger::{Ledger, Record};
+use crate::bytes::limits::Limits;
+use crate::bytes::packing::ENDINGS;
+use crate::format::table::unpacked_name;
 use crate::format::text::TextBlocks;
 
 const EDGES_SUFFIX: &str = "_A.txt";

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::format::error::ReadError;
+use crate::bytes::error::ReadError;
 
 /// Nodes or edges sorted by their graph, in the order of the file inside each.
 pub(super) struct Members {

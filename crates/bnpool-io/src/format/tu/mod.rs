@@ -30,13 +30,55 @@ use std::path::Path;
 pub use coding::{TextColumn, TuCoding};
 pub(crate) use files::is_tu_folder;
 
-use super::archive::Archive;
-use super::error::ReadError;
-use super::ledger::Ledger;
-use super::limits::Limits;
 use super::report::Note;
+use crate::bytes::archive::Archive;
+use crate::bytes::error::ReadError;
+use crate::bytes::ledger::Ledger;
+use crate::bytes::limits::Limits;
+use crate::format::options::ReadOptions;
+use crate::format::read::Opened;
+use crate::format::report::ReadReport;
+use crate::format::table::{Format, Graphs, Holds, Read, Traits};
 use bnpool_graph::Graph;
 use files::TuFiles;
+
+pub(crate) const FORMAT: Traits = Traits {
+    name: "tu",
+    title: "TU data set",
+    endings: &["zip"],
+    starts: |start| {
+        let member = start.zip_member();
+        member.is_some_and(|name| !name.ends_with(b".npy"))
+    },
+    holds: Holds::EDGES,
+    read: Read::Many(read),
+    write: None,
+};
+
+/// Reads everything of a set: attributes, labels, and the constant feature 1 if there
+/// are no others.
+fn read(opened: Opened, options: &ReadOptions, ledger: &Ledger) -> Result<Graphs, ReadError> {
+    let tu_options = TuOptions {
+        node_attributes: true,
+        edge_attributes: true,
+        constant_feature: true,
+        coding: options.coding.clone(),
+        directed: options.directed,
+        limits: options.limits,
+        ..TuOptions::default()
+    };
+    let set = if opened.path.is_dir() {
+        read_folder(&opened.path, &tu_options, Some(ledger))?
+    } else {
+        let archive = Archive::of_intake(opened.open(options)?)?;
+        read_tu_archive(archive, &tu_options)?
+    };
+    let mut report = ReadReport::new(Format::Tu);
+    report.classes = set.classes;
+    report.coding = Some(set.coding);
+    report.notes = set.notes;
+    Ok((set.graphs, report))
+}
 
 /// Which graph-level file is the target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -134,7 +176,7 @@ pub fn read_tu(path: &Path, options: &TuOptions) -> Result<TuSet, ReadError> {
 }
 
 /// Reads a TU data set from a folder, and lists the files.
-pub(crate) fn read_folder(
+fn read_folder(
     path: &Path,
     options: &TuOptions,
     ledger: Option<&Ledger>,
