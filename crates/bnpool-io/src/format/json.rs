@@ -26,13 +26,10 @@ use crate::format::table::{Holds, Read, Traits};
 use crate::remedy::{Change, Remedy};
 
 pub(crate) const FORMAT: Traits = Traits {
-    name: "json",
-    title: "node-link JSON",
     endings: &["json"],
     starts: |start| start.text().starts_with(b"{"),
     holds: Holds::ATTRIBUTES,
-    read: Read::One(read),
-    write: None,
+    ..Traits::of("json", "node-link JSON", Read::One(read))
 };
 
 /// Reads the graph of a file.

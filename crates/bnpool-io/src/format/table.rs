@@ -44,6 +44,21 @@ pub(crate) struct Traits {
     pub(crate) write: Option<Writer>,
 }
 
+impl Traits {
+    /// A format whose files hold nodes and edges only, and are not written.
+    pub(crate) const fn of(name: &'static str, title: &'static str, read: Read) -> Self {
+        Self {
+            name,
+            title,
+            endings: &[],
+            starts: |_| false,
+            holds: Holds::EDGES,
+            read,
+            write: None,
+        }
+    }
+}
+
 /// The parts of a graph that files of a format hold beside nodes and edges.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Holds {

@@ -132,53 +132,6 @@ impl NodeAttributes {
     }
 }
 
-/// The columns that were asked for of the node weights of a METIS file, which
-/// are called `weight`, or `weight1`, `weight2`, …, if there are several.
-pub(crate) fn of_matrix(
-    path: &Path,
-    weights: Option<Matrix>,
-    options: &ReadOptions,
-    report: &mut ReadReport,
-) -> Result<Option<Features>, ReadError> {
-    let width = weights.as_ref().map_or(0, Matrix::columns);
-    let names: Vec<String> = match width {
-        1 => vec!["weight".into()],
-        _ => (1..=width).map(|place| format!("weight{place}")).collect(),
-    };
-    let mut used = Vec::with_capacity(options.node_attributes.len());
-    for asked in &options.node_attributes {
-        let place = names.iter().position(|name| name == asked);
-        used.push(place.ok_or_else(|| {
-            lacks(
-                path,
-                "node attribute",
-                asked,
-                &names,
-                Change::NodeAttributes,
-            )
-        })?);
-    }
-    let left_out = names.iter().enumerate();
-    let left_out: Vec<String> = left_out
-        .filter(|(place, _)| !used.contains(place))
-        .map(|(_, name)| name.clone())
-        .collect();
-    if !left_out.is_empty() {
-        report.notes.push(Note::AttributesLeftOut(left_out));
-    }
-    let Some(weights) = weights.filter(|_| !used.is_empty()) else {
-        return Ok(None);
-    };
-    let rows = (0..weights.rows()).map(|row| weights.row(row));
-    let values = rows
-        .flat_map(|row| used.iter().map(|&place| row[place]))
-        .collect();
-    let matrix = Matrix::new(weights.rows(), used.len(), values)
-        .map_err(|error| ReadError::graph(path, error))?;
-    report.feature_names = Some(options.node_attributes.clone());
-    Ok(Some(matrix.into()))
-}
-
 impl Column {
     /// Whether the first value is a word.
     fn is_text(&self) -> bool {

@@ -31,8 +31,6 @@ use header::OpenContainer;
 pub use parts::ContainerParts;
 
 pub(crate) const FORMAT: Traits = Traits {
-    name: "safetensors",
-    title: "bnpool container",
     endings: &["safetensors"],
     // The length of the header comes before it.
     starts: |start| {
@@ -43,8 +41,8 @@ pub(crate) const FORMAT: Traits = Traits {
         directions: true,
         ..Holds::WEIGHTS
     },
-    read: Read::Many(read),
     write: Some(Writer::Many(write_container)),
+    ..Traits::of("safetensors", "bnpool container", Read::Many(read))
 };
 
 /// The key of the metadata.

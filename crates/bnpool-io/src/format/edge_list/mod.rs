@@ -49,18 +49,15 @@ pub(crate) use header::names_columns;
 pub use write::{write_edge_list, write_edges};
 
 pub(crate) const FORMAT: Traits = Traits {
-    name: "edge-list",
-    title: "edge list",
     endings: &["csv", "tsv", "txt", "edges", "edgelist", "el", "ssv"],
-    starts: |_| false,
     holds: Holds {
         named_weights: true,
         columns: true,
         header: true,
         ..Holds::WEIGHTS
     },
-    read: Read::One(read),
     write: Some(Writer::One(write_edge_list)),
+    ..Traits::of("edge-list", "edge list", Read::One(read))
 };
 
 /// Reads an edge list. A file whose format is left open may turn out to be a matrix.

@@ -26,13 +26,8 @@ use bnpool_graph::Target;
 use table::Row;
 
 pub(crate) const FORMAT: Traits = Traits {
-    name: "folder",
-    title: "folder of graph files",
-    endings: &[],
-    starts: |_| false,
     holds: Holds::ANYTHING,
-    read: Read::Many(read),
-    write: None,
+    ..Traits::of("folder", "folder of graph files", Read::Many(read))
 };
 
 /// The table of targets in the folder.

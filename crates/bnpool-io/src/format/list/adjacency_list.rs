@@ -8,7 +8,7 @@
 use std::collections::HashMap;
 
 use crate::format::nodes::tables::Content;
-use crate::format::table::{Holds, Read, Traits};
+use crate::format::table::{Read, Traits};
 
 use crate::bytes::error::{ReadError, quote};
 use crate::format::build::edge_table::{EdgeTable, NodeIds};
@@ -18,13 +18,12 @@ use crate::format::text::{Delimiter, TextBlocks, is_whole_number, split_fields};
 use bnpool_graph::GraphError;
 
 pub(crate) const FORMAT: Traits = Traits {
-    name: "adjlist",
-    title: "adjacency list",
     endings: &["adjlist", "adj"],
-    starts: |_| false,
-    holds: Holds::EDGES,
-    read: Read::One(|intake, _, report| read(intake.into_blocks(), report).map(Content::Edges)),
-    write: None,
+    ..Traits::of(
+        "adjlist",
+        "adjacency list",
+        Read::One(|intake, _, report| read(intake.into_blocks(), report).map(Content::Edges)),
+    )
 };
 
 /// Reads the edges of a file; a file without any line gives a table without

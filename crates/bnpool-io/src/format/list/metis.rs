@@ -12,7 +12,7 @@ use crate::bytes::error::{ReadError, quote};
 use crate::bytes::intake::Intake;
 use crate::bytes::limits::Limits;
 use crate::bytes::source::Source;
-use crate::format::build::attributes;
+use crate::format::build::attributes::NodeAttributes;
 use crate::format::build::edge_table::{EdgeTable, NodeIds};
 use crate::format::nodes::tables::Content;
 use crate::format::options::ReadOptions;
@@ -22,16 +22,12 @@ use crate::format::text::{lines, parse_f32, parse_u32};
 use bnpool_graph::Matrix;
 
 pub(crate) const FORMAT: Traits = Traits {
-    name: "metis",
-    title: "METIS",
     endings: &["graph", "metis"],
-    starts: |_| false,
     holds: Holds {
         attributes: true,
         ..Holds::WEIGHTS
     },
-    read: Read::One(read),
-    write: None,
+    ..Traits::of("metis", "METIS", Read::One(read))
 };
 
 /// Most weights a node, to keep a wrong header from asking for more.
@@ -59,12 +55,28 @@ fn read(
     drop(source);
     table.weights = table.weights.filter(|_| options.reads_weights());
     let graph = table.into_graph(&path, options, &mut report.notes)?;
-    let features = attributes::of_matrix(&path, node_weights, options, report)?;
-    let Some(features) = features else {
+    let Some(node_weights) = node_weights else {
         return Ok(Content::Graph(graph));
     };
-    let graph = graph.into_builder().features(features).build();
-    graph
+    let mut attributes = NodeAttributes::default();
+    let width = node_weights.columns();
+    for node in 0..node_weights.rows() {
+        for (place, weight) in (1..).zip(node_weights.row(node)) {
+            let name = if width == 1 {
+                "weight".to_owned()
+            } else {
+                format!("weight{place}")
+            };
+            attributes.push(node as u32, &name, weight.to_string());
+        }
+    }
+    let (features, labels) = attributes.into_parts(&path, graph.nodes(), options, report)?;
+    let mut builder = graph.into_builder().node_labels(labels);
+    if let Some(features) = features {
+        builder = builder.features(features);
+    }
+    builder
+        .build()
         .map(Content::Graph)
         .map_err(|error| ReadError::graph(&path, error))
 }

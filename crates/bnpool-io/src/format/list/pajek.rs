@@ -35,8 +35,6 @@ const COORDINATES: [&str; 3] = ["x", "y", "z"];
 const NODE_BYTES: usize = 128;
 
 pub(crate) const FORMAT: Traits = Traits {
-    name: "pajek",
-    title: "Pajek",
     endings: &["net", "paj"],
     starts: |start| {
         let text = after_comments(start.text(), b"%");
@@ -46,8 +44,7 @@ pub(crate) const FORMAT: Traits = Traits {
         named_weights: false,
         ..Holds::ATTRIBUTES
     },
-    read: Read::One(read),
-    write: None,
+    ..Traits::of("pajek", "Pajek", Read::One(read))
 };
 
 /// Reads the network of a file.

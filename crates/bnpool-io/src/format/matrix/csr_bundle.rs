@@ -28,18 +28,20 @@ use bnpool_graph::transform::remove_self_loops;
 use bnpool_graph::{Graph, UNLABELLED};
 
 pub(crate) const FORMAT: Traits = Traits {
-    name: "npz",
-    title: "npz",
     endings: &["npz"],
     starts: |start| {
         let member = start.zip_member();
         member.is_some_and(|name| name.ends_with(b".npy"))
     },
     holds: Holds::WEIGHTS,
-    read: Read::One(|intake, options, report| {
-        read_graph(Npz::of_intake(intake)?, options, report).map(Content::Graph)
-    }),
     write: Some(Writer::One(write_csr_bundle)),
+    ..Traits::of(
+        "npz",
+        "npz",
+        Read::One(|intake, options, report| {
+            read_graph(Npz::of_intake(intake)?, options, report).map(Content::Graph)
+        }),
+    )
 };
 
 /// The arrays of a bundle as they are in the file.

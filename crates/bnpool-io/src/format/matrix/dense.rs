@@ -20,20 +20,19 @@ use crate::remedy::{Change, Remedy};
 use bnpool_graph::GraphError;
 
 pub(crate) const FORMAT: Traits = Traits {
-    name: "matrix",
-    title: "matrix as text",
-    endings: &[],
-    starts: |_| false,
     holds: Holds {
         header: true,
         ..Holds::WEIGHTS
     },
-    read: Read::One(|intake, options, report| {
-        let mut blocks = intake.into_blocks();
-        let shape = expect(&mut blocks, options)?;
-        read_shaped(blocks, shape, options, report)
-    }),
-    write: None,
+    ..Traits::of(
+        "matrix",
+        "matrix as text",
+        Read::One(|intake, options, report| {
+            let mut blocks = intake.into_blocks();
+            let shape = expect(&mut blocks, options)?;
+            read_shaped(blocks, shape, options, report)
+        }),
+    )
 };
 
 /// Reads a matrix of a known shape.

@@ -18,13 +18,10 @@ use crate::format::table::{Holds, Read, Traits};
 use crate::format::text::{DataLines, Delimiter, lines, parse_f32, parse_u32, split_fields};
 
 pub(crate) const FORMAT: Traits = Traits {
-    name: "mtx",
-    title: "Matrix Market",
     endings: &["mtx"],
     starts: |start| start.text().starts_with(b"%%matrixmarket"),
     holds: Holds::WEIGHTS,
-    read: Read::One(read),
-    write: None,
+    ..Traits::of("mtx", "Matrix Market", Read::One(read))
 };
 
 /// Shortest line of an entry, `1 1` and its end.

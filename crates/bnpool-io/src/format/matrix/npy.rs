@@ -16,18 +16,19 @@ use crate::format::table::{Holds, Read, Traits};
 use bnpool_graph::GraphError;
 
 pub(crate) const FORMAT: Traits = Traits {
-    name: "npy",
-    title: "matrix as `.npy`",
     endings: &["npy"],
     starts: |start| start.bytes().starts_with(ARRAY_MAGIC),
     holds: Holds::WEIGHTS,
-    read: Read::One(|intake, options, report| {
-        let path = intake.path().to_owned();
-        let table = read(intake.into_source()?, options)?;
-        let graph = table.into_graph(&path, options, &mut report.notes)?;
-        Ok(Content::Graph(graph))
-    }),
-    write: None,
+    ..Traits::of(
+        "npy",
+        "npy",
+        Read::One(|intake, options, report| {
+            let path = intake.path().to_owned();
+            let table = read(intake.into_source()?, options)?;
+            let graph = table.into_graph(&path, options, &mut report.notes)?;
+            Ok(Content::Graph(graph))
+        }),
+    )
 };
 
 /// Reads the entries of a matrix that are not zero as edges.

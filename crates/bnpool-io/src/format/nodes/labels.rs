@@ -4,10 +4,9 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use super::index::{NodeIndex, RowIds, check_row_count};
-use super::{ARRAY_MAGIC, check_table, is_array, is_id_name, is_label_name};
+use super::{ARRAY_MAGIC, check_table, is_id_name, is_label_name};
 use crate::bytes::error::{ReadError, quote};
-use crate::bytes::intake::{Intake, ZIP_MAGIC};
-use crate::bytes::ledger::Record;
+use crate::bytes::intake::ZIP_MAGIC;
 use crate::bytes::source::Source;
 use crate::format::array::npy::{Npy, NpyData};
 use crate::format::array::npz::Npz;
@@ -29,22 +28,7 @@ pub(crate) struct LabelTable {
 }
 
 impl LabelTable {
-    /// Reads a file: arrays by their content, csv otherwise.
-    pub(crate) fn open(
-        path: &Path,
-        options: &ReadOptions,
-        record: &Record,
-    ) -> Result<Self, ReadError> {
-        let mut intake = Intake::open(path, &options.limits, record)?;
-        let is_array = is_array(intake.peek(ARRAY_MAGIC.len())?);
-        let source = if is_array {
-            intake.into_source()?
-        } else {
-            intake.into_text()?
-        };
-        Self::parse(source, options)
-    }
-
+    /// Reads the content of a file: arrays by their start, csv otherwise.
     pub(crate) fn parse(source: Source, options: &ReadOptions) -> Result<Self, ReadError> {
         let path = source.path().to_owned();
         let array = |labels| Self {

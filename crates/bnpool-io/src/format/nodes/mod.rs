@@ -10,20 +10,29 @@ pub(crate) use features::FeatureTable;
 pub(crate) use labels::{LabelTable, labels_of_array, note_unlabelled};
 pub(crate) use text::{TextCells, code};
 
+use std::path::Path;
+
 use bnpool_math::memory::bytes_of;
 
 use super::options::ReadOptions;
 use super::text::count_line_ends;
 use crate::bytes::error::ReadError;
-use crate::bytes::intake::ZIP_MAGIC;
+use crate::bytes::intake::{Intake, ZIP_MAGIC};
+use crate::bytes::ledger::Record;
 use crate::bytes::source::Source;
 
 /// What an array of numpy starts with.
 pub(crate) const ARRAY_MAGIC: &[u8] = b"\x93NUMPY";
 
-/// Whether a file with this start holds arrays and no text.
-fn is_array(start: &[u8]) -> bool {
-    start.starts_with(ARRAY_MAGIC) || start.starts_with(ZIP_MAGIC)
+/// The content of a file of features or labels: arrays or text.
+fn open(path: &Path, options: &ReadOptions, record: &Record) -> Result<Source, ReadError> {
+    let mut intake = Intake::open(path, &options.limits, record)?;
+    let start = intake.peek(ARRAY_MAGIC.len())?;
+    if start.starts_with(ARRAY_MAGIC) || start.starts_with(ZIP_MAGIC) {
+        intake.into_source()
+    } else {
+        intake.into_text()
+    }
 }
 
 /// Refuses a table for whose rows there is no memory.

@@ -1,6 +1,6 @@
 //! Features and labels in files beside the graph.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::bytes::error::ReadError;
 use crate::bytes::ledger::Ledger;
@@ -35,15 +35,19 @@ impl Tables {
         names: &FileNames<'_>,
         ledger: &Ledger,
     ) -> Result<Self, ReadError> {
-        let features = options.features.as_deref();
-        let labels = options.labels.as_deref();
+        let read = |path: &Option<PathBuf>, name| {
+            let path = path.as_deref();
+            let source = path.map(|path| super::open(path, options, &ledger.entry(name)));
+            source.transpose()
+        };
+        let features = read(&options.features, names.features)?;
+        let features = features.map(|source| FeatureTable::parse(source, options));
+        let features = features.transpose()?;
+        let labels = read(&options.labels, names.labels)?;
+        let labels = labels.map(|source| LabelTable::parse(source, options));
         Ok(Self {
-            features: features
-                .map(|path| FeatureTable::open(path, options, &ledger.entry(names.features)))
-                .transpose()?,
-            labels: labels
-                .map(|path| LabelTable::open(path, options, &ledger.entry(names.labels)))
-                .transpose()?,
+            features,
+            labels: labels.transpose()?,
         })
     }
 

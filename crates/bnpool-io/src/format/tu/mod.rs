@@ -38,21 +38,17 @@ use crate::bytes::limits::Limits;
 use crate::format::options::ReadOptions;
 use crate::format::read::Opened;
 use crate::format::report::ReadReport;
-use crate::format::table::{Format, Graphs, Holds, Read, Traits};
+use crate::format::table::{Format, Graphs, Read, Traits};
 use bnpool_graph::Graph;
 use files::TuFiles;
 
 pub(crate) const FORMAT: Traits = Traits {
-    name: "tu",
-    title: "TU data set",
     endings: &["zip"],
     starts: |start| {
         let member = start.zip_member();
         member.is_some_and(|name| !name.ends_with(b".npy"))
     },
-    holds: Holds::EDGES,
-    read: Read::Many(read),
-    write: None,
+    ..Traits::of("tu", "TU data set", Read::Many(read))
 };
 
 /// Reads everything of a set: attributes, labels, and the constant feature 1 if there

@@ -3,6 +3,7 @@
 //! Entities beyond those of XML itself are refused, so that no file can make
 //! itself larger than it is.
 
+mod declared;
 pub(crate) mod gexf;
 pub(crate) mod graphml;
 

@@ -55,13 +55,10 @@ const DEEPEST: usize = 32;
 const START: &str = "start with `graph {` or `digraph {`";
 
 pub(crate) const FORMAT: Traits = Traits {
-    name: "dot",
-    title: "DOT",
     endings: &["dot", "gv"],
     starts: |start| is_dot(after_comments(after_comments(start.text(), b"#"), b"//")),
     holds: Holds::ATTRIBUTES,
-    read: Read::One(read),
-    write: None,
+    ..Traits::of("dot", "DOT", Read::One(read))
 };
 
 /// Reads the graph of a file.

@@ -17,8 +17,6 @@ use crate::format::table::{Holds, Read, Traits};
 use token::{Lexer, Token, Value};
 
 pub(crate) const FORMAT: Traits = Traits {
-    name: "gml",
-    title: "GML",
     endings: &["gml"],
     starts: |start| {
         let graph = start.text().strip_prefix(b"graph");
@@ -26,8 +24,7 @@ pub(crate) const FORMAT: Traits = Traits {
             || graph.is_some_and(|rest| rest.trim_ascii_start().starts_with(b"["))
     },
     holds: Holds::ATTRIBUTES,
-    read: Read::One(read),
-    write: None,
+    ..Traits::of("gml", "GML", Read::One(read))
 };
 
 /// Reads the graph of a file.
