@@ -1,4 +1,4 @@
-//! What to do about a problem, without saying how the caller does it.
+//! Remedies of a problem, independent of the caller's interface.
 //!
 //! A library user sets a field, a user of the command gives a flag. So an error
 //! carries its remedy as data: words that are the same for both, and the
@@ -96,7 +96,7 @@ impl Change {
     }
 }
 
-/// What to do about a problem: words, and changes that would help too.
+/// A remedy: words, and changes that would help too.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Remedy {
     words: Cow<'static, str>,
@@ -177,7 +177,7 @@ impl<W: Into<Cow<'static, str>>> From<(W, Change)> for Remedy {
 
 /// An error that ends with what to do about it.
 pub trait Remedied: fmt::Display {
-    /// What to do, if it names changes. A message that does not end with it
+    /// The remedy, if it names changes. A message that does not end with it
     /// gets it in parentheses.
     fn remedy(&self) -> Option<Remedy>;
 

@@ -16,7 +16,7 @@ use super::limits::Limits;
 use super::source::Source;
 use crate::format::text::TextBlocks;
 
-/// Where an archive is.
+/// The bytes of an archive.
 #[derive(Debug)]
 enum Bytes {
     File(BufReader<File>),
@@ -50,7 +50,7 @@ pub struct Archive {
     /// Place in the archive of every file, by name.
     members: BTreeMap<String, usize>,
     limits: Limits,
-    /// What may still be unpacked: the limit holds for all members together.
+    /// The bytes that may still be unpacked: the limit holds for all members together.
     left: u64,
 }
 
@@ -117,7 +117,7 @@ impl Archive {
         &self.path
     }
 
-    /// How much the members may ask for.
+    /// Limits of the members.
     pub(crate) fn limits(&self) -> &Limits {
         &self.limits
     }

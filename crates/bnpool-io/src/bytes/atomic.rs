@@ -13,13 +13,13 @@ const PART: (&str, &str) = (".bnpool-", ".part");
 /// Links that are followed before a circle is assumed, as Linux does.
 const MOST_LINKS: usize = 40;
 
-/// Why a file could not be written.
+/// A failure to write a file.
 #[derive(Debug, Error)]
 #[error("{}: cannot write: {source}; {}", path.display(), remedy(source))]
 pub struct WriteError {
     /// The file.
     pub path: PathBuf,
-    /// What went wrong.
+    /// The error of the system.
     pub source: io::Error,
 }
 

@@ -34,7 +34,7 @@ impl<R: Read> Bounded<R> {
         &self.path
     }
 
-    /// What may be asked for.
+    /// The limits.
     pub(crate) fn limits(&self) -> &Limits {
         &self.limits
     }
@@ -83,7 +83,7 @@ impl<R: Read> Bounded<R> {
             Err(_) => usize::MAX,
         };
         loop {
-            // What is there already has to move, so both must fit.
+            // The content so far has to move, so both must fit.
             let needed = bytes.len().saturating_add(room) as u64;
             self.limits
                 .check_memory(&self.path, "its content", needed)?;

@@ -12,7 +12,7 @@ use crate::shown;
 pub(crate) use crate::shown::quote;
 use bnpool_graph::GraphError;
 
-/// Where in the files something is wrong.
+/// A place in a file.
 ///
 /// A member of an archive is named as if the archive were a folder:
 /// `MUTAG.zip/MUTAG/MUTAG_A.txt`.
@@ -34,7 +34,7 @@ impl fmt::Display for Place {
     }
 }
 
-/// Why a file was refused. Every message names the file, the line where there
+/// The refusal of a file. Every message names the file, the line where there
 /// is one, what is wrong and what to do about it.
 #[derive(Debug, Error)]
 #[non_exhaustive]
@@ -44,31 +44,31 @@ pub enum ReadError {
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
 
     /// More data than the [`Limits`](crate::format::Limits) allow.
     #[error("{place}: {what} exceeds the limit of {limit}; {remedy}")]
     TooLarge {
-        /// Where the data are.
+        /// The place of the data.
         place: Place,
-        /// What is too large, with its size where it is known.
+        /// The part that is too large, with its size if it is known.
         what: String,
         /// The largest size allowed, with its unit.
         limit: String,
-        /// What to do; boxed, so that results stay small.
+        /// The remedy; boxed, so that results stay small.
         remedy: Box<Remedy>,
     },
 
     /// Content that the format does not allow.
     #[error("{place}: {problem}; {remedy}")]
     Malformed {
-        /// Where it stands.
+        /// The place.
         place: Place,
-        /// What is wrong.
+        /// The problem.
         problem: String,
-        /// What to do; boxed, so that results stay small.
+        /// The remedy; boxed, so that results stay small.
         remedy: Box<Remedy>,
     },
 
@@ -77,7 +77,7 @@ pub enum ReadError {
     Memory {
         /// The file.
         path: PathBuf,
-        /// What it would need.
+        /// The part that needs memory.
         source: NotEnoughMemory,
     },
 
@@ -86,7 +86,7 @@ pub enum ReadError {
     Graph {
         /// The file.
         path: PathBuf,
-        /// What is wrong with the graph.
+        /// The problem of the graph.
         source: GraphError,
     },
 }
@@ -159,6 +159,14 @@ impl ReadError {
         }
     }
 
+    /// This error at a line, counted from 1.
+    pub(crate) fn on_line(mut self, number: usize) -> Self {
+        if let Self::TooLarge { place, .. } | Self::Malformed { place, .. } = &mut self {
+            place.line = Some(number);
+        }
+        self
+    }
+
     /// The file that was refused.
     #[must_use]
     pub fn path(&self) -> &Path {
@@ -201,7 +209,7 @@ impl Remedied for ReadError {
     }
 }
 
-/// What a file lacks that the options ask for.
+/// The error of a file that lacks something the options ask for.
 pub(crate) fn lacks(
     path: &Path,
     what: &str,

@@ -18,9 +18,9 @@ use super::packing::{MAGIC_LENGTH, Packing};
 use super::source::Source;
 use crate::format::text::TextBlocks;
 
-/// What an archive starts with.
+/// The first bytes of an archive.
 pub(crate) const ZIP_MAGIC: &[u8] = b"PK\x03\x04";
-/// How much of a file is looked at before it is read as a whole.
+/// Bytes of a file to check before all of it is read.
 const START: usize = 1 << 12;
 /// The path that stands for standard input.
 const STANDARD_INPUT: &str = "-";
@@ -29,7 +29,7 @@ const STANDARD_INPUT: &str = "-";
 pub(crate) struct Intake {
     path: PathBuf,
     limits: Limits,
-    /// What was read already, unpacked.
+    /// Bytes that were read already, unpacked.
     start: Vec<u8>,
     body: Body,
     /// Bytes of everything, unpacked, where it is known.
@@ -232,7 +232,7 @@ impl Intake {
     }
 }
 
-/// What can be read from any place.
+/// Bytes that can be read from any place.
 pub(crate) enum Seekable {
     File(File, u64),
     Memory(Source),
@@ -288,7 +288,7 @@ impl<R: Read> Read for Counted<R> {
     }
 }
 
-/// What is unpacked from a pipe, measured by what came out of the pipe so far.
+/// Unpacked bytes of a pipe, measured by the bytes of the pipe so far.
 struct Unpacked<R> {
     decoder: R,
     packed: Arc<AtomicU64>,

@@ -18,7 +18,7 @@ const WAITING: usize = 8;
 /// A file that was read.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FileRead {
-    /// What it was read as (`graph`, `features`, `labels`), or its name in the
+    /// Its part (`graph`, `features`, `labels`), or its name in the
     /// folder that was read.
     pub name: String,
     /// SHA-256 of its bytes as they are on the disk, packed if it is packed, in
@@ -61,7 +61,7 @@ impl Ledger {
     }
 }
 
-/// Where the bytes of one file are recorded.
+/// The record of the bytes of one file.
 #[derive(Debug, Clone)]
 pub(crate) struct Record(Option<Arc<Mutex<Sum>>>);
 
@@ -102,7 +102,7 @@ impl<R: Read> Read for Recorded<R> {
 }
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // What a thread that panicked left behind is still a number and a hash.
+    // A thread that panicked leaves a valid number and hash.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

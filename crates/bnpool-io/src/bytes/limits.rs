@@ -1,4 +1,4 @@
-//! How much a file may ask for.
+//! Limits of files.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ const SMALL_BYTES: u64 = 16 << 20;
 /// Packed data of this size or less unpacked are never a bomb.
 const HARMLESS_BYTES: u64 = 64 << 20;
 
-/// What files may ask for, checked before memory is taken.
+/// Limits of files, checked before memory is taken.
 ///
 /// ```
 /// use bnpool_io::format::Limits;

@@ -16,14 +16,14 @@ use super::limits::Limits;
 /// Endings of packed files, which say nothing about the format.
 pub(crate) const ENDINGS: [&str; 5] = ["gz", "zst", "zstd", "xz", "bz2"];
 
-/// How many bytes tell the packing.
+/// The number of bytes that identify the packing.
 pub(crate) const MAGIC_LENGTH: usize = 10;
 
 /// Most memory that the dictionary of an xz file may take, in KiB; `xz -9` asks
 /// for 65 MiB.
 const XZ_MEMORY: u64 = 1 << 18;
 
-/// How a file is packed.
+/// The packing of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Packing {
     Gzip,

@@ -20,10 +20,9 @@ use super::options::ReadOptions;
 use super::report::ReadReport;
 use crate::bytes::error::{ReadError, quote};
 use crate::bytes::intake::Intake;
-use crate::format::build::attributed::{AttributedGraph, PlacedEdge, check_weight, text_of};
+use crate::format::build::attributed::{AttributedGraph, PlacedEdge, text_of, weight};
 use crate::format::nodes::tables::Content;
 use crate::format::table::{Holds, Read, Traits};
-use crate::remedy::{Change, Remedy};
 
 pub(crate) const FORMAT: Traits = Traits {
     endings: &["json"],
@@ -58,7 +57,7 @@ fn read(
         .map(Content::Graph)
 }
 
-/// What is read of the file.
+/// The list that a pass reads.
 #[derive(Clone, Copy, PartialEq)]
 enum Pass {
     Nodes,
@@ -83,12 +82,7 @@ struct Document<'a> {
     directed: bool,
     lists: Option<Lists>,
     /// A problem of the content, of which serde only keeps the line.
-    refused: Option<ReadErrorParts>,
-}
-
-struct ReadErrorParts {
-    problem: String,
-    remedy: Remedy,
+    refused: Option<ReadError>,
 }
 
 impl Document<'_> {
@@ -101,14 +95,14 @@ impl Document<'_> {
             pass,
         });
         read.and_then(|()| json.end()).map_err(|error| {
-            let (problem, remedy) = match self.refused.take() {
-                Some(parts) => (parts.problem, parts.remedy),
-                None => (
+            let refused = self.refused.take().unwrap_or_else(|| {
+                ReadError::in_file(
+                    path,
                     format!("this is not node-link JSON ({error})"),
-                    "write it with `json.dump(networkx.node_link_data(graph), file)`".into(),
-                ),
-            };
-            ReadError::at_line(path, error.line().max(1), problem, remedy)
+                    "write it with `json.dump(networkx.node_link_data(graph), file)`",
+                )
+            });
+            refused.on_line(error.line().max(1))
         })?;
         let lists = self.lists.take().unwrap_or_default();
         let missing = match (lists.nodes, lists.links) {
@@ -127,9 +121,12 @@ impl Document<'_> {
     }
 
     /// Keeps a problem until the line is known.
-    fn refuse<E: serde::de::Error>(&mut self, problem: String, remedy: impl Into<Remedy>) -> E {
-        let remedy = remedy.into();
-        self.refused = Some(ReadErrorParts { problem, remedy });
+    fn refuse<E: serde::de::Error>(&mut self, problem: String, remedy: &'static str) -> E {
+        self.keep(ReadError::in_file(self.path, problem, remedy))
+    }
+
+    fn keep<E: serde::de::Error>(&mut self, error: ReadError) -> E {
+        self.refused = Some(error);
         E::custom("")
     }
 
@@ -144,14 +141,8 @@ impl Document<'_> {
             return Err(self.refuse("a node lacks the `id` that others have".to_owned(), remedy));
         }
         let id = id.unwrap_or_else(|| self.graph.names.len().to_string());
-        if self.graph.place(&id).is_some() {
-            let problem = format!("there is a second node {}", quote(id.as_bytes()));
-            return Err(self.refuse(problem, "give every node an id of its own"));
-        }
-        let node = match self.graph.add_node(self.path, 1, id) {
-            Ok(node) => node,
-            Err(error) => return Err(self.refuse(error.to_string(), "split the data")),
-        };
+        let added = self.graph.add_node(self.path, 1, id);
+        let node = added.map_err(|error| self.keep(error))?;
         for (name, value) in attributes {
             self.graph.attributes.push(node, &name, value);
         }
@@ -175,20 +166,9 @@ impl Document<'_> {
             *end = place;
         }
         let field = link.named.or(link.weight).or(link.value);
-        let weight = match field.filter(|_| self.options.reads_weights()) {
-            None => None,
-            Some(field) => {
-                let number = check_weight(super::text::parse_f32(field.trim_ascii()));
-                if number.is_none() {
-                    let problem = format!(
-                        "weight {} is not a finite number of at least 0",
-                        quote(field.as_bytes())
-                    );
-                    return Err(self.refuse(problem, ("correct the weight", Change::NoWeights)));
-                }
-                number
-            }
-        };
+        let field = field.filter(|_| self.options.reads_weights());
+        let weight = field.map(|field| weight(self.path, 1, &field)).transpose();
+        let weight = weight.map_err(|error| self.keep(error))?;
         self.graph.placed.push(PlacedEdge {
             ends: (ends[0], ends[1]),
             weight,

@@ -1,8 +1,8 @@
-//! What a user may ask of the readers.
+//! Options of the readers.
 
 use std::path::PathBuf;
 
-use super::table::{Format, Holds};
+use super::table::{Format, Part};
 use super::tu::TuCoding;
 use crate::bytes::limits::Limits;
 use crate::remedy::Change;
@@ -21,7 +21,7 @@ pub enum Weights {
     Column(String),
 }
 
-/// How to read a graph.
+/// Options for reading a graph.
 ///
 /// ```
 /// use bnpool_io::format::ReadOptions;
@@ -76,7 +76,7 @@ pub struct ReadOptions {
     /// Describe the nodes as those of other graphs: labels of TU data sets, and
     /// features that are text.
     pub coding: Option<TuCoding>,
-    /// How much the files may ask for.
+    /// Limits of the files.
     pub limits: Limits,
 }
 
@@ -96,9 +96,9 @@ impl ReadOptions {
 
     /// The options that mean something for some formats only, and are set, with the
     /// part of a graph that these formats hold.
-    fn special(&self) -> impl Iterator<Item = (Change, fn(Holds) -> bool)> {
-        let columns: fn(Holds) -> bool = |holds| holds.columns;
-        let all: [(Change, bool, fn(Holds) -> bool); 5] = [
+    fn special(&self) -> impl Iterator<Item = (Change, Part)> {
+        let columns: Part = |holds| holds.columns;
+        let all: [(Change, bool, Part); 5] = [
             (Change::Source, self.source.is_some(), columns),
             (Change::Target, self.target.is_some(), columns),
             (Change::Header(true), self.header.is_some(), |h| h.header),
@@ -117,7 +117,7 @@ impl ReadOptions {
 
     /// An option that is set and means nothing for files of these formats, and the
     /// part of a graph that it needs.
-    pub(crate) fn without_effect(&self, formats: &[Format]) -> Option<(Change, fn(Holds) -> bool)> {
+    pub(crate) fn without_effect(&self, formats: &[Format]) -> Option<(Change, Part)> {
         self.special()
             .find(|(_, part)| !formats.iter().any(|format| part(format.holds())))
     }

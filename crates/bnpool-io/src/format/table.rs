@@ -78,6 +78,9 @@ pub struct Holds {
     pub header: bool,
 }
 
+/// A part of a graph that a format may hold.
+pub(crate) type Part = fn(Holds) -> bool;
+
 impl Holds {
     /// Nodes and edges only.
     pub(crate) const EDGES: Self = Self {
@@ -114,7 +117,7 @@ impl Holds {
 /// Graphs and a report on them.
 pub type Graphs = (Vec<Graph>, ReadReport);
 
-/// How a format is read.
+/// The reader of a format.
 pub(crate) enum Read {
     /// One graph from an open file.
     One(fn(Intake, &ReadOptions, &mut ReadReport) -> Result<Content, ReadError>),
@@ -122,13 +125,16 @@ pub(crate) enum Read {
     Many(fn(Opened, &ReadOptions, &Ledger) -> Result<Graphs, ReadError>),
 }
 
-/// How a format is written; the file appears whole or not at all.
+/// Writes graphs and the names of their classes.
+pub type WriteMany = fn(&Path, &[Graph], Option<&[String]>) -> Result<(), WriteError>;
+
+/// The writer of a format. The file appears whole or not at all.
 #[derive(Debug, Clone, Copy)]
 pub enum Writer {
     /// One graph.
     One(fn(&Path, &Graph) -> Result<(), WriteError>),
     /// Any number of graphs, with the names of their classes.
-    Many(fn(&Path, &[Graph], Option<&[String]>) -> Result<(), WriteError>),
+    Many(WriteMany),
 }
 
 macro_rules! formats {
@@ -223,7 +229,7 @@ impl Format {
         matches!(self.traits().read, Read::Many(_))
     }
 
-    /// How it is written, if it is.
+    /// Its writer, if there is one.
     #[must_use]
     pub fn writer(self) -> Option<Writer> {
         self.traits().write

@@ -259,7 +259,7 @@ fn labels_may_be_partial() {
     };
     let (graph, _) = files.read("g.gml", &options).unwrap();
     assert_eq!(graph.node_labels().unwrap(), [0, UNLABELLED]);
-    // What is written is read again, the gaps included.
+    // A written file is read again, the gaps included.
     let path = files.path("g.safetensors");
     write_container(&path, &[graph], None).unwrap();
     let again = read_container(&path, &Limits::default()).unwrap().0;

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use super::*;
 
-/// How the server treats a request.
+/// The behaviour of the server for a request.
 #[derive(Clone, Copy)]
 enum Manner {
     /// Sends what is asked for.

@@ -150,7 +150,7 @@ pub(crate) fn encode_npz(arrays: &[(&str, Vec<u8>)]) -> std::io::Result<Vec<u8>>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::npy::{NpyData, encode_f32, encode_i64};
+    use crate::format::npy::{encode_f32, encode_i64};
 
     #[test]
     fn round_trips_by_name() {
@@ -168,7 +168,7 @@ mod tests {
         let mut npz = Npz::open(&path, &Limits::default()).unwrap();
         assert_eq!(npz.names().collect::<Vec<_>>(), ["labels", "x"]);
         let x = npz.required("x").unwrap();
-        assert_eq!(x.data, NpyData::F32(vec![1.0, 2.0]));
+        assert_eq!(x.data.to_f32().unwrap(), [1.0, 2.0]);
         assert_eq!(npz.array("y").unwrap(), None);
         let error = npz.required("y").unwrap_err().to_string();
         assert!(

@@ -51,7 +51,7 @@ pub(crate) struct PlacedEdge {
 /// The edges by the places of their nodes, and their weights.
 type EdgesAndWeights = (Vec<(u32, u32)>, Option<Vec<f32>>);
 
-/// What such a file holds.
+/// The content of such a file.
 #[derive(Debug, Default)]
 pub(crate) struct AttributedGraph {
     /// The nodes by the name that edges use, in the order of the file.
@@ -220,7 +220,9 @@ impl AttributedGraph {
 
 /// The weight in a field.
 pub(crate) fn weight(path: &Path, line: usize, field: &str) -> Result<f32, ReadError> {
-    check_weight(parse_f32(field.trim_ascii())).ok_or_else(|| {
+    let number = parse_f32(field.trim_ascii());
+    let number = number.filter(|number| *number >= 0.0 && number.is_finite());
+    number.ok_or_else(|| {
         ReadError::at_line(
             path,
             line,
@@ -231,9 +233,4 @@ pub(crate) fn weight(path: &Path, line: usize, field: &str) -> Result<f32, ReadE
             ("correct the weight", Change::NoWeights),
         )
     })
-}
-
-/// A number that can be a weight.
-pub(crate) fn check_weight(weight: Option<f32>) -> Option<f32> {
-    weight.filter(|weight| *weight >= 0.0 && weight.is_finite())
 }

@@ -1,6 +1,6 @@
 //! A list of edges, on the way from a file to a graph.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use bnpool_math::memory::bytes_of;
@@ -10,10 +10,10 @@ use crate::bytes::error::ReadError;
 use crate::bytes::limits::Limits;
 use crate::format::options::ReadOptions;
 use crate::format::report::Note;
-use bnpool_graph::Graph;
 use bnpool_graph::transform;
+use bnpool_graph::{Graph, GraphError};
 
-/// What the nodes are called in the file.
+/// The names of the nodes in the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum NodeIds {
     /// The numbers from 0 on.
@@ -62,6 +62,27 @@ impl NodeIds {
             Self::Numbers(numbers) => Some(numbers.iter().map(u64::to_string).collect()),
             Self::Names(names) => Some(names),
         }
+    }
+}
+
+/// The nodes of a file that only its edges name, in the order of appearance.
+#[derive(Default)]
+pub(crate) struct Names {
+    pub(crate) list: Vec<String>,
+    places: HashMap<String, u32>,
+}
+
+impl Names {
+    /// The place of a node, which may be new.
+    pub(crate) fn place(&mut self, name: &str) -> Result<u32, GraphError> {
+        if let Some(&place) = self.places.get(name) {
+            return Ok(place);
+        }
+        GraphError::check_limit("nodes", self.list.len() + 1)?;
+        let place = self.list.len() as u32;
+        self.places.insert(name.to_owned(), place);
+        self.list.push(name.to_owned());
+        Ok(place)
     }
 }
 
@@ -203,7 +224,7 @@ impl EdgeTable {
     }
 }
 
-/// Where all names are whole numbers: the numbers, rising, with the edges
+/// The numbers, rising, if all names are whole numbers, with the edges
 /// renumbered to fit.
 fn rising_numbers(names: &[String], edges: &mut [(u32, u32)]) -> Option<Vec<u64>> {
     let canonical = |name: &str| -> Option<u64> {

@@ -78,13 +78,13 @@ fn entry<L>((u, v): (u32, u32), load: L, both_ways: bool) -> Entry<L> {
     }
 }
 
-/// What an edge carries: nothing, or the bits of its weight, which sort alike
+/// The load of an edge: nothing, or the bits of its weight, which sort alike
 /// however the list was ordered, so that sums do not depend on it.
 trait Load: Copy + Ord + Default {
-    /// What repeated edges carry together; the error is a sum that is no
+    /// The load of repeated edges together; the error is a sum that is no
     /// finite 32-bit float.
     fn sum(run: &[Entry<Self>]) -> Result<Self, f64>;
-    /// What the entries of an edge carry that is listed in both directions.
+    /// The load of an edge that is listed in both directions.
     fn larger(self, other: Self) -> Self;
     /// The weights of a matrix whose entries carry `loads`.
     fn weights(loads: Vec<Self>) -> Option<Vec<f32>>;

@@ -39,7 +39,7 @@ pub(super) fn find(sample: &Sample, options: &ReadOptions) -> Header {
         .flatten()
         .map(String::as_str)
         .chain(options.weight_name());
-    // Who names a column by a name says that there are names.
+    // A name for a column implies a header.
     let mut names = asked.filter(|name| name.parse::<usize>().is_err());
     if names.any(|name| first.iter().any(|field| field.eq_ignore_ascii_case(name))) {
         return Header::Asked;

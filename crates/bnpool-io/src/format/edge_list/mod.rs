@@ -115,7 +115,7 @@ fn read_edges(
     Ok(table)
 }
 
-/// What was read so far.
+/// The content that was read so far.
 struct Edges {
     /// Pairs of ids while all of them are numbers, then of node numbers.
     list: Vec<(u32, u32)>,

@@ -1,4 +1,4 @@
-//! What the values of a column say about it.
+//! The kind of a column by its values.
 
 use crate::format::text::parse_u32;
 use crate::format::text::sample::Fields;

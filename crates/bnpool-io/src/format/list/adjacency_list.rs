@@ -5,17 +5,14 @@
 //! Nodes are ordered as those of an edge list: whole numbers in rising order,
 //! anything else in the order of its bytes.
 
-use std::collections::HashMap;
-
 use crate::format::nodes::tables::Content;
 use crate::format::table::{Read, Traits};
 
 use crate::bytes::error::{ReadError, quote};
-use crate::format::build::edge_table::{EdgeTable, NodeIds};
+use crate::format::build::edge_table::{EdgeTable, Names, NodeIds};
 use crate::format::report::{Note, ReadReport};
 use crate::format::text::sample::bad_quote;
 use crate::format::text::{Delimiter, TextBlocks, is_whole_number, split_fields};
-use bnpool_graph::GraphError;
 
 pub(crate) const FORMAT: Traits = Traits {
     endings: &["adjlist", "adj"],
@@ -30,7 +27,7 @@ pub(crate) const FORMAT: Traits = Traits {
 /// nodes.
 fn read(mut blocks: TextBlocks<'_>, report: &mut ReadReport) -> Result<EdgeTable, ReadError> {
     let path = blocks.path().to_owned();
-    let mut nodes = Nodes::default();
+    let mut nodes = Names::default();
     let mut edges = Vec::new();
     let mut delimiter = None;
     let mut is_first = true;
@@ -65,17 +62,17 @@ fn read(mut blocks: TextBlocks<'_>, report: &mut ReadReport) -> Result<EdgeTable
                         "give a node and its neighbours, each with one delimiter before it",
                     ));
                 }
-                let place = nodes.place(field);
+                let place = nodes
+                    .place(field)
+                    .map_err(|error| ReadError::graph(&path, error))?;
                 match node {
                     None => node = Some(place),
                     Some(node) => edges.push((node, place)),
                 }
             }
-            GraphError::check_limit("nodes", nodes.names.len())
-                .map_err(|error| ReadError::graph(&path, error))?;
         }
     }
-    let ids = NodeIds::of_names(nodes.names, &mut edges);
+    let ids = NodeIds::of_names(nodes.list, &mut edges);
     match ids {
         NodeIds::Range(_) => {}
         NodeIds::Numbers(_) => report.notes.push(Note::NumberedNodes { rising: true }),
@@ -86,27 +83,6 @@ fn read(mut blocks: TextBlocks<'_>, report: &mut ReadReport) -> Result<EdgeTable
         edges,
         weights: None,
     })
-}
-
-/// The nodes so far, in the order of appearance.
-#[derive(Default)]
-struct Nodes {
-    names: Vec<String>,
-    places: HashMap<String, u32>,
-}
-
-impl Nodes {
-    fn place(&mut self, name: &str) -> u32 {
-        if let Some(&place) = self.places.get(name) {
-            return place;
-        }
-        // The caller checks after every line that the nodes fit 32 bits, and no
-        // line is that long.
-        let place = self.names.len() as u32;
-        self.places.insert(name.to_owned(), place);
-        self.names.push(name.to_owned());
-        place
-    }
 }
 
 #[cfg(test)]

@@ -33,7 +33,7 @@ pub(crate) const FORMAT: Traits = Traits {
 /// Most weights a node, to keep a wrong header from asking for more.
 const MOST_NODE_WEIGHTS: u64 = 1024;
 
-/// What the first line says.
+/// The content of the first line.
 #[derive(Debug, PartialEq)]
 struct Header {
     nodes: u64,

@@ -30,7 +30,7 @@ use bnpool_graph::GraphError;
 const LABEL: &str = "label";
 const COORDINATES: [&str; 3] = ["x", "y", "z"];
 
-/// What a node takes while the file is read: its number as a text, twice, and
+/// The bytes of a node while the file is read: its number as a text, twice, and
 /// its place.
 const NODE_BYTES: usize = 128;
 
@@ -79,7 +79,7 @@ fn read(
     network.into_graph(report).map(Content::Graph)
 }
 
-/// What the lines hold.
+/// The section of a line.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Section {
     /// Nothing yet.
@@ -106,7 +106,7 @@ struct Vertex {
     coordinates: Vec<String>,
 }
 
-/// What was read so far.
+/// The content that was read so far.
 struct Network<'a> {
     path: &'a Path,
     options: &'a ReadOptions,

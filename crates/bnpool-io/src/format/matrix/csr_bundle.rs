@@ -24,6 +24,7 @@ use crate::format::table::{Holds, Read, Traits, Writer};
 use crate::remedy::Change;
 use bnpool_graph::Csr;
 use bnpool_graph::Features;
+use bnpool_graph::GraphError;
 use bnpool_graph::transform::remove_self_loops;
 use bnpool_graph::{Graph, UNLABELLED};
 
@@ -188,18 +189,32 @@ pub(super) fn read_compressed(
         .iter()
         .any(|&weight| weight != 1.0)
         .then_some(weights);
-    let failed = |error| ReadError::graph(path, error);
-    if rows.checked_add(1) == Some(offsets.len()) && !is_sorted(&offsets, &columns) {
-        let entries = (0..rows as u32).flat_map(|row| {
-            let range = offsets[row as usize]..offsets[row as usize + 1];
-            range.map(move |entry| (row, entry))
-        });
-        let weight = |entry: usize| weights.as_ref().map_or(1.0, |weights| weights[entry]);
-        let entries = entries.map(|(row, entry)| (row, columns[entry], weight(entry)));
-        let sorted = Csr::from_entries(rows, columns_count, entries).map_err(failed)?;
-        return Ok(without_ones(sorted));
+    compressed(rows, columns_count, offsets, columns, weights)
+        .map(without_ones)
+        .map_err(|error| ReadError::graph(path, error))
+}
+
+/// A matrix in compressed rows, whose columns may stand in any order and be repeated.
+pub(crate) fn compressed(
+    rows: usize,
+    columns_count: usize,
+    offsets: Vec<usize>,
+    columns: Vec<u32>,
+    weights: Option<Vec<f32>>,
+) -> Result<Csr, GraphError> {
+    let fits = weights
+        .as_ref()
+        .is_none_or(|weights| weights.len() == columns.len());
+    if !fits || rows.checked_add(1) != Some(offsets.len()) || is_sorted(&offsets, &columns) {
+        return Csr::new(rows, columns_count, offsets, columns, weights);
     }
-    Csr::new(rows, columns_count, offsets, columns, weights).map_err(failed)
+    let entries = (0..rows as u32).flat_map(|row| {
+        let range = offsets[row as usize]..offsets[row as usize + 1];
+        range.map(move |entry| (row, entry))
+    });
+    let weight = |entry: usize| weights.as_ref().map_or(1.0, |weights| weights[entry]);
+    let entries = entries.map(|(row, entry)| (row, columns[entry], weight(entry)));
+    Csr::from_entries(rows, columns_count, entries)
 }
 
 /// The matrix without weights if all of them are 1.

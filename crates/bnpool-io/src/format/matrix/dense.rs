@@ -56,7 +56,7 @@ const SMALL: usize = 64;
 /// zeros and ones.
 const FEW: usize = 5;
 
-/// How a matrix stands in its file.
+/// The layout of a matrix in its file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Shape {
     delimiter: Delimiter,
@@ -275,7 +275,7 @@ fn read(
     rows.finish(options)
 }
 
-/// What was read so far.
+/// The content that was read so far.
 struct Rows<'p> {
     path: &'p Path,
     shape: Shape,

@@ -27,7 +27,7 @@ pub(crate) const FORMAT: Traits = Traits {
 /// Shortest line of an entry, `1 1` and its end.
 const SHORTEST_LINE: usize = 4;
 
-/// What the first line says.
+/// The content of the first line.
 struct Banner {
     weighted: bool,
     symmetric: bool,

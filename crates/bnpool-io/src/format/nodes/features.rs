@@ -127,7 +127,7 @@ fn from_npz(mut npz: Npz, options: &ReadOptions) -> Result<Features, ReadError> 
     }
 }
 
-/// What the columns of a csv file are.
+/// The columns of a csv file.
 struct Layout {
     delimiter: Delimiter,
     header: bool,
@@ -332,7 +332,7 @@ fn sniff(
     })
 }
 
-/// What occurs twice in the first column, if it is text. Ids occur once.
+/// Repeated text in the first column. Ids are not repeated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Repeats {
     /// Nothing, or only numbers are there.

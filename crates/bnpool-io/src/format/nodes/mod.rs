@@ -1,4 +1,4 @@
-//! What separate files say of the nodes of a graph: features and labels.
+//! Features and labels of nodes, in files beside the graph.
 
 mod features;
 mod index;
@@ -21,7 +21,7 @@ use crate::bytes::intake::{Intake, ZIP_MAGIC};
 use crate::bytes::ledger::Record;
 use crate::bytes::source::Source;
 
-/// What an array of numpy starts with.
+/// The first bytes of an array of numpy.
 pub(crate) const ARRAY_MAGIC: &[u8] = b"\x93NUMPY";
 
 /// The content of a file of features or labels: arrays or text.
@@ -46,7 +46,7 @@ fn check_table(source: &Source, options: &ReadOptions) -> Result<(), ReadError> 
     options.limits.check_memory(source.path(), &what, needed)
 }
 
-/// What a column of node ids is called.
+/// Names of a column of node ids.
 const ID_NAMES: [&str; 9] = [
     "id",
     "node",
@@ -59,7 +59,7 @@ const ID_NAMES: [&str; 9] = [
     "unnamed: 0",
 ];
 
-/// What a column of labels is called.
+/// Names of a column of labels.
 const LABEL_NAMES: [&str; 6] = [
     "label",
     "labels",

@@ -1,4 +1,4 @@
-//! What a reader did with a file, in words for the user.
+//! The decisions and repairs of a reader, in words for the user.
 
 pub(crate) mod understood;
 
@@ -13,7 +13,7 @@ use crate::format::report::understood::Columns;
 use crate::remedy::{Change, Remedied, Remedy};
 use crate::shown;
 
-/// What was read, and everything that was decided or repaired on the way.
+/// The format of a file, and all decisions and repairs of its reader.
 ///
 /// A command prints the line [`understood`](Self::understood), and then the
 /// notes, a line each.
@@ -21,7 +21,7 @@ use crate::shown;
 pub struct ReadReport {
     /// The format the file was read as.
     pub format: Option<Format>,
-    /// What the columns of an edge list were taken for.
+    /// The columns of an edge list.
     pub columns: Option<Columns>,
     /// Names of the classes behind the class numbers: of the nodes of one
     /// graph, or of the graphs of a set.
@@ -30,12 +30,12 @@ pub struct ReadReport {
     pub graph_names: Option<Vec<String>>,
     /// Names of the node features, where the file names them.
     pub feature_names: Option<Vec<String>>,
-    /// How labels, attributes and texts became features.
+    /// The coding of labels, attributes and texts as features.
     pub coding: Option<TuCoding>,
     /// Features that are text, until [`code`](super::nodes::code) makes columns
     /// of them.
     pub(crate) text: Vec<TextCells>,
-    /// What was decided and repaired, in order.
+    /// Decisions and repairs, in order.
     pub notes: Vec<Note>,
     /// The files that were read, sorted by name; none where the content was in
     /// memory already.
@@ -86,23 +86,23 @@ pub enum Note {
         /// text, taken in the order of its bytes.
         rising: bool,
     },
-    /// The same edge was listed several times.
+    /// An edge was listed several times.
     DuplicatesMerged {
-        /// How many of them were dropped.
+        /// The number of edges that were dropped.
         dropped: usize,
         /// Whether their weights were added up.
         summed: bool,
     },
     /// Edges from a node to itself.
     SelfLoops {
-        /// How many.
+        /// Their number.
         count: usize,
         /// Whether they were dropped.
         dropped: bool,
     },
     /// Edges back were added.
     Symmetrised {
-        /// How many.
+        /// Their number.
         added: usize,
     },
     /// The edges went both ways already.
@@ -111,7 +111,7 @@ pub enum Note {
     DirectionsKept,
     /// Nodes that only features or labels name.
     IsolatedNodes {
-        /// How many were added.
+        /// The number of nodes or edges that were added.
         added: usize,
     },
     /// Rows were matched to nodes by their order, because they have no names.
@@ -121,7 +121,7 @@ pub enum Note {
     },
     /// Only some nodes have a class.
     PartialLabels {
-        /// How many.
+        /// Their number.
         labelled: usize,
         /// Of how many.
         nodes: usize,

@@ -1,4 +1,4 @@
-//! What a file was taken for, in one line.
+//! The interpretation of a file, in one line.
 
 use crate::format::report::ReadReport;
 use crate::format::text::Delimiter;
@@ -6,12 +6,12 @@ use crate::remedy::Change;
 use crate::shown;
 use bnpool_graph::Graph;
 
-/// What the columns of an edge list were taken for. A column is called by its
+/// The columns of an edge list. A column is called by its
 /// name in the header, or by its number from 1 on if there is none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Columns {
-    /// What stands between two columns.
+    /// The separator of two columns.
     pub delimiter: Delimiter,
     /// Whether the first line holds the names.
     pub header: Header,
@@ -32,7 +32,7 @@ pub struct Columns {
     pub blanks_cut: bool,
 }
 
-/// Why the first line is a header, or why it is not.
+/// The reason why the first line is a header, or is none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Header {
     /// It looks like the other lines.
@@ -122,7 +122,7 @@ impl Columns {
 }
 
 impl ReadReport {
-    /// What was understood, in one line: the format, the columns, nodes, edges,
+    /// The interpretation in one line: the format, the columns, nodes, edges,
     /// weights and features. `term` puts a [`Change`] into the words of the
     /// caller, such as [`Change::field`].
     #[must_use]

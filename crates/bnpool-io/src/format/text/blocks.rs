@@ -27,7 +27,7 @@ pub(crate) struct TextBlocks<'a> {
     reader: Bounded<Box<dyn Read + 'a>>,
     /// The present block, and what was read beyond it.
     buffer: Vec<u8>,
-    /// Where the present block ends in the buffer.
+    /// The end of the present block in the buffer.
     end: usize,
     /// Lines before the present block.
     lines: usize,
@@ -98,7 +98,7 @@ impl<'a> TextBlocks<'a> {
         self.present().map(Some)
     }
 
-    /// How many more there will be after this block, where `so_far` were found
+    /// An estimate of what follows this block, if `so_far` were found
     /// up to its end and the file goes on like this; 0 where nothing is known.
     pub(crate) fn expect_more(&self, so_far: usize) -> usize {
         let done = u128::from(self.before) + self.end as u128;
@@ -107,7 +107,7 @@ impl<'a> TextBlocks<'a> {
         if self.is_sure {
             more
         } else {
-            // What is only said is believed for twice of what was seen.
+            // An announced length counts for twice of what was seen.
             more.min(so_far)
         }
     }

@@ -70,7 +70,7 @@ pub(crate) fn bad_quote(path: &Path, line: usize) -> ReadError {
     )
 }
 
-/// What separates the fields: the first of tab, semicolon and comma that
+/// The separator of the fields: the first of tab, semicolon and comma that
 /// every line has outside of quotes. A comma comes last because it may also
 /// stand inside of names and numbers.
 pub(crate) fn delimiter(lines: &[(usize, &str)]) -> Delimiter {

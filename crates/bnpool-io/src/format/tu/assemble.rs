@@ -100,7 +100,7 @@ fn join(
     Ok((adjacency, Some(columns.dense(lines)?)))
 }
 
-/// What was repaired in all graphs together.
+/// The repairs of all graphs together.
 #[derive(Default)]
 struct Repairs {
     loops: usize,

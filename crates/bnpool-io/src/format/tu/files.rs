@@ -1,4 +1,4 @@
-//! Where the files of a TU data set are.
+//! The files of a TU data set, in a folder or an archive.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,12 +20,12 @@ pub(super) enum TuFiles<'l> {
     Folder {
         folder: PathBuf,
         name: String,
-        /// Where the files that are read are listed.
+        /// The list of the files that are read.
         ledger: Option<&'l Ledger>,
     },
     Archive {
         archive: Archive,
-        /// What the names of all members start with, folder included.
+        /// The start of the names of all members, folder included.
         prefix: String,
     },
 }

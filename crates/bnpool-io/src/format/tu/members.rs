@@ -1,4 +1,4 @@
-//! What belongs to which graph.
+//! The nodes and edges of each graph.
 
 use std::path::Path;
 

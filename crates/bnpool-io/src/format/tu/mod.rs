@@ -91,7 +91,7 @@ pub enum TuTarget {
     None,
 }
 
-/// What to take of a TU data set. Parts that the set does not have are no error.
+/// The parts of a TU data set to read. A part that the set does not have is no error.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TuOptions {
     /// One-hot node labels as features. Taken unless set.
@@ -109,14 +109,14 @@ pub struct TuOptions {
     /// The features of another set, to be described alike, instead of what the
     /// fields above ask for.
     pub coding: Option<TuCoding>,
-    /// What is to be predicted.
+    /// The target to predict.
     pub target: TuTarget,
     /// The graphs to take, counted from 1 as in the files; all of them unless
     /// set. The result is as if the files held no others.
     pub keep: Option<Vec<usize>>,
     /// Keep edges that go one way as they are.
     pub directed: bool,
-    /// How much the files may ask for.
+    /// Limits of the files.
     pub limits: Limits,
 }
 
@@ -147,9 +147,9 @@ pub struct TuSet {
     pub graphs: Vec<Graph>,
     /// The labels behind the classes of the graphs, where they have classes.
     pub classes: Option<Vec<String>>,
-    /// How labels and attributes became features.
+    /// The coding of labels and attributes as features.
     pub coding: TuCoding,
-    /// What was repaired.
+    /// The repairs.
     pub notes: Vec<Note>,
 }
 

@@ -1,4 +1,4 @@
-//! What is to be predicted for every graph.
+//! The target of every graph.
 
 use std::borrow::Cow;
 

@@ -94,6 +94,7 @@ mod tests {
     use crate::format::Format;
     use crate::format::read::read_text;
     use crate::format::{Note, Weights};
+    use crate::format::{ReadOptions, ReadReport};
     use bnpool_graph::Graph;
 
     fn parse(text: &str, options: &ReadOptions) -> Result<(Graph, ReadReport), ReadError> {
@@ -168,7 +169,7 @@ mod tests {
             ("<gexf><graph>", "line 1: the file ends inside an element"),
             (
                 "<gexf>\n<graph/><graph/></gexf>",
-                "line 2: there is a second graph",
+                "line 2: there is a second or a nested graph",
             ),
             ("<graph><node/></graph>", "`<node>` lacks `id`"),
             (

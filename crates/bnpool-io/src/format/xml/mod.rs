@@ -25,7 +25,7 @@ fn is_gexf(start: &Start) -> bool {
     start.text().starts_with(b"<") && memmem::find(start.text(), b"<gexf").is_some()
 }
 
-/// What comes next in a file.
+/// An event of a file.
 pub(crate) enum XmlEvent<'a> {
     /// An element starts.
     Open(BytesStart<'a>),

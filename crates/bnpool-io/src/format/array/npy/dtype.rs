@@ -12,7 +12,7 @@ pub enum Endian {
     Big,
 }
 
-/// What the elements of an array are.
+/// The kind of the elements of an array.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// Floating-point numbers.
@@ -34,7 +34,7 @@ pub enum Kind {
 /// The type of the elements of an array.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Dtype {
-    /// What the elements are.
+    /// The kind of the elements.
     pub kind: Kind,
     /// Bytes an element (0 for objects, which have no fixed size).
     pub size: usize,
@@ -98,6 +98,108 @@ impl FromStr for Dtype {
     }
 }
 
+impl Dtype {
+    /// The numbers in these bytes as whole numbers; `None` where one is not, and
+    /// for text and objects.
+    pub(crate) fn integers(self, bytes: &[u8]) -> Option<Vec<i64>> {
+        match self.kind {
+            Kind::Float => self.reals(bytes).map(whole).collect(),
+            Kind::Int => Some(self.words(bytes).map(|word| self.signed(word)).collect()),
+            Kind::Uint => self.words(bytes).map(|word| word.try_into().ok()).collect(),
+            Kind::Bool => Some(bytes.iter().map(|&byte| i64::from(byte != 0)).collect()),
+            Kind::Object | Kind::Unicode | Kind::Bytes => None,
+        }
+    }
+
+    /// The numbers in these bytes, rounded where they must be; `None` for text and
+    /// objects.
+    pub(crate) fn floats(self, bytes: &[u8]) -> Option<Vec<f32>> {
+        Some(match (self.kind, self.size, self.endian) {
+            (Kind::Float, 4, Endian::Little) => {
+                let (numbers, _) = bytes.as_chunks();
+                let numbers = numbers.iter().map(|&bytes| f32::from_le_bytes(bytes));
+                numbers.collect()
+            }
+            (Kind::Float, ..) => self.reals(bytes).map(|value| value as f32).collect(),
+            (Kind::Int, ..) => self
+                .words(bytes)
+                .map(|word| self.signed(word) as f32)
+                .collect(),
+            (Kind::Uint, ..) => self.words(bytes).map(|word| word as f32).collect(),
+            (Kind::Bool, ..) => bytes.iter().map(|&byte| f32::from(byte != 0)).collect(),
+            (Kind::Object | Kind::Unicode | Kind::Bytes, ..) => return None,
+        })
+    }
+
+    /// Floating-point numbers.
+    fn reals(self, bytes: &[u8]) -> impl Iterator<Item = f64> + '_ {
+        let narrow = self.size == 4;
+        self.words(bytes).map(move |word| {
+            if narrow {
+                f64::from(f32::from_bits(word as u32))
+            } else {
+                f64::from_bits(word)
+            }
+        })
+    }
+
+    /// A word with the sign of its number.
+    fn signed(self, word: u64) -> i64 {
+        let shift = 64 - 8 * self.size as u32;
+        (word << shift) as i64 >> shift
+    }
+
+    /// The bits of every number, in the low end of a word.
+    fn words(self, bytes: &[u8]) -> impl Iterator<Item = u64> + '_ {
+        bytes.chunks_exact(self.size).map(move |number| {
+            let mut word = [0; 8];
+            match self.endian {
+                Endian::Little => {
+                    word[..self.size].copy_from_slice(number);
+                    u64::from_le_bytes(word)
+                }
+                Endian::Big => {
+                    word[8 - self.size..].copy_from_slice(number);
+                    u64::from_be_bytes(word)
+                }
+            }
+        })
+    }
+}
+
+/// The number as an integer, if it is one that 64-bit floats count exactly.
+fn whole(value: f64) -> Option<i64> {
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    (value.fract() == 0.0 && value.abs() <= EXACT).then_some(value as i64)
+}
+
+/// The elements of an array whose first index runs fastest, with the last index
+/// running fastest. `size` is the bytes of an element.
+pub(crate) fn turned_around(bytes: &[u8], shape: &[usize], size: usize) -> Vec<u8> {
+    let mut strides = Vec::with_capacity(shape.len());
+    let mut stride = size;
+    for &side in shape {
+        strides.push(stride);
+        stride *= side;
+    }
+    let mut index = vec![0_usize; shape.len()];
+    let mut place = 0;
+    let mut turned = Vec::with_capacity(bytes.len());
+    while turned.len() < bytes.len() {
+        turned.extend_from_slice(&bytes[place..place + size]);
+        for axis in (0..shape.len()).rev() {
+            index[axis] += 1;
+            place += strides[axis];
+            if index[axis] < shape[axis] {
+                break;
+            }
+            place -= strides[axis] * shape[axis];
+            index[axis] = 0;
+        }
+    }
+    turned
+}
+
 impl fmt::Display for Dtype {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (code, size) = match self.kind {
@@ -121,6 +223,36 @@ impl fmt::Display for Dtype {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn dtype(name: &str) -> Dtype {
+        name.parse().unwrap()
+    }
+
+    #[test]
+    fn numbers_of_every_width_and_order() {
+        assert_eq!(
+            dtype("<i2").integers(&[0xfe, 0xff, 1, 0]),
+            Some(vec![-2, 1])
+        );
+        assert_eq!(dtype(">i2").integers(&[0xff, 0xfe]), Some(vec![-2]));
+        assert_eq!(dtype("|u1").integers(&[255]), Some(vec![255]));
+        assert_eq!(dtype("|b1").floats(&[1, 0]), Some(vec![1.0, 0.0]));
+        assert_eq!(dtype("<f4").floats(&1.5_f32.to_le_bytes()), Some(vec![1.5]));
+        assert_eq!(dtype(">f8").floats(&1.5_f64.to_be_bytes()), Some(vec![1.5]));
+        assert_eq!(dtype("<f8").integers(&3.0_f64.to_le_bytes()), Some(vec![3]));
+        assert_eq!(dtype("<f8").integers(&3.5_f64.to_le_bytes()), None);
+        assert_eq!(dtype("<f8").integers(&1e300_f64.to_le_bytes()), None);
+        assert_eq!(dtype("<f4").integers(&f32::NAN.to_le_bytes()), None);
+        assert_eq!(dtype("<u8").integers(&[255; 8]), None);
+        assert_eq!(dtype("|O").floats(&[]), None);
+        assert_eq!(dtype("<U5").floats(&[]), None);
+    }
+
+    #[test]
+    fn columns_become_rows() {
+        let by_columns = [1, 4, 2, 5, 3, 6];
+        assert_eq!(turned_around(&by_columns, &[2, 3], 1), [1, 2, 3, 4, 5, 6]);
+    }
 
     #[test]
     fn names_round_trip() {

@@ -2,7 +2,7 @@
 
 use super::dtype::Dtype;
 
-/// What the header says.
+/// The content of the header.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Header {
     pub(super) dtype: Dtype,

@@ -18,7 +18,7 @@ pub(crate) struct NpyList<R> {
     pub(crate) dtype: Dtype,
     header: Header,
     reader: Bounded<R>,
-    /// What was read beyond the header.
+    /// Bytes that were read beyond the header.
     rest: Vec<u8>,
 }
 
@@ -53,7 +53,7 @@ impl<R: Read> NpyList<R> {
         &self.header.shape
     }
 
-    /// How many elements there are said to be.
+    /// The number of elements by the header.
     pub(crate) fn count(&self) -> usize {
         count(&self.header.shape).unwrap_or(usize::MAX)
     }
@@ -82,7 +82,7 @@ impl<R: Read> NpyList<R> {
             if whole == 0 {
                 return Ok(());
             }
-            take(NpyData::decode(self.dtype, &self.rest[..whole]).map_err(refuse)?)?;
+            take(NpyData::decode(self.dtype, self.rest[..whole].to_vec()).map_err(refuse)?)?;
             let last = self.rest.len() < PIECE;
             found -= self.rest.len() - whole;
             self.rest.drain(..whole);

@@ -107,7 +107,7 @@ fn encode<const SIZE: usize>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::npy::{Npy, NpyData};
+    use crate::format::npy::Npy;
 
     #[test]
     fn round_trips_and_aligns() {
@@ -116,7 +116,7 @@ mod tests {
             assert_eq!((bytes.len() - 8) % ALIGNMENT, 0);
             let array = Npy::parse(Path::new("a.npy"), &bytes).unwrap();
             assert_eq!(array.shape, shape);
-            assert_eq!(array.data, NpyData::I64(vec![-7]));
+            assert_eq!(array.data.to_i64().unwrap(), [-7]);
         }
         let empty = Npy::parse(Path::new("a.npy"), &encode_f32(&[0, 5], &[])).unwrap();
         assert_eq!(empty.shape, [0, 5]);

@@ -19,14 +19,13 @@ use std::path::Path;
 use crate::bytes::error::ReadError;
 use crate::bytes::intake::Intake;
 use crate::format::build::attributed::{AttributedGraph, PlacedEdge, text_of, weight};
-use crate::format::build::edge_table::NodeIds;
+use crate::format::build::edge_table::{Names, NodeIds};
 use crate::format::nodes::tables::Content;
 use crate::format::options::ReadOptions;
 use crate::format::report::{Note, ReadReport};
 use crate::format::start::after_comments;
 use crate::format::table::{Holds, Read, Traits};
 use bnpool_graph::Graph;
-use bnpool_graph::GraphError;
 use token::{Lexer, Token};
 
 /// Whether a text starts like `strict graph name {`, in small letters.
@@ -74,8 +73,7 @@ fn read(
         options,
         lexer: Lexer::new(path, source.text()?),
         bytes: source.bytes().len(),
-        names: Vec::new(),
-        places: HashMap::new(),
+        names: Names::default(),
         edges: Vec::new(),
         attributes: Vec::new(),
         ignored: [false; 3],
@@ -89,7 +87,7 @@ fn read(
     parser.into_graph(strict, report).map(Content::Sorted)
 }
 
-/// What holds in a block and those inside it.
+/// Settings of a block and of those inside it.
 #[derive(Debug, Clone, Default)]
 struct Scope {
     /// The weight of edges that have none of their own.
@@ -104,9 +102,7 @@ struct Parser<'a> {
     options: &'a ReadOptions,
     lexer: Lexer<'a>,
     bytes: usize,
-    /// The nodes in the order of appearance.
-    names: Vec<String>,
-    places: HashMap<String, u32>,
+    names: Names,
     edges: Vec<PlacedEdge>,
     /// Node, name and value.
     attributes: Vec<(u32, String, String)>,
@@ -269,14 +265,8 @@ impl<'a> Parser<'a> {
                 return Err(self.lexer.error("a port is missing after `:`", "add it"));
             }
         }
-        if let Some(&place) = self.places.get(&*text) {
-            return Ok(Some(vec![place]));
-        }
-        GraphError::check_limit("nodes", self.names.len() + 1)
-            .map_err(|error| ReadError::graph(self.path, error))?;
-        let place = self.names.len() as u32;
-        self.names.push(text.to_string());
-        self.places.insert(text.into_owned(), place);
+        let place = self.names.place(&text);
+        let place = place.map_err(|error| ReadError::graph(self.path, error))?;
         Ok(Some(vec![place]))
     }
 
@@ -332,9 +322,10 @@ impl<'a> Parser<'a> {
         if strict {
             keep_last(&mut self.edges);
         }
-        // Where each node goes in the order of names.
-        let mut places: Vec<(u32, u32)> = (0..self.names.len() as u32).map(|n| (n, n)).collect();
-        let names: Vec<String> = match NodeIds::of_names(self.names, &mut places) {
+        // The place of each node in the order of names.
+        let mut places: Vec<(u32, u32)> =
+            (0..self.names.list.len() as u32).map(|n| (n, n)).collect();
+        let names: Vec<String> = match NodeIds::of_names(self.names.list, &mut places) {
             NodeIds::Range(nodes) => (0..nodes).map(|node| node.to_string()).collect(),
             NodeIds::Numbers(numbers) => numbers.iter().map(u64::to_string).collect(),
             NodeIds::Names(names) => names,

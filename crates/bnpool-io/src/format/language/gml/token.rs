@@ -20,7 +20,7 @@ pub(super) enum Token<'a> {
     End,
 }
 
-/// What follows a key.
+/// The value of a key.
 #[derive(Debug)]
 pub(super) enum Value<'a> {
     Atom(Cow<'a, str>),
@@ -121,12 +121,12 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// What follows a key.
+    /// The value of a key.
     pub(super) fn value(&mut self) -> Result<Value<'a>, ReadError> {
         self.nested_value(0)
     }
 
-    /// What follows a key that needs a list.
+    /// The value of a key that needs a list.
     pub(super) fn list_value(&mut self) -> Result<Vec<(&'a str, Value<'a>)>, ReadError> {
         match self.value()? {
             Value::List(list) => Ok(list),
