@@ -17,10 +17,7 @@ pub enum YesNo {
 #[derive(Args, Debug, Clone, Default)]
 #[command(next_help_heading = "How files are read")]
 pub struct InputFlags {
-    /// Format, if the name of the file does not tell: edge-list, matrix, npz,
-    /// mtx, metis, graphml, gml, gexf, json, pajek, dot, adjlist, npy,
-    /// safetensors, tu or folder.
-    #[arg(long, value_name = "FORMAT")]
+    #[arg(long, value_name = "FORMAT", help = format_help())]
     pub format: Option<Format>,
     /// Column of an edge list that holds the sources: a name of the header, or
     /// a number from 1 on.
@@ -29,8 +26,8 @@ pub struct InputFlags {
     /// Column that holds the targets.
     #[arg(long, value_name = "COLUMN")]
     pub target: Option<String>,
-    /// Column (or edge attribute of GML, GraphML, GEXF, JSON and DOT) that holds
-    /// the weights; `none` to read no weights.
+    /// Column of an edge list, or edge attribute of other formats, that holds the
+    /// weights; `none` to read no weights.
     #[arg(long, value_name = "COLUMN|none")]
     pub weight: Option<String>,
     /// Whether the first line of an edge list or a matrix names its columns.
@@ -45,13 +42,29 @@ pub struct InputFlags {
     /// Keep nodes that have features or labels, but no edge.
     #[arg(long)]
     pub keep_isolated: bool,
-    /// Node attributes (GML, GraphML, GEXF, JSON, Pajek, DOT, METIS) that are
-    /// features; without it none is.
-    #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',', help = attributes_help())]
     pub node_attributes: Vec<String>,
     /// Largest file to read, unpacked, in bytes; 8 GiB by default.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=i64::MAX as u64))]
     pub max_bytes: Option<u64>,
+}
+
+fn format_help() -> String {
+    let mut names: Vec<_> = Format::ALL.iter().map(|format| format.name()).collect();
+    let last = names.pop().unwrap_or_default();
+    format!(
+        "Format, if the name of the file does not tell: {} or {last}",
+        names.join(", ")
+    )
+}
+
+fn attributes_help() -> String {
+    let holding = Format::with(|holds| holds.attributes && !holds.columns);
+    let titles: Vec<_> = holding.map(Format::title).collect();
+    format!(
+        "Node attributes ({}) that are features; without it none is",
+        titles.join(", ")
+    )
 }
 
 impl InputFlags {

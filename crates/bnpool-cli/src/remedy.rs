@@ -11,9 +11,7 @@ use bnpool_task::offered::{Values, offered};
 pub fn flag(change: Change) -> Option<String> {
     let words = match change {
         Change::Format => "give --format FORMAT",
-        Change::EdgeList => "give --format edge-list",
-        Change::Matrix => "give --format matrix",
-        Change::AdjacencyList => "give --format adjlist",
+        Change::ReadAs(format) => return Some(format!("give --format {format}")),
         Change::Source => "give --source COLUMN",
         Change::Target => "give --target COLUMN",
         Change::Weight => "give --weight COLUMN",

@@ -6,6 +6,7 @@
 //! published as. No reader trusts its input: sizes are bounded before memory is
 //! taken, and an error names the file, the place and a [`remedy`].
 
+mod bytes;
 pub mod dataset;
 pub mod format;
 pub mod pickle;

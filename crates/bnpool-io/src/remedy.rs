@@ -1,4 +1,4 @@
-//! What to do about a problem, without saying how the caller does it.
+//! Remedies of a problem, independent of the caller's interface.
 //!
 //! A library user sets a field, a user of the command gives a flag. So an error
 //! carries its remedy as data: words that are the same for both, and the
@@ -8,18 +8,16 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use crate::format::Format;
+
 /// Something that the caller can change about how data are read or used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Change {
     /// Name the format of the file.
     Format,
-    /// Read a text file as an edge list.
-    EdgeList,
-    /// Read a text file as a dense adjacency matrix.
-    Matrix,
-    /// Read a text file as an adjacency list.
-    AdjacencyList,
+    /// Read the file in this format.
+    ReadAs(Format),
     /// Name the column of the sources.
     Source,
     /// Name the column of the targets.
@@ -83,9 +81,7 @@ impl Change {
     pub fn field(self) -> String {
         match self {
             Self::Format => "set `format`".into(),
-            Self::EdgeList => "set `format` to `Format::EdgeList`".into(),
-            Self::Matrix => "set `format` to `Format::Matrix`".into(),
-            Self::AdjacencyList => "set `format` to `Format::AdjacencyList`".into(),
+            Self::ReadAs(format) => format!("set `format` to `Format::{format:?}`"),
             Self::Source => "set `source`".into(),
             Self::Target => "set `target`".into(),
             Self::Weight => "set `weights` to `Weights::Column`".into(),
@@ -115,7 +111,7 @@ impl Change {
     }
 }
 
-/// What to do about a problem: words, and changes that would help too.
+/// A remedy: words, and changes that would help too.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Remedy {
     words: Cow<'static, str>,
@@ -196,7 +192,7 @@ impl<W: Into<Cow<'static, str>>> From<(W, Change)> for Remedy {
 
 /// An error that ends with what to do about it.
 pub trait Remedied: fmt::Display {
-    /// What to do, if it names changes. A message that does not end with it
+    /// The remedy, if it names changes. A message that does not end with it
     /// gets it in parentheses.
     fn remedy(&self) -> Option<Remedy>;
 

@@ -57,7 +57,7 @@ fn graph_bytes(graph: &Graph) -> usize {
             .sum::<usize>()
 }
 
-/// Where the other process finds what to read.
+/// The file for the other process.
 const KIND: &str = "BNPOOL_MEMORY_KIND";
 const PATH: &str = "BNPOOL_MEMORY_PATH";
 

@@ -10,9 +10,9 @@ const VALIDATION: &str = "validation_fraction";
 pub fn keyword(change: Change) -> Option<String> {
     let words = match change {
         Change::Format => "give format=FORMAT to bnpool.read",
-        Change::EdgeList => "give format=\"edge-list\" to bnpool.read",
-        Change::Matrix => "give format=\"matrix\" to bnpool.read",
-        Change::AdjacencyList => "give format=\"adjlist\" to bnpool.read",
+        Change::ReadAs(format) => {
+            return Some(format!("give format=\"{format}\" to bnpool.read"));
+        }
         Change::Source => "give source=COLUMN to bnpool.read",
         Change::Target => "give target=COLUMN to bnpool.read",
         Change::Weight => "give weight=COLUMN",

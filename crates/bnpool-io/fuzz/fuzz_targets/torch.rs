@@ -2,4 +2,4 @@
 
 use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|bytes: &[u8]| bnpool_graph_fuzz::torch(bytes));
+fuzz_target!(|bytes: &[u8]| bnpool_io_fuzz::torch(bytes));

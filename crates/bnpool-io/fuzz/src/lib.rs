@@ -1,14 +1,13 @@
-//! What the fuzz targets do with their bytes: read them, and throw away what
-//! comes out. A panic, or memory beyond the limit of the fuzzer, is a find.
+//! The bodies of the fuzz targets: they read bytes and drop the result. A panic, or
+//! memory beyond the limit of the fuzzer, is a find.
 //!
-//! Run one with `cargo +nightly fuzz run edge_list seeds/edge_list` in the
+//! Run one format with `FORMAT=gexf cargo +nightly fuzz run format seeds/gexf` in the
 //! folder above this one.
 
 use std::fs;
 use std::io::{Cursor, Write};
 use std::path::Path;
 
-use bnpool_io::format::container::parse_container;
 use bnpool_io::format::npy::Npy;
 use bnpool_io::format::tu::{TuOptions, read_tu_archive};
 use bnpool_io::format::{Archive, Format, Limits, ReadOptions, Source, read_source};
@@ -22,14 +21,19 @@ fn limits() -> Limits {
     }
 }
 
-/// A file of one graph.
-pub fn read(format: Format, bytes: &[u8]) {
+/// A file of any format, or of the one that the variable `FORMAT` names.
+pub fn format(bytes: &[u8]) {
+    let asked = std::env::var("FORMAT").ok();
     let options = ReadOptions {
         limits: limits(),
         ..ReadOptions::default()
     };
-    if let Ok(source) = Source::from_bytes("x", bytes.to_vec(), &limits()) {
-        let _ = read_source(source, format, &options);
+    for &format in Format::ALL {
+        if asked.as_deref().is_none_or(|name| name == format.name())
+            && let Ok(source) = Source::from_bytes("x", bytes.to_vec(), &limits())
+        {
+            let _ = read_source(source, format, &options);
+        }
     }
 }
 
@@ -64,19 +68,14 @@ fn beside(bytes: &[u8], options: impl Fn(&Path) -> ReadOptions) {
 }
 
 /// A `.npy` array.
-pub fn npy(bytes: &[u8]) {
+pub fn array(bytes: &[u8]) {
     if let Ok(array) = Npy::parse(Path::new("x"), bytes) {
         let _ = (array.to_matrix(Path::new("x")), array.data.to_i64());
     }
 }
 
-/// A graph container.
-pub fn container(bytes: &[u8]) {
-    let _ = parse_container(Path::new("x"), bytes, &limits());
-}
-
 /// The files of a TU data set, cut apart at every `=`.
-pub fn tu(bytes: &[u8]) {
+pub fn tu_files(bytes: &[u8]) {
     const PARTS: [&str; 7] = [
         "A",
         "graph_indicator",

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::format::csr_bundle::read_csr;
 use crate::format::npz::Npz;
 use crate::format::{Limits, ReadError};
 use bnpool_graph::Csr;
@@ -13,8 +14,8 @@ use bnpool_graph::transform::undirect;
 /// no self-loops, features 1 where they are above 0.
 pub(super) fn read_citation(path: &Path, limits: &Limits) -> Result<(Graph, usize), ReadError> {
     let mut npz = Npz::open(path, limits)?;
-    let adjacency = read_rows(&mut npz, "adj")?;
-    let features = read_rows(&mut npz, "attr")?;
+    let adjacency = read_csr(&mut npz, "adj_", limits)?;
+    let features = read_csr(&mut npz, "attr_", limits)?;
     let labels = integers(&mut npz, "labels")?;
     let labels: Option<Vec<u32>> = labels
         .into_iter()
@@ -49,35 +50,4 @@ fn wrong(path: &Path, name: &str) -> ReadError {
 fn integers(npz: &mut Npz, name: &str) -> Result<Vec<i64>, ReadError> {
     let array = npz.required(name)?;
     array.data.to_i64().ok_or_else(|| wrong(npz.path(), name))
-}
-
-/// The sparse matrix whose parts are named `NAME_data`, `NAME_indices`, …
-fn read_rows(npz: &mut Npz, name: &str) -> Result<Csr, ReadError> {
-    let offsets = integers(npz, &format!("{name}_indptr"))?;
-    let columns = integers(npz, &format!("{name}_indices"))?;
-    let shape = integers(npz, &format!("{name}_shape"))?;
-    let values = npz.required(&format!("{name}_data"))?.data.to_f32();
-    let refuse = || wrong(npz.path(), &format!("{name}_*"));
-    let &[rows, width] = shape.as_slice() else {
-        return Err(refuse());
-    };
-    let size = |value: i64| usize::try_from(value).map_err(|_| refuse());
-    let (rows, width) = (size(rows)?, size(width)?);
-    let offsets: Vec<usize> = offsets.into_iter().map(size).collect::<Result<_, _>>()?;
-    let values = values.ok_or_else(refuse)?;
-    let consistent = offsets.len().checked_sub(1) == Some(rows)
-        && offsets.is_sorted()
-        && offsets.last() == Some(&columns.len())
-        && values.len() == columns.len();
-    if !consistent {
-        return Err(refuse());
-    }
-    let mut entries = Vec::with_capacity(columns.len());
-    for (row, bounds) in offsets.windows(2).enumerate() {
-        for entry in bounds[0]..bounds[1] {
-            let column = u32::try_from(columns[entry]).map_err(|_| refuse())?;
-            entries.push((row as u32, column, values[entry]));
-        }
-    }
-    Csr::from_entries(rows, width, entries).map_err(|error| ReadError::graph(npz.path(), error))
 }

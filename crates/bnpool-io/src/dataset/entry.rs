@@ -1,6 +1,6 @@
-//! What is known of a data set without opening it.
+//! The entry of a data set, known without opening it.
 
-/// What is to be learnt from a data set.
+/// The task of a data set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Task {
     /// Communities of one graph, judged by the classes of its nodes.
@@ -23,7 +23,7 @@ impl Task {
     }
 }
 
-/// How results on a data set are judged.
+/// The metric of a data set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Metric {
     /// Share of right answers.
@@ -71,9 +71,9 @@ pub enum Reader {
 /// A file that belongs to a data set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SourceFile {
-    /// Where it is kept, below the data directory.
+    /// Its path below the data directory.
     pub path: &'static str,
-    /// Where its publishers offer it.
+    /// Its address at its publishers.
     pub address: &'static str,
     /// SHA-256 of the file as published, where it is known; where not, that of
     /// the first download is recorded.
@@ -109,13 +109,13 @@ pub struct Entry {
     pub title: &'static str,
     /// Other names for it, in small letters.
     pub aliases: &'static [&'static str],
-    /// What is to be learnt.
+    /// The task.
     pub task: Task,
-    /// How results are judged.
+    /// The metric.
     pub metric: Metric,
     /// The kind of its files.
     pub reader: Reader,
-    /// Where it may lie below a data directory, the best place first.
+    /// Its possible paths below a data directory, the best first.
     pub places: &'static [&'static str],
     /// The files to fetch.
     pub sources: &'static [SourceFile],

@@ -1,4 +1,4 @@
-//! Why a data set could not be had.
+//! Errors of data sets.
 
 use std::io;
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ use bnpool_graph::GraphError;
 use bnpool_graph::generate::GenerateError;
 use bnpool_graph::split::SplitError;
 
-/// Why a data set could not be had; every message says what to do.
+/// An error of a data set; every message has a remedy.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum DatasetError {
@@ -34,7 +34,7 @@ pub enum DatasetError {
     NotFound {
         /// The data set.
         name: &'static str,
-        /// What was looked for.
+        /// The file that was looked for.
         what: String,
         /// The folders that were searched.
         searched: Vec<PathBuf>,
@@ -68,7 +68,7 @@ pub enum DatasetError {
     Split {
         /// The file or folder.
         path: PathBuf,
-        /// What is wrong.
+        /// The problem.
         source: SplitError,
     },
 
@@ -84,9 +84,9 @@ pub enum DatasetError {
     Fetch {
         /// The file.
         address: String,
-        /// What happened.
+        /// The problem.
         problem: String,
-        /// What to do.
+        /// The remedy.
         remedy: String,
     },
 
@@ -98,11 +98,11 @@ pub enum DatasetError {
     Mismatch {
         /// The file.
         path: PathBuf,
-        /// What differs: `size` or `sha256`.
+        /// The value that differs: `size` or `sha256`.
         what: &'static str,
-        /// What it is.
+        /// Its kind.
         found: String,
-        /// What it should be.
+        /// The expected value.
         expected: String,
     },
 
@@ -114,7 +114,7 @@ pub enum DatasetError {
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
 }

@@ -6,11 +6,11 @@ use std::path::PathBuf;
 use super::cache;
 use super::entry::{Entry, Metric, Reader, Task};
 use super::error::DatasetError;
-use super::hash::sha256_files;
 use super::locate::{Place, data_dirs, files_of, locate};
 use super::options::LoadOptions;
 use super::tu::drop_first_feature;
 use super::{citation, gcb, lrgb, multipartite, ogb, planetoid, registry, tu};
+use crate::bytes::hash::sha256_files;
 use crate::format::tu::TuCoding;
 use bnpool_graph::Graph;
 use bnpool_graph::Target;
@@ -18,7 +18,7 @@ use bnpool_graph::generate::builtin_community;
 use bnpool_graph::generate::{Colors3, GcbHard, Multipartite};
 use bnpool_graph::split::Split;
 
-/// Where a data set came from.
+/// The origin of a data set.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Origin {
     /// It is part of the program.
@@ -64,9 +64,9 @@ impl fmt::Display for Origin {
 pub struct Dataset {
     /// Its name, as in the [`registry`](super::registry).
     pub name: String,
-    /// What is to be learnt.
+    /// The task.
     pub task: Task,
-    /// How results are judged.
+    /// The metric.
     pub metric: Metric,
     /// Its graphs: one for clustering.
     pub graphs: Vec<Graph>,
@@ -76,11 +76,11 @@ pub struct Dataset {
     pub class_names: Vec<String>,
     /// The division that belongs to the set, where one does.
     pub official_split: Option<Split>,
-    /// How labels and attributes became features, in TU sets that were read.
+    /// The coding of labels and attributes, of TU sets that were read.
     pub coding: Option<TuCoding>,
     /// Whether isomorphic graphs were left out.
     pub cleaned: bool,
-    /// Where it came from.
+    /// The origin.
     pub origin: Origin,
 }
 
@@ -146,7 +146,7 @@ pub fn load(name: &str, options: &LoadOptions) -> Result<Dataset, DatasetError> 
     Ok(parsed.finish(entry, cleaned, origin))
 }
 
-/// What a data set is, without reading it: the SHA-256 of its files as in
+/// The identity of a data set, without reading it: the SHA-256 of its files as in
 /// [`Origin`], or the words for a set that is built in or would be generated.
 ///
 /// # Errors
@@ -175,7 +175,7 @@ pub fn fingerprint(name: &str, options: &LoadOptions) -> Result<String, DatasetE
     }
 }
 
-/// What is read from files, and kept in the cache.
+/// The content of the files, which the cache keeps.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Parsed {
     pub(super) graphs: Vec<Graph>,

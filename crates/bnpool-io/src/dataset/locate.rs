@@ -1,4 +1,4 @@
-//! Where the files of a data set are.
+//! The places of the files of a data set.
 
 use std::path::{Path, PathBuf};
 
@@ -6,6 +6,7 @@ use directories::ProjectDirs;
 
 use super::entry::{Entry, Reader};
 use super::error::DatasetError;
+use crate::bytes::packing::ENDINGS;
 
 /// The folders in which data sets are looked for, in this order: the one given,
 /// the one `BNPOOL_DATA` names, the user's data directory. The first is where
@@ -42,7 +43,7 @@ pub(super) fn project_dirs() -> Option<ProjectDirs> {
     ProjectDirs::from("", "", "bnpool")
 }
 
-/// Where a data set was found.
+/// The place of a data set.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Place {
     /// The file or folder that holds it.
@@ -113,11 +114,11 @@ fn holds(entry: &Entry, path: &Path) -> bool {
         _ if path.is_file() => true,
         Reader::Tu => {
             let edges = format!("{}_A.txt", entry.title);
+            let is_there =
+                |file: &str| path.join(file).is_file() || path.join("raw").join(file).is_file();
             // The reader unpacks files of a folder.
-            ["", ".gz", ".xz", ".zst", ".bz2"].iter().any(|packing| {
-                let edges = format!("{edges}{packing}");
-                path.join(&edges).is_file() || path.join("raw").join(&edges).is_file()
-            })
+            let mut packed = ENDINGS.iter().map(|ending| format!("{edges}.{ending}"));
+            is_there(&edges) || packed.any(|file| is_there(&file))
         }
         Reader::Ogb => path.join("raw/edge.csv.gz").is_file(),
         Reader::Lrgb => path.join("train.pt").is_file(),

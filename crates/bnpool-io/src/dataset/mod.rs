@@ -25,7 +25,6 @@ mod entry;
 mod error;
 mod files;
 mod gcb;
-mod hash;
 mod load;
 mod locate;
 mod lrgb;
@@ -43,11 +42,11 @@ mod tensors;
 mod tu;
 mod verify;
 
+pub use crate::bytes::hash::{sha256_bytes, sha256_file};
 #[cfg(feature = "download")]
 pub use download::{FetchOptions, Fetched, Progress, fetch};
 pub use entry::{Entry, Metric, Published, Reader, SourceFile, Task};
 pub use error::DatasetError;
-pub use hash::{sha256_bytes, sha256_file};
 pub use load::{Dataset, Origin, fingerprint, load};
 pub use locate::{cache_dir, data_dirs};
 pub use options::{Cache, LoadOptions};

@@ -1,6 +1,7 @@
 //! Tables of whole numbers, one row per line: `3,0,12`.
 
-use crate::format::{ReadError, Source, split_line};
+use crate::format::text::split_line;
+use crate::format::{ReadError, Source};
 
 /// The numbers of all lines, of which each must have `columns`.
 ///

@@ -1,10 +1,10 @@
-//! What a user may ask of a data set.
+//! Options of data sets.
 
 use std::path::PathBuf;
 
 use crate::format::Limits;
 
-/// Where parsed data sets are kept for the next time.
+/// The cache of parsed data sets.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Cache {
     /// In the folder `BNPOOL_CACHE` names, else the user's cache directory.
@@ -16,7 +16,7 @@ pub enum Cache {
     Off,
 }
 
-/// How to load a data set.
+/// Options for loading a data set.
 ///
 /// The presets differ in what they take of the TU sets: see
 /// [`paper`](Self::paper) and [`authors`](Self::authors).
@@ -35,9 +35,9 @@ pub struct LoadOptions {
     pub attention_column: bool,
     /// Make a synthetic set again, with this seed, where its files are not there.
     pub generate: Option<u64>,
-    /// Where parsed data sets are kept.
+    /// The cache of parsed data sets.
     pub cache: Cache,
-    /// How much the files may ask for.
+    /// Limits of the files.
     pub limits: Limits,
 }
 

@@ -3,7 +3,7 @@
 use super::load::Dataset;
 use bnpool_graph::{Graph, UNLABELLED};
 
-/// How dense the edges are inside and between the classes of nodes.
+/// The density of edges inside and between the classes of nodes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ClassDensity {
     /// Share of the ordered pairs of nodes of one class that are joined.
@@ -12,7 +12,7 @@ pub struct ClassDensity {
     pub inter: f64,
 }
 
-/// What can be counted in a data set.
+/// Counts of a data set.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Summary {
     /// Number of graphs.

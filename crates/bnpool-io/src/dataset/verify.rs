@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use super::copies::is_known_copy;
 use super::entry::Entry;
 use super::error::DatasetError;
-use super::hash::sha256_file;
 use super::locate::{data_dirs, files_of, locate};
 use super::record::read_record;
 use super::registry;
+use crate::bytes::hash::sha256_file;
 
-/// What the checksum of a file says.
+/// The verdict on a file by its checksum.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
     /// It is the published one.
@@ -23,7 +23,7 @@ pub enum Verdict {
     Unknown,
     /// It is another than the published or recorded one.
     Differs {
-        /// What it should be.
+        /// The expected value.
         expected: String,
     },
 }
@@ -37,7 +37,7 @@ pub struct VerifiedFile {
     pub sha256: String,
     /// Its size in bytes.
     pub size: u64,
-    /// What the checksum says.
+    /// The verdict by the checksum.
     pub verdict: Verdict,
 }
 
@@ -71,7 +71,7 @@ pub fn verify(
     files_of(entry, &place).into_iter().map(one).collect()
 }
 
-/// Where the files of a data set are, if they are anywhere.
+/// The places of the files of a data set, if there are any.
 ///
 /// # Errors
 ///

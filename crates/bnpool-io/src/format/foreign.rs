@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use super::error::ReadError;
-use super::intake::ZIP_MAGIC;
-use super::names::{lower_extension, unpacked_name};
+use crate::bytes::error::ReadError;
+use crate::bytes::intake::ZIP_MAGIC;
+use crate::format::table::{lower_extension, unpacked_name};
 
 /// A kind of file that is not read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Foreign {
-    /// What it is, with its article.
+    /// The kind of file, with its article.
     what: &'static str,
     /// The function of pandas that reads it, if one does.
     reader: Option<&'static str>,

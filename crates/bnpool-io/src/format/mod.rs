@@ -1,38 +1,22 @@
 //! Graph files: what users bring, and what is written for them.
 //!
-//! [`read_graph`] reads one graph and [`read_graphs`] many, in any [`Format`];
-//! both say in a [`ReadReport`] what they decided and repaired, and a
-//! [`ReadError`] names the file, the line and the remedy. Files packed with gzip,
-//! zstd or xz are unpacked on the way. Nothing that a file says is trusted: sizes are
-//! checked against [`Limits`] before memory is taken.
+//! [`read_graph`] reads one graph and [`read_graphs`] many, in any [`Format`]. A
+//! [`ReadReport`] lists decisions and repairs, and a [`ReadError`] names the file, the
+//! line and the remedy. Files packed with gzip, zstd, xz or bzip2 are unpacked on the
+//! way. No size in a file is trusted: it is checked against [`Limits`] before memory
+//! is taken.
 //!
-//! | format | files | holds |
-//! |---|---|---|
-//! | `edge-list` | `.csv .tsv .txt .edges .edgelist .el .ssv` | an edge a line |
-//! | `matrix` | as edge lists | a dense adjacency matrix, a row a line |
-//! | `npz` | `.npz` | one graph in compressed rows ([`csr_bundle`]), or a sparse matrix of `scipy.sparse.save_npz` |
-//! | `npy` | `.npy` | a dense adjacency matrix |
-//! | `mtx` | `.mtx` | Matrix Market coordinates |
-//! | `metis` | `.graph .metis` | METIS adjacency lists |
-//! | `graphml` | `.graphml` | one graph with attributes |
-//! | `gml` | `.gml` | one graph with attributes |
-//! | `gexf` | `.gexf` | one graph with attributes |
-//! | `json` | `.json` | node-link data of networkx and D3 |
-//! | `pajek` | `.net .paj` | a Pajek network |
-//! | `dot` | `.dot .gv` | nodes and edges of a Graphviz graph |
-//! | `adjlist` | `.adjlist .adj` | a node and its neighbours a line |
-//! | `safetensors` | `.safetensors` | one graph or many, exactly ([`container`]) |
-//! | `tu` | a folder, or `.zip` | many graphs ([`tu`]) |
-//! | `folder` | a folder with `graphs.csv` | many graphs, an edge list each |
+//! [`Format`] lists the formats; a line of its table and a file with a reader make
+//! one.
 //!
-//! In an edge list node ids are any text. Where all of them are whole numbers
-//! the nodes stand in the rising order of the numbers, so that 0..n-1 keep their
-//! own and need no names; otherwise they stand in the order of their bytes, so
-//! that the order of the lines does not matter. Repeated edges are merged and their weights added up; self-loops are kept;
-//! edges that go one way get their edges back. Each of these is reported, and
-//! most can be changed by [`ReadOptions`].
+//! In an edge list node ids are any text. If all of them are whole numbers, the nodes
+//! have the rising order of the numbers, so that 0..n-1 keep their own and need no
+//! names; otherwise they have the order of their bytes. The order of the lines does
+//! not matter. Repeated edges are merged and their weights added up; self-loops are
+//! kept; edges that go one way get their edges back. The report names each of these,
+//! and [`ReadOptions`] change most of them.
 //!
-//! What is written appears whole or not at all ([`write_atomically`]).
+//! A written file appears whole or not at all ([`write_atomically`]).
 //!
 //! ```
 //! use bnpool_io::format::{ReadOptions, read_graph};
@@ -49,68 +33,42 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod adjacency_list;
-mod archive;
-mod atomic;
-mod attributed;
-mod attributes;
-mod bounded;
-mod classes;
+mod array;
+mod build;
 pub mod container;
-pub mod csr_bundle;
-mod dense;
-mod dot;
 mod edge_list;
-mod edge_table;
-mod error;
 mod folder;
 mod foreign;
-mod gexf;
-mod gml;
-mod graphml;
-mod intake;
-mod join;
-mod ledger;
-mod limits;
-mod matrix_market;
-mod memory;
-mod metis;
-mod names;
-mod node_link;
+mod json;
+mod language;
+mod list;
+mod matrix;
 mod nodes;
-pub mod npy;
-mod npy_matrix;
-pub mod npz;
 mod options;
-mod packing;
-mod pajek;
 mod read;
 mod report;
-mod sample;
-mod scipy;
-mod source;
-mod tables;
-mod text;
+mod start;
+mod table;
+pub(crate) mod text;
 pub mod tu;
-mod understood;
 mod xml;
 
-pub use archive::Archive;
-pub use atomic::{WriteError, remove_own_unfinished, remove_unfinished, write_atomically};
-#[cfg(feature = "download")]
-pub(crate) use atomic::{folder_of, sync_folder};
+pub use crate::bytes::archive::Archive;
+pub use crate::bytes::atomic::{
+    WriteError, remove_own_unfinished, remove_unfinished, write_atomically,
+};
+pub use crate::bytes::error::{Place, ReadError};
+pub use crate::bytes::ledger::FileRead;
+pub use crate::bytes::limits::Limits;
+pub use crate::bytes::source::Source;
+pub use array::{npy, npz};
+pub use build::memory::graph_of_edges;
 pub use edge_list::{write_edge_list, write_edges};
-pub use error::{Place, ReadError};
 pub use folder::feature_files;
-pub use ledger::FileRead;
-pub(crate) use ledger::{hex, sha256_of_list};
-pub use limits::Limits;
-pub use memory::graph_of_edges;
-pub use names::{Format, UnknownFormat};
+pub use matrix::csr_bundle;
 pub use options::{ReadOptions, Weights};
 pub use read::{read_graph, read_graphs, read_source};
+pub use report::understood::{Columns, Header};
 pub use report::{Note, ReadReport};
-pub use source::Source;
+pub use table::{Format, Graphs, Holds, UnknownFormat, WriteMany, Writer};
 pub use text::Delimiter;
-pub(crate) use text::split_line;
-pub use understood::{Columns, Header};

@@ -1,10 +1,10 @@
-//! What a user may ask of the readers.
+//! Options of the readers.
 
 use std::path::PathBuf;
 
-use super::Format;
-use super::limits::Limits;
+use super::table::{Format, Part};
 use super::tu::TuCoding;
+use crate::bytes::limits::Limits;
 use crate::remedy::Change;
 
 /// Which edge weights to read.
@@ -21,7 +21,7 @@ pub enum Weights {
     Column(String),
 }
 
-/// How to read a graph.
+/// Options for reading a graph.
 ///
 /// ```
 /// use bnpool_io::format::ReadOptions;
@@ -76,7 +76,7 @@ pub struct ReadOptions {
     /// Describe the nodes as those of other graphs: labels of TU data sets, and
     /// features that are text.
     pub coding: Option<TuCoding>,
-    /// How much the files may ask for.
+    /// Limits of the files.
     pub limits: Limits,
 }
 
@@ -94,56 +94,41 @@ impl ReadOptions {
         }
     }
 
-    /// The options that mean something for some formats only, and are set.
-    fn special(&self) -> impl Iterator<Item = (Change, &'static [Format])> {
-        const COLUMNS: &[Format] = &[Format::EdgeList];
-        const TEXT: &[Format] = &[Format::EdgeList, Format::Matrix];
-        const NAMED: &[Format] = &[
-            Format::EdgeList,
-            Format::Gml,
-            Format::GraphMl,
-            Format::Gexf,
-            Format::NodeLink,
-            Format::Dot,
-        ];
-        const ATTRIBUTES: &[Format] = &[
-            Format::Gml,
-            Format::GraphMl,
-            Format::Gexf,
-            Format::NodeLink,
-            Format::Pajek,
-            Format::Dot,
-            Format::Metis,
-        ];
-        [
-            (Change::Source, self.source.is_some(), COLUMNS),
-            (Change::Target, self.target.is_some(), COLUMNS),
-            (Change::Header(true), self.header.is_some(), TEXT),
-            (Change::Weight, self.weight_name().is_some(), NAMED),
+    /// The options that mean something for some formats only, and are set, with the
+    /// part of a graph that these formats hold.
+    fn special(&self) -> impl Iterator<Item = (Change, Part)> {
+        let columns: Part = |holds| holds.columns;
+        let all: [(Change, bool, Part); 5] = [
+            (Change::Source, self.source.is_some(), columns),
+            (Change::Target, self.target.is_some(), columns),
+            (Change::Header(true), self.header.is_some(), |h| h.header),
+            (Change::Weight, self.weight_name().is_some(), |h| {
+                h.named_weights
+            }),
             (
                 Change::NodeAttributes,
                 !self.node_attributes.is_empty(),
-                ATTRIBUTES,
+                |h| h.attributes,
             ),
-        ]
-        .into_iter()
-        .filter(|&(_, set, _)| set)
-        .map(|(change, _, formats)| (change, formats))
+        ];
+        let set = all.into_iter().filter(|&(_, set, _)| set);
+        set.map(|(change, _, part)| (change, part))
     }
 
-    /// An option that is set and means nothing for files of these formats.
-    pub(crate) fn without_effect(&self, formats: &[Format]) -> Option<(Change, &'static [Format])> {
+    /// An option that is set and means nothing for files of these formats, and the
+    /// part of a graph that it needs.
+    pub(crate) fn without_effect(&self, formats: &[Format]) -> Option<(Change, Part)> {
         self.special()
-            .find(|(_, good)| !formats.iter().any(|format| good.contains(format)))
+            .find(|(_, part)| !formats.iter().any(|format| part(format.holds())))
     }
 
-    /// The same without the options that mean nothing for a format; a folder
-    /// may hold files of any.
+    /// These options without those that mean nothing for a format; a folder may
+    /// hold files of any.
     #[must_use]
     pub fn for_format(&self, format: Format) -> Self {
         let mut own = self.clone();
-        for (change, formats) in self.special() {
-            if formats.contains(&format) || format == Format::Folder {
+        for (change, part) in self.special() {
+            if part(format.holds()) {
                 continue;
             }
             match change {

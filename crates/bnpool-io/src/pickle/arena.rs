@@ -1,4 +1,4 @@
-//! Where the objects of a pickle live.
+//! The memory of the objects of a pickle.
 //!
 //! Objects refer to one another by number, not by pointer: a pickle may share
 //! an object a million times or put a list into itself, and that must neither
@@ -6,7 +6,7 @@
 
 use super::error::{PickleError, PickleProblem};
 use super::global::Global;
-use super::numpy::Dtype;
+use crate::format::npy::Dtype;
 
 /// A piece of text or bytes: of the file, or of what was decoded from it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -56,7 +56,7 @@ pub(super) enum Node {
 
 #[derive(Debug)]
 pub(super) struct ArrayParts {
-    /// Where in the pickle it was put together, for messages.
+    /// The place in the pickle where it was built, for messages.
     pub(super) offset: usize,
     pub(super) dtype: Dtype,
     pub(super) shape: Vec<usize>,
@@ -70,7 +70,7 @@ pub(super) struct TensorParts {
     pub(super) offset: usize,
     pub(super) dtype: Dtype,
     pub(super) key: Span,
-    /// Where in the storage it starts, in numbers.
+    /// Its start in the storage, in numbers.
     pub(super) start: usize,
     pub(super) shape: Vec<usize>,
     pub(super) strides: Vec<usize>,

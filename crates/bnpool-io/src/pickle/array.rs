@@ -5,8 +5,9 @@ use std::borrow::Cow;
 use super::Pickle;
 use super::arena::{ArrayParts, Item, Node};
 use super::error::{PickleError, PickleProblem};
-use super::numpy::{Dtype, Kind, row_after_row};
 use super::value::Value;
+use crate::format::csr_bundle::compressed;
+use crate::format::npy::{Dtype, Kind, turned_around};
 use bnpool_graph::Csr;
 
 /// An array of numpy.
@@ -33,7 +34,7 @@ impl<'p> Array<'p> {
     ///
     /// When the array holds no numbers, or not as many as its shape says.
     pub fn to_f32(&self) -> Result<Vec<f32>, PickleError> {
-        self.convert(Dtype::floats_32)
+        self.convert(Dtype::floats)
     }
 
     /// The numbers, row after row, as whole numbers.
@@ -60,13 +61,10 @@ impl<'p> Array<'p> {
     ) -> Result<Vec<T>, PickleError> {
         let ArrayParts { offset, dtype, .. } = *self.parts;
         let bytes = self.bytes()?;
-        let bytes = match (self.parts.by_columns, self.parts.shape.len()) {
-            (true, 2) => row_after_row(bytes, &self.parts.shape, dtype.size),
-            (true, 3..) => {
-                let what = "an array of more than two axes stands column after column";
-                return Err(PickleError::malformed(offset, what));
-            }
-            _ => bytes,
+        let bytes = if self.parts.by_columns && self.parts.shape.len() > 1 {
+            Cow::Owned(turned_around(&bytes, &self.parts.shape, dtype.size))
+        } else {
+            bytes
         };
         numbers(dtype, &bytes).ok_or_else(|| {
             PickleError::malformed(offset, "the numbers of an array are not of the kind needed")
@@ -126,29 +124,6 @@ pub(super) fn read_csr(matrix: Value<'_>) -> Result<Csr, PickleError> {
     let (Some(offsets), Some(indices)) = (offsets, indices) else {
         return Err(wrong("an index of a sparse matrix is out of range"));
     };
-    let refused = |_| wrong("a sparse matrix contradicts itself");
-    let sorted = offsets.windows(2).all(|row| {
-        let row = indices.get(row[0]..row[1]);
-        row.is_some_and(|row| row.is_sorted_by(|a, b| a < b))
-    });
-    if sorted {
-        return Csr::new(rows, columns, offsets, indices, Some(values)).map_err(refused);
-    }
-    // Scipy allows the columns of a row in any order, and twice.
-    if values.len() != indices.len() || offsets.last() != Some(&indices.len()) {
-        return Err(wrong("a sparse matrix contradicts itself"));
-    }
-    let mut entries = Vec::with_capacity(indices.len());
-    for (row, bounds) in offsets.windows(2).enumerate() {
-        let columns = indices.get(bounds[0]..bounds[1]);
-        let columns = columns.ok_or_else(|| wrong("a sparse matrix contradicts itself"))?;
-        let values = &values[bounds[0]..bounds[1]];
-        entries.extend(
-            columns
-                .iter()
-                .zip(values)
-                .map(|(&v, &x)| (row as u32, v, x)),
-        );
-    }
-    Csr::from_entries(rows, columns, entries).map_err(refused)
+    compressed(rows, columns, offsets, indices, Some(values))
+        .map_err(|_| wrong("a sparse matrix contradicts itself"))
 }

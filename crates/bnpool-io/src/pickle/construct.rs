@@ -4,13 +4,13 @@ use super::arena::{ArrayParts, Item, Node, Span, TensorParts};
 use super::error::{PickleError, PickleProblem};
 use super::global::Global;
 use super::machine::Machine;
-use super::numpy::{Dtype, Kind};
+use crate::format::npy::{Dtype, Endian, Kind};
 
 /// No known class takes more arguments.
 const MOST_ARGUMENTS: usize = 9;
 
 impl Machine<'_> {
-    /// What a call of a known function gives.
+    /// The result of calling a known function.
     pub(super) fn call(&mut self, callable: Item, arguments: Item) -> Result<Item, PickleError> {
         let Item::Global(global) = callable else {
             return Err(self.malformed("only a known global can be called"));
@@ -78,15 +78,12 @@ impl Machine<'_> {
             Some(&Node::Dtype(dtype)) => {
                 let arguments = self.arguments(state)?;
                 let order = arguments.get(1).and_then(|&order| self.arena.raw(order));
-                let big_endian = match order {
-                    Some(b">") => true,
-                    Some(b"<" | b"=" | b"|") => false,
+                let endian = match order {
+                    Some(b">") => Endian::Big,
+                    Some(b"<" | b"=" | b"|") => Endian::Little,
                     _ => return Err(self.malformed("the byte order of an array is missing")),
                 };
-                Node::Dtype(Dtype {
-                    big_endian,
-                    ..dtype
-                })
+                Node::Dtype(Dtype { endian, ..dtype })
             }
             Some(&Node::Record { class, .. }) => {
                 let (Some(Node::Dict(_)), Item::Node(dict)) = (self.arena.node(state), state)
@@ -166,7 +163,7 @@ impl Machine<'_> {
         let Some(name) = self.arena.raw(name) else {
             return Err(self.malformed("the type of an array must have a name"));
         };
-        Dtype::find(name).ok_or_else(|| {
+        dtype_of(name).ok_or_else(|| {
             let name = String::from_utf8_lossy(&name[..name.len().min(40)]);
             let problem = PickleProblem::Unsupported {
                 what: "an array of type",
@@ -213,4 +210,20 @@ impl Machine<'_> {
             strides,
         })))
     }
+}
+
+/// The type of a short name such as `f4`, or `<f4`.
+fn dtype_of(name: &[u8]) -> Option<Dtype> {
+    let name = match std::str::from_utf8(name).ok()? {
+        "?" => "b1",
+        name => name,
+    };
+    let name = if name.starts_with(['<', '>', '|', '=']) {
+        name.to_owned()
+    } else {
+        format!("<{name}")
+    };
+    let dtype: Dtype = name.parse().ok()?;
+    let is_text = matches!(dtype.kind, Kind::Unicode | Kind::Bytes);
+    (!is_text).then_some(dtype)
 }

@@ -2,17 +2,17 @@
 
 use thiserror::Error;
 
-/// Why a pickle was refused, and where.
+/// The reason and place of the refusal of a pickle.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{problem} (at byte {offset} of the pickle)")]
 pub struct PickleError {
     /// Where, counted in bytes from the start of the pickle.
     pub offset: usize,
-    /// What is wrong.
+    /// The problem.
     pub problem: PickleProblem,
 }
 
-/// What is wrong with a pickle.
+/// A problem of a pickle.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum PickleProblem {
@@ -43,7 +43,7 @@ pub enum PickleProblem {
     /// Data of a kind that is not read, such as arrays of text.
     #[error("{what} `{name}` is not supported")]
     Unsupported {
-        /// What it is.
+        /// Its kind.
         what: &'static str,
         /// Its name.
         name: String,
@@ -52,7 +52,7 @@ pub enum PickleProblem {
     /// More data asked for than the pickle can hold.
     #[error("{what} asks for more data than the pickle holds")]
     TooLarge {
-        /// What asks.
+        /// The part that asks.
         what: &'static str,
     },
 }

@@ -3,7 +3,7 @@
 //! None of them is ever run: each stands for a way of putting plain data
 //! together, which the machine does itself.
 
-use super::numpy::{Dtype, Kind};
+use crate::format::npy::{Dtype, Endian, Kind};
 
 /// A name on the list of harmless ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,17 +74,17 @@ fn storage(name: &[u8]) -> Option<Dtype> {
     let (kind, size) = match name {
         b"FloatStorage" => (Kind::Float, 4),
         b"DoubleStorage" => (Kind::Float, 8),
-        b"LongStorage" => (Kind::Signed, 8),
-        b"IntStorage" => (Kind::Signed, 4),
-        b"ShortStorage" => (Kind::Signed, 2),
-        b"CharStorage" => (Kind::Signed, 1),
-        b"ByteStorage" => (Kind::Unsigned, 1),
+        b"LongStorage" => (Kind::Int, 8),
+        b"IntStorage" => (Kind::Int, 4),
+        b"ShortStorage" => (Kind::Int, 2),
+        b"CharStorage" => (Kind::Int, 1),
+        b"ByteStorage" => (Kind::Uint, 1),
         b"BoolStorage" => (Kind::Bool, 1),
         _ => return None,
     };
     Some(Dtype {
         kind,
         size,
-        big_endian: false,
+        endian: Endian::Little,
     })
 }

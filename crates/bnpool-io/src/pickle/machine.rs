@@ -21,9 +21,9 @@ pub(super) struct Machine<'b> {
     /// Heights of the stack at which a group of values starts.
     marks: Vec<usize>,
     memo: HashMap<u64, Item>,
-    /// Where the instruction at work stands.
+    /// The place of the current instruction.
     pub(super) offset: usize,
-    /// How many values may still be copied from one object to another.
+    /// The number of values that may still be copied between objects.
     pub(super) copies: usize,
 }
 

@@ -33,7 +33,6 @@ mod error;
 mod global;
 mod literal;
 mod machine;
-mod numpy;
 mod opcode;
 mod text;
 mod torch;
@@ -49,12 +48,12 @@ use std::cell::Cell;
 use arena::{Arena, Item};
 use machine::Machine;
 
-/// How many times its own size the arrays of a pickle may take in all.
+/// The memory that all arrays of a pickle may take, in multiples of its size.
 ///
 /// Every array stands in the file once; anything much beyond that is one array
 /// named many times over to exhaust the memory.
 const EXPANSION: u64 = 8;
-/// What any pickle may take.
+/// The memory that any pickle may take.
 const HARMLESS_BYTES: u64 = 1 << 20;
 
 /// A pickle that was read: its values, and the bytes they refer to.
@@ -62,14 +61,14 @@ const HARMLESS_BYTES: u64 = 1 << 20;
 pub struct Pickle<'b> {
     arena: Arena<'b>,
     root: Item,
-    /// How many bytes of arrays may still be converted.
+    /// The bytes of arrays that may still be converted.
     allowance: Cell<u64>,
 }
 
 impl<'b> Pickle<'b> {
     /// Reads a pickle of any protocol from 0 to 5.
     ///
-    /// What follows the end of the pickle is ignored, as Python does.
+    /// Bytes behind the end of the pickle are ignored, as in Python.
     ///
     /// # Errors
     ///
@@ -89,7 +88,7 @@ impl<'b> Pickle<'b> {
         })
     }
 
-    /// What the pickle holds.
+    /// The value of the pickle.
     #[must_use]
     pub fn root(&self) -> Value<'_> {
         Value::new(self, self.root)

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use super::arena::TensorParts;
 use super::error::{PickleError, PickleProblem};
-use super::numpy::Dtype;
 use super::{EXPANSION, HARMLESS_BYTES, Pickle};
+use crate::format::npy::{Dtype, Endian};
 use crate::format::{Archive, Limits, ReadError};
 
 /// A tensor of PyTorch; its numbers are in the [`TorchFile`] it came from.
@@ -33,7 +33,7 @@ impl<'p> Tensor<'p> {
     ///
     /// When the file does not hold as many numbers as the tensor needs.
     pub fn to_f32(&self, file: &TorchFile) -> Result<Vec<f32>, PickleError> {
-        self.convert(file, Dtype::floats_32)
+        self.convert(file, Dtype::floats)
     }
 
     /// The numbers, row after row, as whole numbers.
@@ -56,7 +56,7 @@ impl<'p> Tensor<'p> {
             key,
             ..
         } = *self.parts;
-        dtype.big_endian = file.big_endian;
+        dtype.endian = file.endian;
         let key = String::from_utf8_lossy(self.pickle.arena.span(key));
         let Some(storage) = file.storages.get(key.as_ref()) else {
             return Err(PickleError::malformed(
@@ -126,7 +126,7 @@ impl<'p> Tensor<'p> {
 pub struct TorchFile {
     pickle: Vec<u8>,
     storages: HashMap<String, Vec<u8>>,
-    big_endian: bool,
+    endian: Endian,
 }
 
 impl TorchFile {
@@ -166,7 +166,7 @@ impl TorchFile {
         let mut file = Self {
             pickle: Vec::new(),
             storages: HashMap::new(),
-            big_endian: false,
+            endian: Endian::Little,
         };
         let storage_root = format!("{root}data/");
         for name in &names {
@@ -182,7 +182,10 @@ impl TorchFile {
             };
             match (key, inner) {
                 (Some(key), _) => drop(file.storages.insert(key.to_owned(), member.into_bytes())),
-                (None, "byteorder") => file.big_endian = member.bytes().starts_with(b"big"),
+                (None, "byteorder") if member.bytes().starts_with(b"big") => {
+                    file.endian = Endian::Big;
+                }
+                (None, "byteorder") => {}
                 (None, _) => file.pickle = member.into_bytes(),
             }
         }

@@ -1,4 +1,4 @@
-//! What a pickle holds, seen without copying.
+//! The values of a pickle, without copying them.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -29,7 +29,7 @@ impl<'p> Value<'p> {
         self.pickle.arena.node(self.item)
     }
 
-    /// What kind of value this is, for messages.
+    /// The kind of this value, for messages.
     #[must_use]
     pub fn kind(self) -> &'static str {
         match self.item {

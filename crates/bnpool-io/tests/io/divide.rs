@@ -35,7 +35,7 @@ fn planted() -> Graph {
     graph.generate(0).unwrap()
 }
 
-/// What all parts of a source say, put together again.
+/// The parts of a source, put together again.
 fn together(source: &dyn PartSource) -> Graph {
     let mut entries = Vec::new();
     let (mut labels, mut ids) = (Vec::new(), Vec::new());

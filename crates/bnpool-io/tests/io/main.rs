@@ -5,6 +5,7 @@ mod dataset_real;
 mod divide;
 mod format;
 mod format_real_data;
+mod guide;
 mod hostile;
 mod pickle;
 mod pickle_torch;

@@ -1,4 +1,4 @@
-//! What small files are taken for: columns, header, weights, matrices.
+//! The interpretation of small files: columns, header, weights, matrices.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ fn read(text: &str, options: &ReadOptions) -> Result<(Graph, ReadReport), ReadEr
     read_source(source, format, options)
 }
 
-/// What is understood, in short: the header, the ends, weights, times, index,
+/// The interpretation in short: the header, the ends, weights, times, index,
 /// and the sizes.
 fn understood(text: &str, options: &ReadOptions) -> String {
     let (graph, report) = read(text, options).unwrap_or_else(|error| panic!("{text}: {error}"));

@@ -1,14 +1,14 @@
 //! `bnpool data convert IN OUT`.
 
 use super::Place;
-use super::output::Kind;
+use super::output;
 use crate::destination;
 use crate::input::{InputFlags, refuse_flags};
 use crate::message::Failure;
 use bnpool_community::order_by_neighbours;
 use bnpool_graph::Graph;
 use bnpool_io::dataset::{find, load};
-use bnpool_io::format::{ReadOptions, read_graphs};
+use bnpool_io::format::{Format, ReadOptions, read_graphs};
 use bnpool_task::Terms;
 use bnpool_task::cluster::run::{notes, stem};
 use clap::{Args, ValueEnum};
@@ -68,11 +68,11 @@ impl Arguments {
     /// Reads, then writes to a temporary name and renames.
     pub fn run(self, terms: Terms) -> Result<(), Failure> {
         let is_stdout = destination::is_standard_output(&self.output);
-        let kind = match self.output.extension() {
-            _ if is_stdout => Kind::EdgeList,
+        let format = match self.output.extension() {
+            _ if is_stdout => Format::EdgeList,
             // Pipes and devices have no ending.
-            None if self.output.exists() && !self.output.is_file() => Kind::EdgeList,
-            _ => Kind::of(&self.output)?,
+            None if self.output.exists() && !self.output.is_file() => Format::EdgeList,
+            _ => output::format_of(&self.output)?,
         };
         let inputs = [
             Some(&self.input),
@@ -86,7 +86,8 @@ impl Arguments {
                 *graph = reordered(graph)?;
             }
         }
-        kind.write(
+        output::write(
+            format,
             &self.output,
             &graphs,
             classes.as_deref(),

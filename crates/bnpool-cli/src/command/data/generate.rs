@@ -1,10 +1,11 @@
 //! `bnpool data generate NAME`.
 
-use super::output::Kind as File;
+use super::output;
 use crate::destination;
 use crate::message::Failure;
 use bnpool_graph::Graph;
 use bnpool_graph::generate::{Colors3, Community, GcbHard, Multipartite, Sbm};
+use bnpool_io::format::Format;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -71,13 +72,13 @@ impl Arguments {
             Kind::GcbH => GcbHard::default().generate(self.seed)?,
             Kind::Multipartite => Multipartite::default().generate(self.seed)?,
         };
-        let file = match self.out.extension() {
+        let format = match self.out.extension() {
             // Pipes and devices have no ending.
-            None => File::Container,
-            Some(_) => File::of(&self.out)?,
+            None => Format::Container,
+            Some(_) => output::format_of(&self.out)?,
         };
         destination::check::<PathBuf>(&self.out, [])?;
-        file.write(&self.out, &graphs, None, &self.out.display())?;
+        output::write(format, &self.out, &graphs, None, &self.out.display())?;
         let (nodes, edges) = graphs
             .iter()
             .fold((0, 0), |(n, e), g| (n + g.nodes(), e + g.edges()));

@@ -3,73 +3,75 @@
 use crate::destination;
 use crate::message::Failure;
 use bnpool_graph::Graph;
-use bnpool_io::format::container::write_container;
-use bnpool_io::format::csr_bundle::write_csr_bundle;
-use bnpool_io::format::{write_edge_list, write_edges};
+use bnpool_io::format::{Format, Writer, write_edges};
 use std::fmt::Display;
 use std::path::Path;
 
-/// What a file of graphs is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    /// Any number of graphs with all that is known of them.
-    Container,
-    /// One graph as arrays of numpy.
-    Bundle,
-    /// The edges of one graph as text.
-    EdgeList,
+/// The format of a file to write, by the ending of its name.
+pub fn format_of(path: &Path) -> Result<Format, Failure> {
+    let named = Format::of_name(path).filter(|format| format.writer().is_some());
+    let ending = path.extension().map(|ending| ending.to_string_lossy());
+    if let (Some(format), Some(ending)) = (named, &ending)
+        && format.endings().first() == Some(&&**ending)
+    {
+        return Ok(format);
+    }
+    let kind = match ending {
+        Some(ending) => format!("`.{ending}` files"),
+        None => "files without an ending".to_owned(),
+    };
+    let written = Format::ALL
+        .iter()
+        .filter(|format| format.writer().is_some());
+    let endings: Vec<_> = written
+        .filter_map(|format| format.endings().first())
+        .map(|ending| format!(".{ending}"))
+        .collect();
+    Err(Failure::input(format!(
+        "{}: cannot write {kind}; name the output {}",
+        path.display(),
+        endings.join(" or ")
+    )))
 }
 
-impl Kind {
-    /// The kind of a file by the ending of its name.
-    pub fn of(path: &Path) -> Result<Self, Failure> {
-        let kind = match path.extension().map(|ending| ending.to_string_lossy()) {
-            Some(ending) if ending == "safetensors" => return Ok(Self::Container),
-            Some(ending) if ending == "npz" => return Ok(Self::Bundle),
-            Some(ending) if ending == "csv" => return Ok(Self::EdgeList),
-            Some(ending) => format!("`.{ending}` files"),
-            None => "files without an ending".to_owned(),
-        };
-        Err(Failure::input(format!(
-            "{}: cannot write {kind}; name the output .safetensors, .npz or .csv",
-            path.display()
-        )))
-    }
-
-    /// Writes graphs, whose `source` an error names. An edge list may go to standard
-    /// output.
-    pub fn write(
-        self,
-        path: &Path,
-        graphs: &[Graph],
-        classes: Option<&[String]>,
-        source: &dyn Display,
-    ) -> Result<(), Failure> {
-        let ending = match self {
-            Self::Container => return Ok(write_container(path, graphs, classes)?),
-            Self::Bundle => ".npz",
-            Self::EdgeList => ".csv",
-        };
-        let [graph] = graphs else {
+/// Writes graphs, whose `source` an error names. An edge list may go to standard
+/// output.
+pub fn write(
+    format: Format,
+    path: &Path,
+    graphs: &[Graph],
+    classes: Option<&[String]>,
+    source: &dyn Display,
+) -> Result<(), Failure> {
+    let write = match format.writer() {
+        Some(Writer::Many(write)) => return Ok(write(path, graphs, classes)?),
+        Some(Writer::One(write)) => write,
+        None => {
             return Err(Failure::input(format!(
-                "{source}: holds {} graphs, and a {ending} file holds one; write .safetensors instead",
-                graphs.len()
+                "the format {format} is not written"
             )));
-        };
-        if self == Self::Bundle {
-            return Ok(write_csr_bundle(path, graph)?);
         }
-        if destination::is_standard_output(path) {
-            note_losses(graph);
-            let mut text = Vec::new();
-            write_edges(&mut text, graph)
-                .map_err(|e| Failure::input(format!("standard output: cannot write: {e}")))?;
-            return destination::write_text(path, &String::from_utf8_lossy(&text));
-        }
-        write_edge_list(path, graph)?;
-        note_losses(graph);
-        Ok(())
+    };
+    let [graph] = graphs else {
+        return Err(Failure::input(format!(
+            "{source}: holds {} graphs, and a .{} file holds one; write .safetensors instead",
+            graphs.len(),
+            format.endings()[0],
+        )));
+    };
+    if format != Format::EdgeList {
+        return Ok(write(path, graph)?);
     }
+    if destination::is_standard_output(path) {
+        note_losses(graph);
+        let mut text = Vec::new();
+        write_edges(&mut text, graph)
+            .map_err(|e| Failure::input(format!("standard output: cannot write: {e}")))?;
+        return destination::write_text(path, &String::from_utf8_lossy(&text));
+    }
+    write(path, graph)?;
+    note_losses(graph);
+    Ok(())
 }
 
 /// Says what an edge list cannot hold.

@@ -13,10 +13,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::entry::{Entry, Reader};
-use super::hash::sha256_bytes;
 use super::load::Parsed;
 use super::locate::cache_dir;
 use super::options::{Cache, LoadOptions};
+use crate::bytes::hash::sha256_bytes;
 use crate::format::container::{encode_container, parse_container};
 use crate::format::tu::TuCoding;
 use crate::format::{Limits, WriteError, write_atomically};
@@ -74,7 +74,7 @@ impl Slot {
         self.folder.join(format!("{}{short}.bin", self.stem))
     }
 
-    /// What is kept here, if it is whole.
+    /// The data set that is kept here, if it is whole.
     pub(super) fn read(&self) -> Option<Parsed> {
         let bytes = std::fs::read(self.path()).ok()?;
         let rest = bytes.strip_prefix(MAGIC)?;
@@ -122,7 +122,7 @@ impl Slot {
     }
 }
 
-/// What a data set has beside its graphs.
+/// The parts of a data set beside its graphs.
 #[derive(Serialize, Deserialize)]
 struct Beside {
     classes: usize,
@@ -147,7 +147,7 @@ fn encode(parsed: &Parsed) -> io::Result<Vec<u8>> {
     Ok([&length[..], &beside, &graphs].concat())
 }
 
-/// What [`encode`] wrote, or nothing if it is damaged.
+/// The data set that [`encode`] wrote, or nothing if it is damaged.
 fn decode(bytes: &[u8]) -> Option<Parsed> {
     let (length, rest) = bytes.split_first_chunk::<8>()?;
     let length = usize::try_from(u64::from_le_bytes(*length)).ok()?;

@@ -6,16 +6,16 @@ use std::path::{Path, PathBuf};
 
 use super::entry::{Entry, SourceFile};
 use super::error::DatasetError;
-use super::hash::sha256_file;
 use super::locate::data_dirs;
 use super::record::{read_record, write_record};
 use super::registry;
+use crate::bytes::hash::sha256_file;
 use transfer::{Order, Transfer};
 
-/// How far a download has come.
+/// The progress of a download.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress<'a> {
-    /// Where the file comes from.
+    /// The address of the file.
     pub address: &'a str,
     /// Bytes that are there already.
     pub received: u64,
@@ -23,7 +23,7 @@ pub struct Progress<'a> {
     pub total: Option<u64>,
 }
 
-/// What to fetch, and where to.
+/// Options for fetching a data set.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FetchOptions {
     /// The folder to keep the files in; else `BNPOOL_DATA`, else the user's data
@@ -116,14 +116,14 @@ fn fetch_file(
     let order = Order {
         address: file.address,
         path,
-        // What can be checked in the end can always be resumed.
+        // A file that can be checked in the end can always be resumed.
         verifiable: file.sha256.is_some(),
         size: file.size,
     };
     let part = transfer.run(&order, progress)?;
     let (sha256, size) = sha256_file(part.path())?;
     if let Err(error) = check(path, file, None, &sha256, size) {
-        // What is wrong must not be resumed.
+        // A wrong file must not be resumed.
         part.discard();
         return Err(error);
     }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use super::*;
 
-/// How the server treats a request.
+/// The behaviour of the server for a request.
 #[derive(Clone, Copy)]
 enum Manner {
     /// Sends what is asked for.
@@ -124,7 +124,7 @@ const SHA256: &str = "cc319ba6d21b8a80d7a2f8e2bb5ec3e2d3d5f7d5f4c53d47a8b2d34db9
 
 fn sha256() -> &'static str {
     // Computed, so that the content may be changed.
-    crate::dataset::hash::sha256_bytes(CONTENT).leak()
+    crate::dataset::sha256_bytes(CONTENT).leak()
 }
 
 fn get(server: &Server, file: &SourceFile, path: &Path) -> Result<Fetched, DatasetError> {

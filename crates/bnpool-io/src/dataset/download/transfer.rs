@@ -11,10 +11,10 @@ use ureq::typestate::AgentScope;
 use ureq::{Agent, Body};
 
 use super::Progress;
+use crate::bytes::atomic::{folder_of, sync_folder};
 use crate::dataset::error::DatasetError;
-use crate::format::{folder_of, sync_folder};
 
-/// How often a broken transfer is taken up again.
+/// The number of times a broken transfer is resumed.
 const ATTEMPTS: usize = 4;
 /// Most bytes of a file whose size is not known: twice the largest of the paper.
 const MOST_BYTES: u64 = 2 << 30;
@@ -22,7 +22,7 @@ const MOST_BYTES: u64 = 2 << 30;
 /// kept, and the next call goes on from there.
 const LONGEST: Duration = Duration::from_secs(2 * 3600);
 
-/// What is wanted, and under which name.
+/// A file to fetch, and its name.
 pub(super) struct Order<'a> {
     pub(super) address: &'a str,
     pub(super) path: &'a Path,
@@ -122,7 +122,7 @@ impl Transfer {
                     return Ok(part);
                 }
                 Err(Failure::TooLarge(error)) => {
-                    // What is wrong must not be resumed.
+                    // A wrong file must not be resumed.
                     part.discard();
                     return Err(error);
                 }
@@ -177,7 +177,7 @@ impl Transfer {
         match response.status() {
             StatusCode::PARTIAL_CONTENT if resumed => {}
             StatusCode::PARTIAL_CONTENT | StatusCode::RANGE_NOT_SATISFIABLE => {
-                // What is here fits nothing the server has: start again.
+                // The bytes here fit nothing the server has: start again.
                 part.restart(None)?;
                 return Err(Failure::Broken("the file has changed".to_owned()));
             }
@@ -219,7 +219,7 @@ impl Transfer {
     }
 }
 
-/// Why an attempt did not succeed.
+/// The failure of an attempt.
 enum Failure {
     /// Another attempt may.
     Broken(String),

@@ -7,15 +7,15 @@ use safetensors::{Dtype, SafeTensors};
 
 use super::flag;
 use super::header::{check_version, not_safetensors};
-use crate::format::error::ReadError;
-use crate::format::limits::Limits;
+use crate::bytes::error::ReadError;
+use crate::bytes::limits::Limits;
 use bnpool_graph::Csr;
 use bnpool_graph::Features;
 use bnpool_graph::Graph;
 use bnpool_graph::Matrix;
 use bnpool_graph::Target;
 
-/// What is wrong with a container.
+/// A problem of a container.
 type Problem = String;
 
 pub(super) fn decode(
@@ -83,7 +83,7 @@ fn decode_parts(bytes: &[u8]) -> Result<(Vec<Graph>, Option<Vec<String>>), Probl
     Ok((graphs, classes))
 }
 
-/// What is left of the flat tensors.
+/// The rest of the flat tensors.
 struct Parts<'a> {
     row_lengths: Numbers<'a>,
     columns: Numbers<'a>,
@@ -217,7 +217,7 @@ fn take_chunks<'a, const SIZE: usize>(
     Ok(taken.as_chunks().0)
 }
 
-/// What is left of a tensor of 32-bit integers.
+/// The rest of a tensor of 32-bit integers.
 struct Numbers<'a>(&'a [u8]);
 
 impl<'a> Numbers<'a> {
@@ -234,7 +234,7 @@ impl<'a> Numbers<'a> {
     }
 }
 
-/// What is left of a tensor of 32-bit floats.
+/// The rest of a tensor of 32-bit floats.
 struct Floats<'a>(&'a [u8]);
 
 impl<'a> Floats<'a> {
@@ -272,7 +272,7 @@ impl Sizes {
     }
 }
 
-/// What is left of a tensor of texts.
+/// The rest of a tensor of texts.
 struct Names<'a> {
     text: &'a [u8],
     lengths: std::vec::IntoIter<usize>,

@@ -11,7 +11,7 @@ use safetensors::Dtype;
 use safetensors::tensor::Metadata;
 
 use super::{VERSION, VERSION_KEY};
-use crate::format::error::ReadError;
+use crate::bytes::error::ReadError;
 
 /// Headers beyond this are not ours.
 const LONGEST: u64 = 1 << 20;

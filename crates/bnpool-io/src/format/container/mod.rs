@@ -16,16 +16,34 @@ use std::path::Path;
 
 use bnpool_math::memory;
 
-use super::atomic::{WriteError, write_atomically};
-use super::error::ReadError;
-use super::limits::Limits;
-use super::names::Format;
 use super::report::ReadReport;
-use super::source::Source;
+use crate::bytes::atomic::{WriteError, write_atomically};
+use crate::bytes::error::ReadError;
+use crate::bytes::ledger::Ledger;
+use crate::bytes::limits::Limits;
+use crate::bytes::source::Source;
+use crate::format::options::ReadOptions;
+use crate::format::read::Opened;
+use crate::format::table::{Format, Graphs, Holds, Read, Traits, Writer};
 use bnpool_graph::Graph;
 
 use header::OpenContainer;
 pub use parts::ContainerParts;
+
+pub(crate) const FORMAT: Traits = Traits {
+    endings: &["safetensors"],
+    // The length of the header comes before it.
+    starts: |start| {
+        let bytes = start.bytes();
+        bytes.get(8) == Some(&b'{') && bytes[..8].contains(&0)
+    },
+    holds: Holds {
+        directions: true,
+        ..Holds::WEIGHTS
+    },
+    write: Some(Writer::Many(write_container)),
+    ..Traits::of("safetensors", "bnpool container", Read::Many(read))
+};
 
 /// The key of the metadata.
 const VERSION_KEY: &str = "bnpool_graphs_version";
@@ -127,11 +145,9 @@ pub fn parse_container(
     decode::decode(path, bytes, limits)
 }
 
-pub(crate) fn read(
-    source: &Source,
-    limits: &Limits,
-) -> Result<(Vec<Graph>, ReadReport), ReadError> {
-    let (graphs, classes) = parse_container(source.path(), source.bytes(), limits)?;
+fn read(opened: Opened, options: &ReadOptions, _: &Ledger) -> Result<Graphs, ReadError> {
+    let source = opened.open(options)?.into_source()?;
+    let (graphs, classes) = parse_container(source.path(), source.bytes(), &options.limits)?;
     let mut report = ReadReport::new(Format::Container);
     report.classes = classes;
     Ok((graphs, report))

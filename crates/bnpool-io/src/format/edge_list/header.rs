@@ -6,9 +6,9 @@ use std::collections::HashMap;
 use super::values;
 use super::words::{self, Role};
 use crate::format::options::ReadOptions;
-use crate::format::sample::{Fields, Sample};
+use crate::format::report::understood::Header;
+use crate::format::text::sample::{Fields, Sample};
 use crate::format::text::{is_whole_number, parse_f32};
-use crate::format::understood::Header;
 
 /// Fewer lines do not show that the names of the first are rare.
 const ENOUGH: usize = 4;
@@ -39,7 +39,7 @@ pub(super) fn find(sample: &Sample, options: &ReadOptions) -> Header {
         .flatten()
         .map(String::as_str)
         .chain(options.weight_name());
-    // Who names a column by a name says that there are names.
+    // A name for a column implies a header.
     let mut names = asked.filter(|name| name.parse::<usize>().is_err());
     if names.any(|name| first.iter().any(|field| field.eq_ignore_ascii_case(name))) {
         return Header::Asked;

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::layout::Layout;
 use super::{Edges, parse_line};
-use crate::format::error::ReadError;
+use crate::bytes::error::ReadError;
 use crate::format::text::{DataLines, Delimiter, parse_u32, split_line};
 
 /// Reads the lines of a block up to one whose ids are no numbers of 32 bits;

@@ -6,7 +6,7 @@ use std::hash::BuildHasher;
 use foldhash::fast::RandomState;
 use rayon::prelude::*;
 
-use crate::format::edge_table::NodeIds;
+use crate::format::build::edge_table::NodeIds;
 
 /// Longest name that is its own key.
 const SHORT: usize = 15;
@@ -51,7 +51,7 @@ impl Interner {
         }
     }
 
-    /// How many names there are.
+    /// The number of names.
     pub(super) fn len(&self) -> usize {
         self.keys.len() - 1
     }
@@ -298,7 +298,7 @@ fn is_whole_number(name: &[u8]) -> bool {
     !name.is_empty() && name.iter().all(u8::is_ascii_digit)
 }
 
-/// Where a long name is kept: its start in 64 bits, its length in 56.
+/// The place of a long name: its start in 64 bits, its length in 56.
 fn long_key(name: &[u8], long: &mut Vec<u8>) -> u128 {
     let key = long.len() as u128 | (name.len() as u128) << 64 | u128::from(LONG) << (8 * SHORT);
     long.extend_from_slice(name);

@@ -7,15 +7,15 @@ use std::path::Path;
 use super::header;
 use super::values;
 use super::words::{self, Role};
-use crate::format::error::{ReadError, lacks};
+use crate::bytes::error::{ReadError, lacks};
 use crate::format::options::{ReadOptions, Weights};
-use crate::format::sample::{Fields, Sample};
+use crate::format::report::understood::{Columns, Header};
+use crate::format::text::sample::{Fields, Sample};
 use crate::format::text::{DataLines, Delimiter, parse_f32};
-use crate::format::understood::{Columns, Header};
 use crate::remedy::Change;
 use crate::shown::quote;
 
-/// What the columns of an edge list are.
+/// The columns of an edge list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Layout {
     pub(super) delimiter: Delimiter,
@@ -34,7 +34,7 @@ impl Layout {
         used + 1
     }
 
-    /// What the columns of sources and targets are called without a header.
+    /// The names of the columns of sources and targets without a header.
     pub(super) fn numbers(&self) -> (String, String) {
         ((self.source + 1).to_string(), (self.target + 1).to_string())
     }
@@ -45,7 +45,7 @@ impl Layout {
     }
 }
 
-/// What was found out about an edge list.
+/// The result of looking at the first lines of an edge list.
 pub(super) struct Sniffed<'a> {
     pub(super) layout: Layout,
     pub(super) columns: Columns,
@@ -136,7 +136,7 @@ impl Names {
         }
     }
 
-    /// What a column is called: by its number if it has no name.
+    /// The name of a column: its number if it has none.
     fn call(&self, column: usize) -> String {
         let name = self.names.as_ref().and_then(|names| names.get(column));
         match name {
@@ -357,6 +357,6 @@ fn are_ends(rows: &[&Fields]) -> bool {
         sources.intersection(&targets).count(),
         sources.union(&targets).count(),
     );
-    // Where every node has one edge, the first column may well be the node.
+    // If every node has one edge, the first column may well be the node.
     2 * both >= all && all < rows.len()
 }

@@ -30,13 +30,17 @@ mod write;
 use std::borrow::Cow;
 use std::path::Path;
 
-use super::edge_table::{EdgeTable, NodeIds};
-use super::error::{ReadError, quote};
 use super::options::ReadOptions;
 use super::report::{Note, ReadReport};
-use super::sample::bad_quote;
 use super::text::{DataLines, TextBlocks, is_whole_number, parse_f32, split_fields};
-use super::understood::Header;
+use crate::bytes::error::{ReadError, quote};
+use crate::bytes::intake::Intake;
+use crate::format::build::edge_table::{EdgeTable, NodeIds};
+use crate::format::matrix::dense;
+use crate::format::nodes::tables::Content;
+use crate::format::report::understood::Header;
+use crate::format::table::{Format, Holds, Read, Traits, Writer};
+use crate::format::text::sample::bad_quote;
 use crate::remedy::{Change, Remedy};
 use interner::Interner;
 use layout::Layout;
@@ -44,9 +48,38 @@ use layout::Layout;
 pub(crate) use header::names_columns;
 pub use write::{write_edge_list, write_edges};
 
+pub(crate) const FORMAT: Traits = Traits {
+    endings: &["csv", "tsv", "txt", "edges", "edgelist", "el", "ssv"],
+    holds: Holds {
+        named_weights: true,
+        columns: true,
+        header: true,
+        ..Holds::WEIGHTS
+    },
+    write: Some(Writer::One(write_edge_list)),
+    ..Traits::of("edge-list", "edge list", Read::One(read))
+};
+
+/// Reads an edge list. A file whose format is left open may turn out to be a matrix.
+fn read(
+    intake: Intake,
+    options: &ReadOptions,
+    report: &mut ReadReport,
+) -> Result<Content, ReadError> {
+    let mut blocks = intake.into_blocks();
+    if options.format.is_none()
+        && let Some(shape) = dense::recognise(&mut blocks, options)?
+    {
+        report.format = Some(Format::Matrix);
+        report.notes.push(Note::TakenForMatrix);
+        return dense::read_shaped(blocks, shape, options, report);
+    }
+    read_edges(blocks, options, report).map(Content::Edges)
+}
+
 /// Reads the edges of a file; a file without any gives a table without nodes,
 /// to which features may bring some.
-pub(crate) fn read(
+fn read_edges(
     mut blocks: TextBlocks<'_>,
     options: &ReadOptions,
     report: &mut ReadReport,
@@ -82,7 +115,7 @@ pub(crate) fn read(
     Ok(table)
 }
 
-/// What was read so far.
+/// The content that was read so far.
 struct Edges {
     /// Pairs of ids while all of them are numbers, then of node numbers.
     list: Vec<(u32, u32)>,
@@ -202,7 +235,7 @@ fn parse_line<'f, 't: 'f>(
             format!("{found} columns where the first line has {expected}"),
             (
                 "give every line the same columns, separated alike",
-                Change::AdjacencyList,
+                Change::ReadAs(Format::AdjacencyList),
             )
                 .into(),
         );

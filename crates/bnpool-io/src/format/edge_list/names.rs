@@ -6,7 +6,7 @@ use std::path::Path;
 use super::interner::Interner;
 use super::layout::Layout;
 use super::{Edges, parse_line};
-use crate::format::error::ReadError;
+use crate::bytes::error::ReadError;
 use crate::format::text::DataLines;
 use bnpool_graph::GraphError;
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 
-use crate::format::edge_table::NodeIds;
+use crate::format::build::edge_table::NodeIds;
 
 /// Replaces the ids by their ranks among all ids.
 pub(super) fn number_nodes(edges: &mut [(u32, u32)]) -> NodeIds {

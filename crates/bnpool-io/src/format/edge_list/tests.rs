@@ -10,7 +10,11 @@ fn table(text: &str, options: &ReadOptions) -> Result<(EdgeTable, Vec<Note>), Re
 fn reported(text: &str, options: &ReadOptions) -> Result<(EdgeTable, ReadReport), ReadError> {
     let source = Source::from_bytes("e.csv", text.into(), &Limits::default())?;
     let mut report = ReadReport::default();
-    let table = read(TextBlocks::of(&source), options, &mut report)?;
+    let table = read_edges(
+        Intake::of_source(source, &Limits::default()).into_blocks(),
+        options,
+        &mut report,
+    )?;
     Ok((table, report))
 }
 

@@ -1,7 +1,7 @@
-//! What the values of a column say about it.
+//! The kind of a column by its values.
 
-use crate::format::sample::Fields;
 use crate::format::text::parse_u32;
+use crate::format::text::sample::Fields;
 
 /// Seconds since 1970 that are dates of our time: from 1989 to 2049.
 const SECONDS: (f64, f64) = (6e8, 2.5e9);

@@ -1,6 +1,9 @@
-//! What columns of edge lists are called.
+//! Names of the columns of edge lists, in English, German, French and Spanish.
 
-/// What a name says about its column.
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+/// The role of a column by its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
     Source,
@@ -9,309 +12,28 @@ pub(super) enum Role {
     Time,
 }
 
-/// Names of the sources, without separators and the word for a node.
-const SOURCE: &[&str] = &[
-    "source",
-    "src",
-    "from",
-    "u",
-    "start",
-    "i",
-    "row",
-    "citing",
-    "origin",
-    "sender",
-    // German, French, Spanish, Portuguese, Italian, Dutch, Polish, Swedish
-    "von",
-    "quelle",
-    "absender",
-    "anfang",
-    "de",
-    "depuis",
-    "origine",
-    "origen",
-    "desde",
-    "origem",
-    "da",
-    "sorgente",
-    "van",
-    "bron",
-    "od",
-    "från",
-    "fran",
-    // Russian, Chinese, Japanese
-    "от",
-    "откуда",
-    "источник",
-    "源",
-    "起点",
-    "来源",
-    "始点",
-];
+/// The lists that each word stands in.
+static LISTS: LazyLock<HashMap<&str, Vec<&str>>> = LazyLock::new(|| {
+    let mut lists: HashMap<&str, Vec<&str>> = HashMap::new();
+    for line in include_str!("words.txt").lines() {
+        let mut words = line.split_ascii_whitespace();
+        // The second word is the language.
+        if let (Some(list), Some(_)) = (words.next().filter(|&list| list != "#"), words.next()) {
+            for word in words {
+                lists.entry(word).or_default().push(list);
+            }
+        }
+    }
+    lists
+});
 
-/// Names of the targets.
-const TARGET: &[&str] = &[
-    "target",
-    "tgt",
-    "dst",
-    "dest",
-    "destination",
-    "to",
-    "v",
-    "end",
-    "j",
-    "col",
-    "column",
-    "cited",
-    "receiver",
-    "recipient",
-    "nach",
-    "zu",
-    "ziel",
-    "empfänger",
-    "empfaenger",
-    "ende",
-    "vers",
-    "à",
-    "cible",
-    "destino",
-    "hasta",
-    "hacia",
-    "para",
-    "destinazione",
-    "naar",
-    "doel",
-    "do",
-    "cel",
-    "till",
-    "к",
-    "куда",
-    "цель",
-    "目标",
-    "终点",
-    "終点",
-];
-
-/// Names of the weights.
-const WEIGHT: &[&str] = &[
-    "weight",
-    "weights",
-    "w",
-    "value",
-    "strength",
-    "count",
-    "capacity",
-    "freq",
-    "frequency",
-    "anzahl",
-    "gewicht",
-    "poids",
-    "peso",
-    "waga",
-    "vikt",
-    "вес",
-    "权重",
-    "重み",
-];
-
-/// Names of times.
-const TIME: &[&str] = &[
-    "time",
-    "timestamp",
-    "timestamps",
-    "ts",
-    "t",
-    "date",
-    "datetime",
-    "day",
-    "month",
-    "year",
-    "created",
-    "createdat",
-    "unixtime",
-    "epoch",
-    "zeit",
-    "zeitpunkt",
-    "zeitstempel",
-    "datum",
-    "jahr",
-    "heure",
-    "temps",
-    "année",
-    "annee",
-    "fecha",
-    "tiempo",
-    "año",
-    "data",
-    "ora",
-    "anno",
-    "ano",
-    "tijd",
-    "jaar",
-    "время",
-    "дата",
-    "год",
-    "时间",
-    "日期",
-];
-
-/// Names of a column that counts the lines, whatever it holds.
-const INDEX: &[&str] = &["", "unnamed0", "index", "idx", "rownames", "rowname"];
-
-/// Names of a column that may count the lines.
-const NUMBER: &[&str] = &[
-    "id", "nr", "no", "num", "number", "nummer", "numero", "edge", "edgeid", "link", "linkid",
-    "key", "row", "rowid", "line", "lfd", "lfdnr", "rank",
-];
-
-/// What the two ends of an edge are called.
-const ENDS: &[&str] = &[
-    "user",
-    "item",
-    "person",
-    "people",
-    "author",
-    "coauthor",
-    "actor",
-    "actress",
-    "movie",
-    "film",
-    "player",
-    "team",
-    "hometeam",
-    "awayteam",
-    "home",
-    "away",
-    "customer",
-    "client",
-    "product",
-    "buyer",
-    "seller",
-    "friend",
-    "follower",
-    "followee",
-    "following",
-    "followed",
-    "parent",
-    "child",
-    "father",
-    "mother",
-    "protein",
-    "gene",
-    "city",
-    "country",
-    "town",
-    "page",
-    "url",
-    "site",
-    "paper",
-    "article",
-    "cites",
-    "character",
-    "name",
-    "id",
-    "label",
-    "node",
-    "vertex",
-    "nodes",
-    "subject",
-    "object",
-    "predator",
-    "prey",
-    "species",
-    "employee",
-    "manager",
-    "boss",
-    "company",
-    "firm",
-    "station",
-    "stop",
-    "airport",
-    "departure",
-    "arrival",
-    "member",
-    "group",
-    "student",
-    "teacher",
-    "school",
-    "class",
-    "tag",
-    "word",
-    "term",
-    "account",
-    "entity",
-    "individual",
-    "host",
-    "guest",
-    "patient",
-    "doctor",
-    "drug",
-    "disease",
-    "event",
-    "device",
-    "caller",
-    "callee",
-    "host1",
-    "host2",
-    "ego",
-    "alter",
-    "neighbor",
-    "neighbour",
-    "winner",
-    "loser",
-    "left",
-    "right",
-    "first",
-    "second",
-    "head",
-    "tail",
-    "x",
-    "y",
-    "knoten",
-    "nutzer",
-    "benutzer",
-    "kunde",
-    "produkt",
-    "artikel",
-    "autor",
-    "freund",
-    "stadt",
-    "land",
-    "firma",
-    "spieler",
-    "mannschaft",
-    "käufer",
-    "verkäufer",
-    "noeud",
-    "nœud",
-    "sommet",
-    "utilisateur",
-    "personne",
-    "auteur",
-    "ville",
-    "pays",
-    "ami",
-    "nodo",
-    "usuario",
-    "persona",
-    "ciudad",
-    "amigo",
-    "utente",
-    "città",
-    "knoop",
-    "gebruiker",
-    "persoon",
-    "узел",
-    "человек",
-];
-
-/// What may stand around the word that tells.
+/// Words that may stand around the word of a role.
 const AROUND: &[&str] = &[
     "id", "ids", "name", "names", "node", "vertex", "label", "key", "nr", "no", "knoten", "noeud",
     "nodo",
 ];
 
-/// Ends of two names that are otherwise the same.
+/// Ends of two names that are otherwise equal.
 const TWINS: &[(&str, &str)] = &[
     ("1", "2"),
     ("0", "1"),
@@ -336,7 +58,7 @@ fn plain(name: &str) -> String {
     letters.flat_map(char::to_lowercase).collect()
 }
 
-/// The name, and what is left of it when words that do not tell are taken away.
+/// The name, and the rests of it without the words around.
 fn cores(name: &str) -> Vec<String> {
     let mut cores = vec![plain(name)];
     let mut next = 0;
@@ -357,18 +79,18 @@ fn cores(name: &str) -> Vec<String> {
     cores
 }
 
-fn is_one_of(words: &[&str], word: &str) -> bool {
-    words.contains(&word)
+fn is_one_of(list: &str, word: &str) -> bool {
+    LISTS.get(word).is_some_and(|lists| lists.contains(&list))
 }
 
-/// What a name says about its column.
+/// The role of a column of this name.
 pub(super) fn role(name: &str) -> Option<Role> {
     let known = |core: &String| {
         [
-            (SOURCE, Role::Source),
-            (TARGET, Role::Target),
-            (WEIGHT, Role::Weight),
-            (TIME, Role::Time),
+            ("source", Role::Source),
+            ("target", Role::Target),
+            ("weight", Role::Weight),
+            ("time", Role::Time),
         ]
         .into_iter()
         .find(|(words, _)| is_one_of(words, core))
@@ -379,22 +101,22 @@ pub(super) fn role(name: &str) -> Option<Role> {
 
 /// Whether a column of this name counts the lines, whatever it holds.
 pub(super) fn is_index(name: &str) -> bool {
-    name.trim_ascii().is_empty() || is_one_of(INDEX, &plain(name)) && !plain(name).is_empty()
+    name.trim_ascii().is_empty() || is_one_of("index", &plain(name))
 }
 
 /// Whether a column of this name may count the lines.
 pub(super) fn is_number(name: &str) -> bool {
-    is_one_of(NUMBER, &plain(name)) || name.trim_ascii() == "#"
+    is_one_of("number", &plain(name)) || name.trim_ascii() == "#"
 }
 
 /// Whether two names look like those of the two ends of an edge.
 pub(super) fn are_ends(first: &str, second: &str) -> bool {
     let is_end =
-        |name: &str| role(name).is_some() || cores(name).iter().any(|core| is_one_of(ENDS, core));
+        |name: &str| role(name).is_some() || cores(name).iter().any(|core| is_one_of("end", core));
     first != second && (is_end(first) && is_end(second) || stem(first, second).is_some())
 }
 
-/// What two names share that differ in a pair of endings or beginnings only.
+/// The common part of two names that differ in a pair of endings or beginnings only.
 pub(super) fn stem(first: &str, second: &str) -> Option<String> {
     let (first, second) = (plain(first), plain(second));
     TWINS.iter().find_map(|(one, two)| {

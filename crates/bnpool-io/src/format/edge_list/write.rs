@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use crate::format::atomic::{WriteError, write_atomically};
+use crate::bytes::atomic::{WriteError, write_atomically};
 use bnpool_graph::Graph;
 
 /// Writes the edges of a graph as `source,target` or `source,target,weight`,

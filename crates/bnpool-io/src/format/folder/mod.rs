@@ -12,29 +12,30 @@ mod table;
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-use crate::format::classes::number_classes;
-use crate::format::error::{ReadError, quote};
-use crate::format::intake::Intake;
-use crate::format::ledger::Ledger;
-use crate::format::names::Format;
+use crate::bytes::error::{ReadError, quote};
+use crate::bytes::intake::Intake;
+use crate::bytes::ledger::Ledger;
+use crate::format::build::classes::number_classes;
 use crate::format::nodes::code;
 use crate::format::options::ReadOptions;
-use crate::format::read::{FileNames, no_effect, read_one};
+use crate::format::read::{FileNames, Opened, read_one};
 use crate::format::report::{Note, ReadReport};
+use crate::format::table::{Format, Graphs, Holds, Read, Traits};
 use crate::format::text::{is_whole_number, parse_f32};
-use bnpool_graph::Graph;
 use bnpool_graph::Target;
 use table::Row;
+
+pub(crate) const FORMAT: Traits = Traits {
+    holds: Holds::ANYTHING,
+    ..Traits::of("folder", "folder of graph files", Read::Many(read))
+};
 
 /// The table of targets in the folder.
 pub(crate) const TABLE: &str = "graphs.csv";
 
 /// Reads all graphs of a folder.
-pub(crate) fn read(
-    folder: &Path,
-    options: &ReadOptions,
-    ledger: &Ledger,
-) -> Result<(Vec<Graph>, ReadReport), ReadError> {
+fn read(opened: Opened, options: &ReadOptions, ledger: &Ledger) -> Result<Graphs, ReadError> {
+    let folder = opened.path.as_path();
     let table = folder.join(TABLE);
     let source = Intake::open(&table, &options.limits, &ledger.entry(TABLE))?.into_text()?;
     let (rows, understood) = table::parse(&source, folder)?;
@@ -74,9 +75,7 @@ pub(crate) fn read(
         notes.extend(found.notes);
         report.feature_names = report.feature_names.or(found.feature_names);
     }
-    if let Some((change, good)) = options.without_effect(&formats) {
-        return Err(no_effect(folder, &formats, change, good));
-    }
+    options.check_effect(folder, &formats)?;
     let paths: Vec<&Path> = paths.iter().map(|path| path.as_path()).collect();
     let graphs = code(&paths, graphs, texts, options, &mut report)?;
     report.notes.extend(sum_up(&notes));
@@ -229,6 +228,7 @@ fn sum_up(notes: &[Note]) -> Vec<Note> {
 mod tests {
     use super::*;
     use crate::format::read_graphs;
+    use bnpool_graph::Graph;
 
     fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();

@@ -7,10 +7,10 @@
 use std::collections::BTreeMap;
 use std::path::{Component, Path};
 
-use crate::format::error::{ReadError, quote};
-use crate::format::names::unpacked_name;
+use crate::bytes::error::{ReadError, quote};
+use crate::bytes::source::Source;
 use crate::format::report::Note;
-use crate::format::source::Source;
+use crate::format::table::unpacked_name;
 use crate::format::text::{DataLines, Delimiter, parse_f32, split_fields};
 use crate::shown;
 
@@ -25,7 +25,7 @@ pub(super) struct Row {
     pub(super) features: Option<String>,
 }
 
-/// What a header may call the columns, the surest first.
+/// Names of the columns in a header, the surest first.
 const FILE: [&str; 12] = [
     "file",
     "filename",
@@ -53,7 +53,7 @@ const TARGET: [&str; 9] = [
 ];
 const FEATURES: [&str; 4] = ["features", "node_features", "features_file", "x"];
 
-/// Where the columns stand.
+/// The places of the columns.
 struct Columns {
     header: bool,
     file: usize,
@@ -173,7 +173,7 @@ fn find_columns(
         let mut columns = 0..first.len();
         columns.find(|&column| all_files(column) || body.is_empty() && files.has(&first[column]))
     };
-    // What looks like the name of a file is one that is missing, and no header.
+    // A field that looks like the name of a file is a missing file, and no header.
     let looks_like_file = |field: &str| {
         field.is_empty()
             || field.contains(['.', '/', '\\'])
@@ -316,7 +316,7 @@ fn file_inside(file: &str) -> Result<String, (String, &'static str)> {
     Ok(file.to_owned())
 }
 
-/// What to call the graph of a file.
+/// The name of the graph of a file.
 fn stem(file: &str) -> String {
     let name = unpacked_name(Path::new(file)).with_extension("");
     name.to_string_lossy().into_owned()

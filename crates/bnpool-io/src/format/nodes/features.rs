@@ -6,17 +6,16 @@ use std::path::{Path, PathBuf};
 
 use super::index::{NodeIndex, RowIds, check_row_count};
 use super::text::TextCells;
-use super::{ARRAY_MAGIC, check_table, is_array, is_id_name, is_label_name};
-use crate::format::csr_bundle::read_csr;
-use crate::format::error::{ReadError, quote};
-use crate::format::intake::{Intake, ZIP_MAGIC};
-use crate::format::ledger::Record;
-use crate::format::npy::Npy;
-use crate::format::npz::Npz;
+use super::{ARRAY_MAGIC, check_table, is_id_name, is_label_name};
+use crate::bytes::error::{ReadError, quote};
+use crate::bytes::intake::ZIP_MAGIC;
+use crate::bytes::source::Source;
+use crate::format::array::npy::Npy;
+use crate::format::array::npz::Npz;
+use crate::format::matrix::csr_bundle::read_csr;
+use crate::format::matrix::scipy;
 use crate::format::options::ReadOptions;
 use crate::format::report::{Note, ReadReport};
-use crate::format::scipy;
-use crate::format::source::Source;
 use crate::format::text::{DataLines, Delimiter, parse_f32, split_cells, split_fields};
 use bnpool_graph::Features;
 use bnpool_graph::Graph;
@@ -35,22 +34,7 @@ pub(crate) struct FeatureTable {
 }
 
 impl FeatureTable {
-    /// Reads a file: arrays by their content, csv otherwise.
-    pub(crate) fn open(
-        path: &Path,
-        options: &ReadOptions,
-        record: &Record,
-    ) -> Result<Self, ReadError> {
-        let mut intake = Intake::open(path, &options.limits, record)?;
-        let is_array = is_array(intake.peek(ARRAY_MAGIC.len())?);
-        let source = if is_array {
-            intake.into_source()?
-        } else {
-            intake.into_text()?
-        };
-        Self::parse(source, options)
-    }
-
+    /// Reads the content of a file: arrays by their start, csv otherwise.
     pub(crate) fn parse(source: Source, options: &ReadOptions) -> Result<Self, ReadError> {
         let path = source.path().to_owned();
         let array = |features| Self {
@@ -143,7 +127,7 @@ fn from_npz(mut npz: Npz, options: &ReadOptions) -> Result<Features, ReadError> 
     }
 }
 
-/// What the columns of a csv file are.
+/// The columns of a csv file.
 struct Layout {
     delimiter: Delimiter,
     header: bool,
@@ -348,7 +332,7 @@ fn sniff(
     })
 }
 
-/// What occurs twice in the first column, if it is text. Ids occur once.
+/// Repeated text in the first column. Ids are not repeated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Repeats {
     /// Nothing, or only numbers are there.

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use foldhash::fast::RandomState;
 
-use crate::format::error::{ReadError, quote};
+use crate::bytes::error::{ReadError, quote};
 use crate::format::text::parse_u32;
 use crate::remedy::Change;
 use bnpool_graph::Graph;

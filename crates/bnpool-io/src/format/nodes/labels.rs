@@ -4,16 +4,15 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use super::index::{NodeIndex, RowIds, check_row_count};
-use super::{ARRAY_MAGIC, check_table, is_array, is_id_name, is_label_name};
-use crate::format::classes::number_known_classes;
-use crate::format::error::{ReadError, quote};
-use crate::format::intake::{Intake, ZIP_MAGIC};
-use crate::format::ledger::Record;
-use crate::format::npy::{Npy, NpyData};
-use crate::format::npz::Npz;
+use super::{ARRAY_MAGIC, check_table, is_id_name, is_label_name};
+use crate::bytes::error::{ReadError, quote};
+use crate::bytes::intake::ZIP_MAGIC;
+use crate::bytes::source::Source;
+use crate::format::array::npy::{Npy, NpyData};
+use crate::format::array::npz::Npz;
+use crate::format::build::classes::number_known_classes;
 use crate::format::options::ReadOptions;
 use crate::format::report::{Note, ReadReport};
-use crate::format::source::Source;
 use crate::format::text::{DataLines, Delimiter, parse_f32, split_cells, split_fields};
 use bnpool_graph::{Graph, UNLABELLED};
 
@@ -29,22 +28,7 @@ pub(crate) struct LabelTable {
 }
 
 impl LabelTable {
-    /// Reads a file: arrays by their content, csv otherwise.
-    pub(crate) fn open(
-        path: &Path,
-        options: &ReadOptions,
-        record: &Record,
-    ) -> Result<Self, ReadError> {
-        let mut intake = Intake::open(path, &options.limits, record)?;
-        let is_array = is_array(intake.peek(ARRAY_MAGIC.len())?);
-        let source = if is_array {
-            intake.into_source()?
-        } else {
-            intake.into_text()?
-        };
-        Self::parse(source, options)
-    }
-
+    /// Reads the content of a file: arrays by their start, csv otherwise.
     pub(crate) fn parse(source: Source, options: &ReadOptions) -> Result<Self, ReadError> {
         let path = source.path().to_owned();
         let array = |labels| Self {

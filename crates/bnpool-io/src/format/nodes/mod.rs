@@ -1,28 +1,38 @@
-//! What separate files say of the nodes of a graph: features and labels.
+//! Features and labels of nodes, in files beside the graph.
 
 mod features;
 mod index;
 mod labels;
+pub(crate) mod tables;
 mod text;
 
 pub(crate) use features::FeatureTable;
 pub(crate) use labels::{LabelTable, labels_of_array, note_unlabelled};
 pub(crate) use text::{TextCells, code};
 
+use std::path::Path;
+
 use bnpool_math::memory::bytes_of;
 
-use super::error::ReadError;
-use super::intake::ZIP_MAGIC;
 use super::options::ReadOptions;
-use super::source::Source;
 use super::text::count_line_ends;
+use crate::bytes::error::ReadError;
+use crate::bytes::intake::{Intake, ZIP_MAGIC};
+use crate::bytes::ledger::Record;
+use crate::bytes::source::Source;
 
-/// What an array of numpy starts with.
+/// The first bytes of an array of numpy.
 pub(crate) const ARRAY_MAGIC: &[u8] = b"\x93NUMPY";
 
-/// Whether a file with this start holds arrays and no text.
-fn is_array(start: &[u8]) -> bool {
-    start.starts_with(ARRAY_MAGIC) || start.starts_with(ZIP_MAGIC)
+/// The content of a file of features or labels: arrays or text.
+fn open(path: &Path, options: &ReadOptions, record: &Record) -> Result<Source, ReadError> {
+    let mut intake = Intake::open(path, &options.limits, record)?;
+    let start = intake.peek(ARRAY_MAGIC.len())?;
+    if start.starts_with(ARRAY_MAGIC) || start.starts_with(ZIP_MAGIC) {
+        intake.into_source()
+    } else {
+        intake.into_text()
+    }
 }
 
 /// Refuses a table for whose rows there is no memory.
@@ -36,7 +46,7 @@ fn check_table(source: &Source, options: &ReadOptions) -> Result<(), ReadError> 
     options.limits.check_memory(source.path(), &what, needed)
 }
 
-/// What a column of node ids is called.
+/// Names of a column of node ids.
 const ID_NAMES: [&str; 9] = [
     "id",
     "node",
@@ -49,7 +59,7 @@ const ID_NAMES: [&str; 9] = [
     "unnamed: 0",
 ];
 
-/// What a column of labels is called.
+/// Names of a column of labels.
 const LABEL_NAMES: [&str; 6] = [
     "label",
     "labels",

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use bnpool_math::memory::bytes_of;
 
-use crate::format::error::{ReadError, quote};
+use crate::bytes::error::{ReadError, quote};
 use crate::format::options::ReadOptions;
 use crate::format::report::ReadReport;
 use crate::format::tu::{TextColumn, TuCoding};

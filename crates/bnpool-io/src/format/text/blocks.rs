@@ -4,11 +4,10 @@ use std::io::Read;
 use std::path::Path;
 
 use super::lines::{DataLines, count_line_ends, last_line_end};
-use crate::format::bounded::Bounded;
-use crate::format::error::ReadError;
-use crate::format::intake::check_start_of_text;
-use crate::format::limits::Limits;
-use crate::format::source::{BYTE_ORDER_MARK, Source, as_text};
+use crate::bytes::bounded::Bounded;
+use crate::bytes::error::ReadError;
+use crate::bytes::intake::check_start_of_text;
+use crate::bytes::source::{BYTE_ORDER_MARK, as_text};
 
 /// Large enough that the work between blocks does not count, small enough for
 /// the cache.
@@ -28,7 +27,7 @@ pub(crate) struct TextBlocks<'a> {
     reader: Bounded<Box<dyn Read + 'a>>,
     /// The present block, and what was read beyond it.
     buffer: Vec<u8>,
-    /// Where the present block ends in the buffer.
+    /// The end of the present block in the buffer.
     end: usize,
     /// Lines before the present block.
     lines: usize,
@@ -44,14 +43,6 @@ pub(crate) struct TextBlocks<'a> {
 
 impl<'a> TextBlocks<'a> {
     /// Blocks of a file that is in memory already.
-    pub(crate) fn of(source: &'a Source) -> Self {
-        let reader: Box<dyn Read> = Box::new(source.bytes());
-        let length = source.bytes().len() as u64;
-        let limits = Limits::default();
-        let reader = Bounded::new(source.path(), reader, u64::MAX, &limits);
-        Self::new(reader, Some(length))
-    }
-
     /// Blocks of a member of an archive, which says that it has this length.
     pub(crate) fn packed(reader: Bounded<Box<dyn Read + 'a>>, said: u64) -> Self {
         Self {
@@ -107,7 +98,7 @@ impl<'a> TextBlocks<'a> {
         self.present().map(Some)
     }
 
-    /// How many more there will be after this block, where `so_far` were found
+    /// An estimate of what follows this block, if `so_far` were found
     /// up to its end and the file goes on like this; 0 where nothing is known.
     pub(crate) fn expect_more(&self, so_far: usize) -> usize {
         let done = u128::from(self.before) + self.end as u128;
@@ -116,7 +107,7 @@ impl<'a> TextBlocks<'a> {
         if self.is_sure {
             more
         } else {
-            // What is only said is believed for twice of what was seen.
+            // An announced length counts for twice of what was seen.
             more.min(so_far)
         }
     }
@@ -183,8 +174,13 @@ mod tests {
     use flate2::write::GzEncoder;
 
     use super::*;
-    use crate::format::intake::Intake;
-    use crate::format::ledger::Record;
+    use crate::bytes::intake::Intake;
+    use crate::bytes::ledger::Record;
+    use crate::format::{Limits, Source};
+
+    fn of(source: Source) -> TextBlocks<'static> {
+        Intake::of_source(source, &Limits::default()).into_blocks()
+    }
 
     /// All data lines, block after block.
     fn collect(blocks: &mut TextBlocks<'_>) -> Result<Vec<(usize, String)>, ReadError> {
@@ -220,7 +216,7 @@ mod tests {
         let whole: Vec<_> = DataLines::new(source.text().unwrap())
             .map(|(number, line)| (number, line.to_owned()))
             .collect();
-        assert_eq!(collect(&mut TextBlocks::of(&source)).unwrap(), whole);
+        assert_eq!(collect(&mut of(source)).unwrap(), whole);
 
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.txt");
@@ -245,11 +241,11 @@ mod tests {
         let mut bytes = "good\n".repeat(BLOCK).into_bytes();
         bytes.extend(b"b\xffd\n");
         let source = Source::from_bytes("a.txt", bytes, &Limits::default()).unwrap();
-        let error = collect(&mut TextBlocks::of(&source)).unwrap_err();
+        let error = collect(&mut of(source)).unwrap_err();
         let place = format!("a.txt, line {}: the text is not UTF-8", BLOCK + 1);
         assert!(error.to_string().starts_with(&place), "{error}");
         let source = Source::from_bytes("a.txt", b"\xff\xfea\0".to_vec(), &Limits::default());
-        let error = collect(&mut TextBlocks::of(&source.unwrap())).unwrap_err();
+        let error = collect(&mut of(source.unwrap())).unwrap_err();
         assert!(error.to_string().contains("UTF-16"), "{error}");
     }
 
@@ -271,7 +267,7 @@ mod tests {
                     .map(|(number, line)| (number, line.to_owned()))
                     .collect();
                 assert_eq!(whole.len(), number + usize::from(shift > 0), "{end:?}");
-                let found = collect(&mut TextBlocks::of(&source)).unwrap();
+                let found = collect(&mut of(source)).unwrap();
                 assert!(found == whole, "{end:?}, {shift}");
             }
         }
@@ -330,7 +326,7 @@ mod tests {
     fn more_is_expected_by_what_was_seen() {
         let text = "ab\n".repeat(BLOCK);
         let source = Source::from_bytes("a.txt", text.into(), &Limits::default()).unwrap();
-        let mut blocks = TextBlocks::of(&source);
+        let mut blocks = of(source);
         let seen = blocks.first(1).unwrap().count();
         assert_eq!(blocks.expect_more(seen), BLOCK - seen);
         while blocks.next().unwrap().is_some() {}

@@ -5,7 +5,7 @@ use std::fmt;
 
 use memchr::memchr;
 
-/// What stands between two fields.
+/// The separator of two fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Delimiter {
     /// A comma.

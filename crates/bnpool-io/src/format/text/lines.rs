@@ -35,7 +35,7 @@ pub(crate) fn lines(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// How many lines end in these bytes.
+/// The number of line ends in these bytes.
 pub(crate) fn count_line_ends(bytes: &[u8]) -> usize {
     let feeds = memchr_iter(b'\n', bytes).count();
     if memchr(b'\r', bytes).is_none() {
@@ -45,7 +45,7 @@ pub(crate) fn count_line_ends(bytes: &[u8]) -> usize {
     feeds + memchr_iter(b'\r', bytes).filter(alone).count()
 }
 
-/// Where the last whole line ends, if one does: a carriage return at the very
+/// The end of the last whole line, if there is one: a carriage return at the very
 /// end may be half of a line end.
 pub(crate) fn last_line_end(bytes: &[u8]) -> Option<usize> {
     let sure = match bytes {
@@ -89,12 +89,12 @@ impl<'a> DataLines<'a> {
         self.text
     }
 
-    /// How many lines of the file come before the next one.
+    /// The number of lines of the file before the next one.
     pub(crate) fn passed(&self) -> usize {
         self.number
     }
 
-    /// Where the next line starts in the text.
+    /// The start of the next line in the text.
     pub(crate) fn place(&self) -> usize {
         self.position
     }

@@ -4,6 +4,7 @@ mod blocks;
 mod fields;
 mod lines;
 mod number;
+pub(crate) mod sample;
 
 pub(crate) use blocks::TextBlocks;
 pub use fields::Delimiter;

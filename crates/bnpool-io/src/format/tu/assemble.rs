@@ -5,8 +5,8 @@ use super::files::TuFiles;
 use super::members::{Members, kept_graphs};
 use super::targets::TargetFile;
 use super::{TuCoding, TuOptions, TuSet, tables};
-use crate::format::edge_table::settle_directions;
-use crate::format::error::ReadError;
+use crate::bytes::error::ReadError;
+use crate::format::build::edge_table::settle_directions;
 use crate::format::report::Note;
 use bnpool_graph::Csr;
 use bnpool_graph::Graph;
@@ -100,7 +100,7 @@ fn join(
     Ok((adjacency, Some(columns.dense(lines)?)))
 }
 
-/// What was repaired in all graphs together.
+/// The repairs of all graphs together.
 #[derive(Default)]
 struct Repairs {
     loops: usize,

@@ -1,8 +1,8 @@
-//! How labels and attributes became features.
+//! The coding of labels and attributes as features.
 
 use serde::{Deserialize, Serialize};
 
-/// What other graphs have to be read with so that their features mean the same:
+/// The coding for other graphs, so that their features have the same meaning:
 /// the columns of a model's training graphs, to be kept with the model.
 ///
 /// In TU data sets one-hot columns count from the smallest label of a set to its greatest, so

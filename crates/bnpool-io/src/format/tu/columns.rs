@@ -1,4 +1,4 @@
-//! What is known of every node or edge: attributes, then one-hot labels.
+//! Columns of nodes or edges: attributes, then one-hot labels.
 
 use std::path::PathBuf;
 
@@ -6,14 +6,14 @@ use super::TuOptions;
 use super::files::TuFiles;
 use super::one_hot::OneHot;
 use super::tables::{self, Table};
-use crate::format::error::ReadError;
-use crate::format::limits::Limits;
+use crate::bytes::error::ReadError;
+use crate::bytes::limits::Limits;
 use bnpool_graph::Csr;
 use bnpool_graph::Features;
 use bnpool_graph::GraphError;
 use bnpool_graph::Matrix;
 
-/// How many times smaller sparse features must be to be kept so: narrow ones
+/// The factor by which sparse features must be smaller to be kept so: narrow ones
 /// are read faster as they are.
 const WORTHWHILE: usize = 4;
 

@@ -1,15 +1,15 @@
-//! Where the files of a TU data set are.
+//! The files of a TU data set, in a folder or an archive.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::format::archive::Archive;
-use crate::format::error::ReadError;
-use crate::format::intake::Intake;
-use crate::format::ledger::{Ledger, Record};
-use crate::format::limits::Limits;
-use crate::format::names::unpacked_name;
-use crate::format::packing::ENDINGS;
+use crate::bytes::archive::Archive;
+use crate::bytes::error::ReadError;
+use crate::bytes::intake::Intake;
+use crate::bytes::ledger::{Ledger, Record};
+use crate::bytes::limits::Limits;
+use crate::bytes::packing::ENDINGS;
+use crate::format::table::unpacked_name;
 use crate::format::text::TextBlocks;
 
 const EDGES_SUFFIX: &str = "_A.txt";
@@ -20,12 +20,12 @@ pub(super) enum TuFiles<'l> {
     Folder {
         folder: PathBuf,
         name: String,
-        /// Where the files that are read are listed.
+        /// The list of the files that are read.
         ledger: Option<&'l Ledger>,
     },
     Archive {
         archive: Archive,
-        /// What the names of all members start with, folder included.
+        /// The start of the names of all members, folder included.
         prefix: String,
     },
 }

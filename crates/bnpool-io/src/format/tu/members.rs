@@ -1,8 +1,8 @@
-//! What belongs to which graph.
+//! The nodes and edges of each graph.
 
 use std::path::Path;
 
-use crate::format::error::ReadError;
+use crate::bytes::error::ReadError;
 
 /// Nodes or edges sorted by their graph, in the order of the file inside each.
 pub(super) struct Members {

@@ -30,13 +30,51 @@ use std::path::Path;
 pub use coding::{TextColumn, TuCoding};
 pub(crate) use files::is_tu_folder;
 
-use super::archive::Archive;
-use super::error::ReadError;
-use super::ledger::Ledger;
-use super::limits::Limits;
 use super::report::Note;
+use crate::bytes::archive::Archive;
+use crate::bytes::error::ReadError;
+use crate::bytes::ledger::Ledger;
+use crate::bytes::limits::Limits;
+use crate::format::options::ReadOptions;
+use crate::format::read::Opened;
+use crate::format::report::ReadReport;
+use crate::format::table::{Format, Graphs, Read, Traits};
 use bnpool_graph::Graph;
 use files::TuFiles;
+
+pub(crate) const FORMAT: Traits = Traits {
+    endings: &["zip"],
+    starts: |start| {
+        let member = start.zip_member();
+        member.is_some_and(|name| !name.ends_with(b".npy"))
+    },
+    ..Traits::of("tu", "TU data set", Read::Many(read))
+};
+
+/// Reads everything of a set: attributes, labels, and the constant feature 1 if there
+/// are no others.
+fn read(opened: Opened, options: &ReadOptions, ledger: &Ledger) -> Result<Graphs, ReadError> {
+    let tu_options = TuOptions {
+        node_attributes: true,
+        edge_attributes: true,
+        constant_feature: true,
+        coding: options.coding.clone(),
+        directed: options.directed,
+        limits: options.limits,
+        ..TuOptions::default()
+    };
+    let set = if opened.path.is_dir() {
+        read_folder(&opened.path, &tu_options, Some(ledger))?
+    } else {
+        let archive = Archive::of_intake(opened.open(options)?)?;
+        read_tu_archive(archive, &tu_options)?
+    };
+    let mut report = ReadReport::new(Format::Tu);
+    report.classes = set.classes;
+    report.coding = Some(set.coding);
+    report.notes = set.notes;
+    Ok((set.graphs, report))
+}
 
 /// Which graph-level file is the target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -53,7 +91,7 @@ pub enum TuTarget {
     None,
 }
 
-/// What to take of a TU data set. Parts that the set does not have are no error.
+/// The parts of a TU data set to read. A part that the set does not have is no error.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TuOptions {
     /// One-hot node labels as features. Taken unless set.
@@ -71,14 +109,14 @@ pub struct TuOptions {
     /// The features of another set, to be described alike, instead of what the
     /// fields above ask for.
     pub coding: Option<TuCoding>,
-    /// What is to be predicted.
+    /// The target to predict.
     pub target: TuTarget,
     /// The graphs to take, counted from 1 as in the files; all of them unless
     /// set. The result is as if the files held no others.
     pub keep: Option<Vec<usize>>,
     /// Keep edges that go one way as they are.
     pub directed: bool,
-    /// How much the files may ask for.
+    /// Limits of the files.
     pub limits: Limits,
 }
 
@@ -109,9 +147,9 @@ pub struct TuSet {
     pub graphs: Vec<Graph>,
     /// The labels behind the classes of the graphs, where they have classes.
     pub classes: Option<Vec<String>>,
-    /// How labels and attributes became features.
+    /// The coding of labels and attributes as features.
     pub coding: TuCoding,
-    /// What was repaired.
+    /// The repairs.
     pub notes: Vec<Note>,
 }
 
@@ -134,7 +172,7 @@ pub fn read_tu(path: &Path, options: &TuOptions) -> Result<TuSet, ReadError> {
 }
 
 /// Reads a TU data set from a folder, and lists the files.
-pub(crate) fn read_folder(
+fn read_folder(
     path: &Path,
     options: &TuOptions,
     ledger: Option<&Ledger>,

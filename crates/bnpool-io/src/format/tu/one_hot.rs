@@ -5,10 +5,10 @@ use std::path::Path;
 use bnpool_math::memory::bytes_of;
 
 use super::tables::Table;
-use crate::format::error::ReadError;
-use crate::format::limits::Limits;
+use crate::bytes::error::ReadError;
+use crate::bytes::limits::Limits;
 
-/// Where the label columns of a table go among the one-hot columns: every label
+/// The places of label columns among the one-hot columns: every label
 /// column gets as many as it has values from its smallest to its greatest.
 pub(super) struct OneHot {
     /// For every label column the smallest and the greatest label.

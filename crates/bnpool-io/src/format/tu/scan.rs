@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::format::error::{ReadError, quote};
+use crate::bytes::error::{ReadError, quote};
 use crate::format::text::{DataLines, count_line_ends, parse_u32};
 
 /// A place in a block of lines of numbers separated by commas (or blanks).

@@ -1,7 +1,7 @@
 //! The files of a TU data set as arrays.
 
 use super::scan::Scanner;
-use crate::format::error::ReadError;
+use crate::bytes::error::ReadError;
 use crate::format::text::{TextBlocks, lines};
 
 /// Rows of equal length.

@@ -1,12 +1,12 @@
-//! What is to be predicted for every graph.
+//! The target of every graph.
 
 use std::borrow::Cow;
 
 use super::files::TuFiles;
 use super::tables::{self, Table};
 use super::{TuOptions, TuTarget};
-use crate::format::classes::number_classes;
-use crate::format::error::ReadError;
+use crate::bytes::error::ReadError;
+use crate::format::build::classes::number_classes;
 use bnpool_graph::Target;
 
 /// The targets of all graphs, as they stand in the files.

@@ -1,7 +1,7 @@
 //! Arbitrary bytes through every reader: a graph or an error, never a panic.
 //!
-//! Bytes are drawn raw, and in words of each format, which get deeper. The same
-//! readers stand in `fuzz/` for longer runs.
+//! Bytes are drawn raw, and from the pieces of the seeds in `fuzz/`, which get deeper.
+//! The targets there run longer.
 
 use std::io::{Cursor, Write};
 use std::path::Path;
@@ -12,7 +12,7 @@ use bnpool_io::format::tu::{TuOptions, read_tu_archive};
 use bnpool_io::format::{Archive, Format, Limits, ReadOptions, Source, read_source};
 use proptest::collection::vec;
 use proptest::prelude::*;
-use proptest::sample::select;
+use proptest::sample::{Index, select};
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
@@ -39,7 +39,7 @@ fn try_read(format: Format, bytes: Vec<u8>) {
     }
 }
 
-/// Text made of words of a format.
+/// Text made of these words.
 fn words(words: &'static [&'static str]) -> impl Strategy<Value = Vec<u8>> {
     let word = prop_oneof![
         8 => select(words).prop_map(str::to_owned),
@@ -88,172 +88,58 @@ const LINES: &[&str] = &[
     "weight",
     "\u{feff}",
 ];
-const MARKET: &[&str] = &[
-    "%%MatrixMarket matrix coordinate real general\n",
-    "%%MatrixMarket matrix coordinate pattern symmetric\n",
-    "3 3 2\n",
-    "1 2 1\n",
-    "2 1\n",
-    "3 3\n",
-    " ",
-    "\n",
-    "%",
-    "9",
-];
-const METIS: &[&str] = &[
-    "3 2\n",
-    "2 1 011 1\n",
-    "2\n",
-    "1 3\n",
-    "1 1 2 1\n",
-    "\n",
-    " ",
-    "%",
-    "111",
-];
-const GML: &[&str] = &[
-    "graph [ ",
-    "node [ ",
-    "edge [ ",
-    "] ",
-    "id 0 ",
-    "id 1 ",
-    "source 0 ",
-    "target 1 ",
-    "label \"",
-    "\" ",
-    "x 1 ",
-    "directed 1 ",
-    "weight 2 ",
-    "\n#",
-    "&amp;",
-    "[ ",
-    "graph [ node [ id 0 x 1 ] node [ id 1 x 2 ] edge [ source 0 target 1 ] ",
-];
-const GRAPHML: &[&str] = &[
-    "<graphml>",
-    "<graph edgedefault=\"directed\">",
-    "<node id=\"a\">",
-    "<node id=\"b\"/>",
-    "</node>",
-    "<edge source=\"a\" target=\"b\"/>",
-    "<data key=\"k\">",
-    "</data>",
-    "</graph>",
-    "</graphml>",
-    "<key id=\"k\" for=\"node\" attr.name=\"weight\">",
-    "</key>",
-    "<default>",
-    "</default>",
-    "1",
-    "&lt;",
-    "&#65;",
-    "&x;",
-    "<![CDATA[",
-    "]]>",
-    "<!--",
-    "-->",
-    "<?xml version=\"1.0\"?>",
-    "\n",
-];
-const GEXF: &[&str] = &[
-    "<gexf>",
-    "<graph defaultedgetype=\"directed\">",
-    "<attributes class=\"node\">",
-    "<attributes class=\"edge\">",
-    "<attribute id=\"k\" title=\"weight\">",
-    "</attribute>",
-    "</attributes>",
-    "<default>",
-    "</default>",
-    "<node id=\"a\" label=\"b\">",
-    "<node id=\"b\"/>",
-    "</node>",
-    "<attvalue for=\"k\" value=\"2\"/>",
-    "<edge source=\"a\" target=\"b\" weight=\"2\">",
-    "<edge source=\"b\" target=\"a\"/>",
-    "</edge>",
-    "</graph>",
-    "</gexf>",
-    "1",
-    "&lt;",
-    "<![CDATA[",
-    "]]>",
-    "\n",
-];
-const JSON: &[&str] = &[
-    "{",
-    "}",
-    "[",
-    "]",
-    ",",
-    ":",
-    "\"nodes\":[",
-    "\"links\":[",
-    "\"edges\":[",
-    "{\"id\":0,\"x\":1}",
-    "{\"id\":1}",
-    "{\"name\":\"a\"}",
-    "{\"source\":0,\"target\":1}",
-    "{\"source\":1,\"target\":0,\"weight\":2}",
-    "\"directed\":true",
-    "null",
-    "1e99",
-    "\"",
-    "\\u0000",
-    "{\"nodes\":[{\"id\":0},{\"id\":1}],\"links\":[",
-];
-const PAJEK: &[&str] = &[
-    "*Vertices 3\n",
-    "*Vertices 2\n",
-    "*Edges\n",
-    "*Arcs\n",
-    "*Edgeslist\n",
-    "*Arcslist\n",
-    "*Matrix\n",
-    "*Partition\n",
-    "*Network x\n",
-    "1 \"a b\" 0.5 1\n",
-    "2 c\n",
-    "1 2 3.5\n",
-    "3 1\n",
-    "0 1 0\n",
-    "\"",
-    " ",
-    "\n",
-    "%",
-    "*",
-];
-const DOT: &[&str] = &[
-    "graph {",
-    "strict digraph g {",
-    "{",
-    "}",
-    "subgraph x {",
-    "a",
-    "b",
-    " c ",
-    "--",
-    "->",
-    "-",
-    ";",
-    "[weight=2]",
-    "[x=1,y]",
-    "edge [weight=3]",
-    "node [x=1]",
-    "=",
-    ":p",
-    "\"",
-    "\\",
-    "<",
-    ">",
-    "+",
-    "/*",
-    "*/",
-    "//",
-    "\n#",
-    "\n",
-];
+/// The example files of a format; a folder has none.
+fn seeds(format: Format) -> Vec<Vec<u8>> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/seeds");
+    let files = std::fs::read_dir(folder.join(format.name())).unwrap();
+    let mut files: Vec<_> = files.map(|file| file.unwrap().path()).collect();
+    files.sort();
+    let files = files.iter().filter(|file| file.is_file());
+    files.map(|file| std::fs::read(file).unwrap()).collect()
+}
+
+/// Bytes that may begin like an example of a format, and go on with pieces of its
+/// examples: lines, elements, words and marks.
+fn alike(format: Format) -> impl Strategy<Value = Vec<u8>> {
+    let seeds = seeds(format);
+    let mut pieces: Vec<Vec<u8>> = Vec::new();
+    for seed in &seeds {
+        let parts = seed.split_inclusive(|byte| b"\n>}];".contains(byte));
+        pieces.extend(parts.map(<[u8]>::to_vec));
+        let words = seed.chunk_by(|a, b| a.is_ascii_alphanumeric() && b.is_ascii_alphanumeric());
+        pieces.extend(words.map(<[u8]>::to_vec));
+    }
+    let start = (select(seeds), any::<Index>(), any::<bool>()).prop_map(|(seed, end, sound)| {
+        let end = if sound { end.index(seed.len() + 1) } else { 0 };
+        seed[..end].to_vec()
+    });
+    let piece = prop_oneof![
+        8 => select(pieces),
+        2 => (0_u32..6).prop_map(|number| number.to_string().into_bytes()),
+        1 => any::<i64>().prop_map(|number| number.to_string().into_bytes()),
+        1 => any::<f32>().prop_map(|number| number.to_string().into_bytes()),
+        1 => "\\PC{0,4}".prop_map(String::into_bytes),
+    ];
+    (start, vec(piece, 0..60)).prop_map(|(start, pieces)| [start, pieces.concat()].concat())
+}
+
+/// A format and bytes that look like it.
+fn a_format() -> impl Strategy<Value = (Format, Vec<u8>)> {
+    let formats = Format::ALL.iter().copied();
+    let formats: Vec<_> = formats
+        .filter(|&format| !seeds(format).is_empty())
+        .collect();
+    select(formats).prop_flat_map(|format| (Just(format), alike(format)))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(4000))]
+
+    #[test]
+    fn every_format((format, bytes) in a_format()) {
+        try_read(format, bytes);
+    }
+}
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
@@ -261,63 +147,6 @@ proptest! {
     #[test]
     fn raw_bytes(bytes in vec(any::<u8>(), 0..300), format in select(Format::ALL.to_vec())) {
         try_read(format, bytes);
-    }
-
-    #[test]
-    fn edge_lists(text in words(LINES)) {
-        try_read(Format::EdgeList, text);
-    }
-
-    #[test]
-    fn matrix_market(text in words(MARKET), sound in any::<bool>()) {
-        let start: &[u8] = if sound { MARKET[0].as_bytes() } else { b"" };
-        try_read(Format::MatrixMarket, [start, &text].concat());
-    }
-
-    #[test]
-    fn metis(text in words(METIS)) {
-        try_read(Format::Metis, text);
-    }
-
-    #[test]
-    fn gml(text in words(GML), sound in any::<bool>()) {
-        let start: &[u8] = if sound { GML[GML.len() - 1].as_bytes() } else { b"" };
-        try_read(Format::Gml, [start, &text].concat());
-    }
-
-    #[test]
-    fn graphml(text in words(GRAPHML)) {
-        try_read(Format::GraphMl, text);
-    }
-
-    #[test]
-    fn gexf(text in words(GEXF)) {
-        try_read(Format::Gexf, text);
-    }
-
-    #[test]
-    fn node_link(text in words(JSON), sound in any::<bool>()) {
-        let start: &[u8] = if sound { JSON[JSON.len() - 1].as_bytes() } else { b"" };
-        try_read(Format::NodeLink, [start, &text].concat());
-        try_read(Format::NodeLink, [start, &text, b"]}"].concat());
-    }
-
-    #[test]
-    fn pajek(text in words(PAJEK), sound in any::<bool>()) {
-        let start: &[u8] = if sound { PAJEK[0].as_bytes() } else { b"" };
-        try_read(Format::Pajek, [start, &text].concat());
-    }
-
-    #[test]
-    fn dot(text in words(DOT), sound in any::<bool>()) {
-        let start: &[u8] = if sound { DOT[0].as_bytes() } else { b"" };
-        try_read(Format::Dot, [start, &text].concat());
-        try_read(Format::Dot, [start, &text, b"}"].concat());
-    }
-
-    #[test]
-    fn adjacency_lists(text in words(LINES)) {
-        try_read(Format::AdjacencyList, text);
     }
 
     #[test]

@@ -72,7 +72,7 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// The same bytes from a file and from a pipe of this name.
+/// Reads bytes from a file and from a pipe of this name.
 fn read_both(name: &str, pipe: &str, bytes: &[u8]) -> [ReadReport; 2] {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join(name);

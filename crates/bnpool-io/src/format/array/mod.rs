@@ -1,0 +1,4 @@
+//! Arrays of numpy.
+
+pub mod npy;
+pub mod npz;
