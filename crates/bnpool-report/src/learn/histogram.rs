@@ -7,7 +7,7 @@ use crate::number::{count, counted, percent};
 const MOST: usize = 60;
 
 /// Nothing where no graph was counted.
-pub(super) fn chart(clusters: &[usize]) -> Option<Chart> {
+pub(crate) fn chart(clusters: &[usize]) -> Option<Chart> {
     let (&least, &most) = (clusters.iter().min()?, clusters.iter().max()?);
     // Numbers of one bar, and the bar of a number.
     let width = (most - least) / MOST + 1;
