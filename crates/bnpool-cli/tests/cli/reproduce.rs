@@ -479,7 +479,10 @@ fn figures_need_no_data_but_their_own() {
         ),
         ("figure-sticks", &["alpha-1.svg", "alpha-10.png"]),
         ("figure-urn", &["colours.svg"]),
-        ("figure-communities", &["bn-paper-graph.svg", "mincut-paper-graph.png"]),
+        (
+            "figure-communities",
+            &["bn-paper-graph.svg", "mincut-paper-graph.png"],
+        ),
     ] {
         run(&folder, &[item, "--quick", "--out", "o"]);
         let page = fs::read_to_string(folder.join(format!("o/{item}.md"))).expect("a page");

@@ -73,8 +73,8 @@ pub struct Arguments {
         default_value = "paper"
     )]
     preset: Vec<String>,
-    /// Minutes instead of hours: few epochs, folds, seeds and data sets. The table
-    /// says so.
+    /// Minutes instead of hours: few epochs, folds, seeds and data sets. The table is
+    /// marked.
     #[arg(long)]
     quick: bool,
     /// Folds of sets of graphs: how many, such as 3, or which ones, such as 0,4.

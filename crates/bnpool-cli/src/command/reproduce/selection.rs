@@ -1,7 +1,7 @@
 //! Which runs of an item are asked for.
 
 use super::cell::{Cell, Run, variants};
-use super::item::{Grid, Item, Task};
+use super::item::{Figure, Grid, ITEMS, Item, Task};
 use crate::message::Failure;
 use bnpool_io::dataset;
 use std::collections::{BTreeMap, BTreeSet};
@@ -155,8 +155,12 @@ impl Selection {
         for group in runs.chunk_by_mut(|a, b| a.cell.preset == b.cell.preset) {
             group.reverse();
         }
+        // All figures of these runs share their files.
+        let figures = ITEMS.iter().filter_map(|item| item.figure.as_ref());
+        let same = figures.filter(|other| other.only == figure.only);
+        let keep: Vec<String> = same.flat_map(Figure::files).collect();
         for run in &mut runs {
-            run.keep = figure.files();
+            run.keep.clone_from(&keep);
         }
         Ok(runs)
     }
@@ -329,6 +333,17 @@ mod tests {
         let clusters: BTreeSet<String> =
             runs("clusters", &selection()).iter().map(Run::id).collect();
         assert!(few.iter().all(|run| clusters.contains(&run.id())));
+    }
+
+    #[test]
+    fn figures_share_the_files_of_their_runs() {
+        let [spy, s] = ["figure-spy", "figure-s"].map(|item| runs(item, &selection()));
+        assert_eq!(spy.len(), 2);
+        for (a, b) in spy.iter().zip(&s) {
+            assert_eq!((a.id(), &a.keep), (b.id(), &b.keep));
+            assert!(a.keep.iter().any(|file| file == "plots/adjacency.svg"));
+            assert!(a.keep.iter().any(|file| file == "plots/assignments.svg"));
+        }
     }
 
     #[test]

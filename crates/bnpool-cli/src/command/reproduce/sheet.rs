@@ -181,6 +181,12 @@ pub fn markdown_table(columns: &[String], rows: &[Vec<String>]) -> String {
 
 /// Tables in the shape of the paper's, one for each preset and metric.
 fn markdown(grid: &Grid, rows: &[Row]) -> String {
+    let presets = rows.chunk_by(|a, b| a.preset == b.preset);
+    let tables: Vec<String> = presets.map(|rows| of_preset(grid, rows)).collect();
+    tables.join("\n")
+}
+
+fn of_preset(grid: &Grid, rows: &[Row]) -> String {
     let known: Vec<&Row> = rows.iter().filter(|row| row.ours.is_some()).collect();
     let by_dataset: fn(&Row) -> String = |row| row.dataset.clone();
     let by_metric: fn(&Row) -> String = |row| row.metric.to_owned();
@@ -236,7 +242,7 @@ fn markdown(grid: &Grid, rows: &[Row]) -> String {
     }
     // Times are of one run each.
     if !matches!(grid.measure, Measure::Resources | Measure::Counts)
-        && let Some(line) = runs_behind(rows, run_words)
+        && let Some(line) = runs_behind(rows, pooler)
     {
         out += &format!("\n{line}\n");
     }
@@ -258,14 +264,6 @@ fn pooler(row: &Row) -> String {
     match row.variant.as_str() {
         "" | "timed" => row.pooler.clone(),
         variant => format!("{} {}", row.pooler, variant.replace("ratio-", "κ = ")),
-    }
-}
-
-/// The pooler with its preset, unless that is what users get.
-fn run_words(row: &Row) -> String {
-    match row.preset.as_str() {
-        "default" => pooler(row),
-        preset => format!("{} by {preset}", pooler(row)),
     }
 }
 

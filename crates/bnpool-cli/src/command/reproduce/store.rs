@@ -21,7 +21,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The file of the results.
 const RESULTS: &str = "results.jsonl";
-/// The file that says that bnpool made the directory; its process locks it.
+/// The file that marks a directory as made by bnpool; its process locks it.
 const MARKER: &str = ".bnpool-reproduce";
 
 /// A run: task, cell and the hash of its settings.

@@ -63,7 +63,7 @@ fn pictures(figure: &Figure, from: &Source<'_>) -> Result<Drawn, Failure> {
             figure.pictures.join(", "),
             communities.unwrap_or_default()
         ));
-        for file in &run.keep {
+        for file in &figure.files() {
             let picture = file.rsplit('/').next().unwrap_or_default();
             let name = format!("{}-{}-{picture}", run.cell.pooler, run.cell.preset);
             drawn.files.push((from.store.file(run, file), name));
