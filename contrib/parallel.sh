@@ -3,9 +3,9 @@
 #
 #   contrib/parallel.sh 4 clustering --quick
 #
-# Over ssh, with a directory that all machines share, one line is enough:
+# Over ssh, with a disk that all machines share, one line is enough for the runs:
 #
-#   seq 8 | parallel -j1 --sshlogin a,b,c,d bnpool reproduce graphs --out /shared/graphs
+#   seq 8 | parallel -j1 --sshlogin a,b,c,d bnpool reproduce graphs --shard {}/8 --out /shared/graphs/{}
 set -euo pipefail
 
 shards=${1:?how many shards?}

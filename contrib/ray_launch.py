@@ -1,4 +1,4 @@
-"""An item of `bnpool reproduce` on a Ray cluster. The workers share a directory.
+"""An item of `bnpool reproduce` on a Ray cluster, a shard for each worker.
 
     pip install ray
     python contrib/ray_launch.py --workers 8 --cpus 4 --out /shared/graphs graphs --preset default
@@ -17,16 +17,17 @@ parser.add_argument("--out", required=True, help="a directory that all machines 
 arguments, words = parser.parse_known_args()
 
 command = [os.environ.get("BNPOOL", "bnpool"), "reproduce", *words]
-command += ["--out", os.path.abspath(arguments.out)]
+out = os.path.abspath(arguments.out)
+shards = [os.path.join(out, str(number + 1)) for number in range(arguments.workers)]
 
 
 @ray.remote(num_cpus=arguments.cpus, max_retries=2)
 def work(number):
-    # Whoever claims a run makes it; who finds none left waits for the others.
-    subprocess.run([*command, "--threads", str(arguments.cpus)], check=True, stdout=subprocess.DEVNULL)
-    return number
+    shard = ["--shard", f"{number + 1}/{arguments.workers}", "--out", shards[number]]
+    threads = ["--threads", str(arguments.cpus)]
+    subprocess.run([*command, *shard, *threads], check=True, stdout=subprocess.DEVNULL)
 
 
 ray.init()
 ray.get([work.remote(number) for number in range(arguments.workers)])
-subprocess.run([*command, "--tables"], check=True)
+subprocess.run([*command, "--merge", *shards, "--out", os.path.join(out, "all")], check=True)

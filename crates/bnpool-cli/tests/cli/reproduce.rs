@@ -4,7 +4,7 @@ use crate::support::{command, folder, text};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
@@ -67,19 +67,31 @@ pub fn tiny_set(folder: &Path, name: &str) {
     }
 }
 
-/// The results of a directory by the name of their files.
+/// The lines of a file of results by the names of their runs.
+pub fn lines(path: &Path) -> BTreeMap<String, String> {
+    let text = fs::read_to_string(path).unwrap_or_default();
+    let lines = text.lines().map(|line| {
+        let result: Value = serde_json::from_str(line).expect("JSON");
+        let keys = ["dataset", "pooler", "variant", "preset", "fold", "seed"];
+        let name: Vec<String> = keys.map(|key| result[key].to_string()).into();
+        (name.join(" "), line.to_owned())
+    });
+    lines.collect()
+}
+
+/// The finished runs of a directory by their names. A run that is made again has another
+/// time in its line.
+pub fn written(directory: &Path) -> BTreeMap<String, String> {
+    lines(&directory.join("results.jsonl"))
+}
+
+/// The results of a directory by the names of their runs.
 pub fn results(directory: &Path) -> BTreeMap<String, Value> {
-    let entries = fs::read_dir(directory.join("results"))
-        .into_iter()
-        .flatten();
-    entries
-        .flatten()
-        .map(|entry| {
-            let file = fs::read_to_string(entry.path()).expect("a file");
-            let name = entry.file_name().to_string_lossy().into_owned();
-            (name, serde_json::from_str(&file).expect("JSON"))
-        })
-        .collect()
+    let parse = |(name, line): (String, String)| {
+        let result = serde_json::from_str(&line).expect("JSON");
+        (name, result)
+    };
+    written(directory).into_iter().map(parse).collect()
 }
 
 /// The same without what differs from machine to machine.
@@ -162,7 +174,7 @@ fn two_shards_merged_are_one_process() {
     run(&folder, &arguments);
     let [one, merged] = ["one", "merged"].map(|name| folder.join(name));
     assert_eq!(same_everywhere(&one), same_everywhere(&merged));
-    for file in ["graphs.csv", "graphs.md", "graphs.html"] {
+    for file in ["graphs.csv", "graphs.md"] {
         let [a, b] = [&one, &merged].map(|place| fs::read(place.join(file)).expect(file));
         assert!(a == b, "{file} differs");
     }
@@ -209,12 +221,6 @@ fn no_flag_of_output_changes_a_result() {
             .count(),
         0
     );
-    assert_eq!(
-        fs::read_dir(folder.join("plain/claims"))
-            .expect("a folder")
-            .count(),
-        0
-    );
     let page = fs::read_to_string(folder.join("page.md")).expect("a document");
     let table = fs::read_to_string(folder.join("other/graphs.md")).expect("a table");
     assert!(page.contains(table.trim()) && page.contains("made with --quick"));
@@ -246,7 +252,7 @@ fn a_killed_reproduction_goes_on() {
         .expect("it starts");
     let place = folder.join("o");
     let since = Instant::now();
-    while results_written(&place) < 3 {
+    while written(&place).len() < 3 {
         assert!(
             since.elapsed() < Duration::from_secs(120),
             "no result appears"
@@ -261,7 +267,6 @@ fn a_killed_reproduction_goes_on() {
     child.wait().expect("it ends");
     let before = written(&place);
     assert!((3..26).contains(&before.len()), "{}", before.len());
-    // Its claims are those of a dead worker.
     run(&folder, &all);
     let after = written(&place);
     assert_eq!(after.len(), 26);
@@ -280,55 +285,26 @@ fn a_killed_reproduction_goes_on() {
     assert!(text(&out.stdout).contains("made with --quick"));
 }
 
-fn results_written(place: &Path) -> usize {
-    let files = fs::read_dir(place.join("results"))
-        .into_iter()
-        .flatten()
-        .flatten();
-    files
-        .filter(|f| f.path().extension().is_some_and(|e| e == "json"))
-        .count()
-}
-
-fn written(place: &Path) -> BTreeMap<PathBuf, std::time::SystemTime> {
-    let files = fs::read_dir(place.join("results"))
-        .into_iter()
-        .flatten()
-        .flatten();
-    let files = files.filter(|f| f.path().extension().is_some_and(|e| e == "json"));
-    files
-        .map(|file| {
-            (
-                file.path(),
-                file.metadata().and_then(|m| m.modified()).expect("a time"),
-            )
-        })
-        .collect()
-}
-
 #[test]
-fn workers_share_a_directory() {
+fn a_directory_belongs_to_one_process() {
     let folder = folder("reproduce-shared");
     tiny_set(&folder, "MUTAG");
-    let arguments = mutag(&["--out", "o", "--threads", "1"]);
-    let workers: Vec<_> = (0..3)
-        .map(|_| {
-            let mut worker = reproduce(&folder, &arguments);
-            worker.stdout(Stdio::piped()).stderr(Stdio::piped());
-            worker.spawn().expect("it starts")
-        })
-        .collect();
-    let mut made = 0;
-    for worker in workers {
-        let out = worker.wait_with_output().expect("it ends");
-        let said = text(&out.stderr);
-        assert!(out.status.success(), "{said}");
-        made += said.lines().filter(|line| line.contains(" of 6: ")).count();
-        // Whoever comes to the end has the whole table.
-        assert_eq!(text(&out.stdout).matches("mutag ").count(), 3);
+    let all = ["graphs", "--quick", "--only", "dataset=mutag", "--out", "o"];
+    let mut first = reproduce(&folder, &all)
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("it starts");
+    let since = Instant::now();
+    while written(&folder.join("o")).is_empty() {
+        assert!(since.elapsed() < Duration::from_secs(120), "no result");
+        std::thread::sleep(Duration::from_millis(5));
     }
-    assert_eq!(made, 6, "every run is made once");
-    assert_eq!(results(&folder.join("o")).len(), 6);
+    refuses(&folder, &all, &["another process", "--out", "--merge"]);
+    // A look at what is there does no harm.
+    run(&folder, &[&all[..], &["--tables"]].concat());
+    assert!(first.try_wait().expect("a child").is_none(), "too soon");
+    first.kill().expect("it is killed");
+    first.wait().expect("it ends");
 }
 
 #[test]
@@ -396,53 +372,46 @@ fn what_cannot_be_is_refused_in_one_message() {
     let few = FEW;
     run(&folder, &few);
     // Shards of other settings.
-    refuses(
-        &folder,
-        &["graphs", "--merge", "o", "--out", "m"],
-        &["other settings", "--quick", "nothing was merged"],
-    );
-    refuses(
-        &folder,
-        &["epochs", "--merge", "o", "--out", "m"],
-        &["no results of `epochs`"],
-    );
+    for item in ["graphs", "epochs"] {
+        let merge = [item, "--merge", "o", "--out", "m"];
+        refuses(&folder, &merge, &["no finished results of", item]);
+    }
+    refuses(&folder, &["graphs", "--tables", "--out", "m"], &["--quick"]);
+    fs::remove_dir_all(folder.join("m")).expect("a folder");
     // Other data.
     let labels = folder.join("data/tu/MUTAG/MUTAG_node_labels.txt");
     let text = fs::read_to_string(&labels).expect("a file");
     fs::write(&labels, text.replacen('0', "1", 1)).expect("a file");
     refuses(&folder, &few, &["other data", "--out"]);
     fs::write(&labels, text).expect("a file");
-    // A damaged result is named, and the others stay.
-    let path = written(&folder.join("o"))
-        .into_keys()
-        .next()
-        .expect("a result");
+    // A damaged result is named by its line; without the line the run is made again.
+    let path = folder.join("o/results.jsonl");
     let whole = fs::read_to_string(&path).expect("a file");
-    let name = path
-        .file_name()
-        .map(|n| n.to_string_lossy().into_owned())
-        .expect("a name");
+    let second = whole.lines().nth(1).expect("two folds");
     for damage in [
-        whole.replace("\"seed\": 0", "\"seed\": 1"),
-        whole[..99].to_owned(),
+        whole.replace(second, &second.replace("\"seed\":0", "\"seed\":1")),
+        whole[..whole.len() - 40].to_owned(),
     ] {
-        fs::write(&path, damage).expect("a file");
-        refuses(&folder, &few, &[&name, "damaged", "remove it"]);
-        refuses(
-            &folder,
-            &[&few[..4], &["--merge", "o", "--out", "m"]].concat(),
-            &[&name, "damaged"],
-        );
+        fs::write(&path, &damage).expect("a file");
+        let words = ["results.jsonl, line 2", "damaged", "remove the line"];
+        refuses(&folder, &few, &words);
+        let merge = ["--merge", "o/results.jsonl", "--out", "m"];
+        refuses(&folder, &[&few[..4], &merge].concat(), &words);
+        assert_eq!(fs::read_to_string(&path).expect("a file"), damage);
     }
     assert!(!folder.join("m/graphs.csv").exists());
-    // Removed, it is made again.
-    fs::remove_file(&path).expect("it goes");
+    fs::write(&path, whole.replace(&format!("{second}\n"), "")).expect("a file");
     run(&folder, &few);
-    assert!(path.exists());
-    let again: Value =
-        serde_json::from_str(&fs::read_to_string(&path).expect("a file")).expect("JSON");
-    let whole: Value = serde_json::from_str(&whole).expect("JSON");
-    assert_eq!(again["metrics"], whole["metrics"]);
+    let again = fs::read_to_string(&path).expect("a file");
+    assert_eq!(again.lines().next(), whole.lines().next());
+    let metrics = |line: Option<&str>| {
+        let result: Value = serde_json::from_str(line.expect("a line")).expect("JSON");
+        result["metrics"].clone()
+    };
+    assert_eq!(metrics(again.lines().nth(1)), metrics(Some(second)));
+    let wrong = mutag(&["--out", "never", "--document", "mine"]);
+    refuses(&folder, &wrong, &["mine: cannot read"]);
+    assert!(!folder.join("never").exists());
 }
 
 #[test]
@@ -510,12 +479,15 @@ fn figures_need_no_data_but_their_own() {
         ),
         ("figure-sticks", &["alpha-1.svg", "alpha-10.png"]),
         ("figure-urn", &["colours.svg"]),
-        ("figure-communities", &["bn-paper.svg", "mincut-paper.png"]),
+        (
+            "figure-communities",
+            &["bn-paper-graph.svg", "mincut-paper-graph.png"],
+        ),
     ] {
         run(&folder, &[item, "--quick", "--out", "o"]);
-        let page = fs::read_to_string(folder.join(format!("o/{item}.html"))).expect("a page");
+        let page = fs::read_to_string(folder.join(format!("o/{item}.md"))).expect("a page");
         assert!(
-            page.contains("</html>") && page.contains("<figure>"),
+            page.contains("of the paper") && page.contains("\n- "),
             "{item}"
         );
         for file in files {

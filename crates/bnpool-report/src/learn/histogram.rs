@@ -1,15 +1,15 @@
-//! Histogram of the number of clusters.
+//! How many clusters the graphs have.
 
 use crate::chart::{BarChart, Chart, categorical};
 use crate::number::{count, counted, percent};
 
-/// Largest number of bars; with more numbers, bars are shared.
+/// Most bars; more numbers share them.
 const MOST: usize = 60;
 
-/// Draws the histogram; `None` without counts.
-pub(super) fn chart(clusters: &[usize]) -> Option<Chart> {
+/// Nothing where no graph was counted.
+pub(crate) fn chart(clusters: &[usize]) -> Option<Chart> {
     let (&least, &most) = (clusters.iter().min()?, clusters.iter().max()?);
-    // Width of a bar, and the bar of a number.
+    // Numbers of one bar, and the bar of a number.
     let width = (most - least) / MOST + 1;
     let mut heights = vec![0_usize; (most - least) / width + 1];
     for &number in clusters {
@@ -54,7 +54,7 @@ pub(super) fn chart(clusters: &[usize]) -> Option<Chart> {
     Some(chart.draw())
 }
 
-/// The range of the numbers as text: `between 2 and 7`.
+/// The numbers in a few words: `between 2 and 7`.
 pub(super) fn range_text(clusters: &[usize]) -> Option<String> {
     let (&least, &most) = (clusters.iter().min()?, clusters.iter().max()?);
     Some(if least == most {

@@ -44,7 +44,7 @@ mod curves;
 mod epochs;
 mod figures;
 mod headline;
-mod histogram;
+pub(crate) mod histogram;
 mod input;
 mod roc;
 pub(crate) mod sample;

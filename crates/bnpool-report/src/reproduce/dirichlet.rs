@@ -30,12 +30,8 @@ pub fn dirichlet_draw(
         density,
         categorical(0),
     );
-    Drawing {
-        name: name.to_owned(),
-        heading: format!("α_DP = {}", significant(concentration, 4)),
-        caption: format!(
-            "{alt} The curve is the density of the base distribution in a scale of its own."
-        ),
-        chart,
-    }
+    let heading = format!("α_DP = {}", significant(concentration, 4));
+    let caption =
+        format!("{alt} The curve is the density of the base distribution in a scale of its own.");
+    Drawing::new(name, &heading, &caption, chart)
 }

@@ -1,48 +1,14 @@
-//! Histograms of the number of clusters.
+//! How many clusters graphs are pooled to.
 
 use super::Drawing;
-use crate::chart::{BarChart, categorical};
-use crate::number::{counted, percent};
+use crate::learn::histogram::chart;
+use crate::number::counted;
 
-/// Histogram from pairs of a number of non-empty clusters and the number of graphs
-/// with it, in ascending order.
+/// How many test graphs have so many non-empty clusters; nothing without graphs.
 #[must_use]
-pub fn histogram(name: &str, title: &str, counts: &[(usize, usize)]) -> Drawing {
-    let graphs: usize = counts.iter().map(|c| c.1).sum();
-    let ends = [counts.first(), counts.last()].map(|c| c.map_or(0, |c| c.0));
-    let of = |clusters: usize| {
-        let found = counts.iter().find(|c| c.0 == clusters);
-        found.map_or(0, |c| c.1)
-    };
-    let range = ends[0]..=ends[1];
-    let share = |n: usize| n as f64 / graphs.max(1) as f64;
-    let caption = format!(
-        "{} with {} to {} non-empty clusters.",
-        counted(graphs, "test graph", "test graphs"),
-        ends[0],
-        ends[1]
-    );
-    Drawing {
-        name: name.to_owned(),
-        heading: title.to_owned(),
-        chart: BarChart {
-            alt: format!("{title}: {caption}"),
-            x_name: "non-empty clusters".to_owned(),
-            y_name: "test graphs".to_owned(),
-            bars: range
-                .clone()
-                .map(|c| (c.to_string(), of(c) as f64))
-                .collect(),
-            texts: range
-                .map(|c| {
-                    let clusters = counted(c, "cluster", "clusters");
-                    format!("{clusters}: {} ({})", of(c), percent(share(of(c))))
-                })
-                .collect(),
-            band: None,
-            colour: categorical(0),
-        }
-        .draw(),
-        caption,
-    }
+pub fn histogram(name: &str, title: &str, clusters: &[usize]) -> Option<Drawing> {
+    let (least, most) = (clusters.iter().min()?, clusters.iter().max()?);
+    let graphs = counted(clusters.len(), "test graph", "test graphs");
+    let caption = format!("{graphs} with {least} to {most} non-empty clusters.");
+    Some(Drawing::new(name, title, &caption, chart(clusters)?))
 }

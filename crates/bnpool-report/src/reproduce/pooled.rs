@@ -36,17 +36,14 @@ pub fn pooled_graph(graph: &Graph, poolers: &[(&str, PooledBy<'_>)]) -> Vec<Draw
             ),
         ] {
             let heading = format!("{}: {what}", pooled.pooler);
-            drawings.extend(chart.map(|chart| drawing(&format!("{name}-{part}"), &heading, chart)));
+            let drawing = |chart| drawing(&format!("{name}-{part}"), &heading, chart);
+            drawings.extend(chart.map(drawing));
         }
     }
     drawings
 }
 
 fn drawing(name: &str, heading: &str, chart: Chart) -> Drawing {
-    Drawing {
-        name: name.to_owned(),
-        heading: heading.to_owned(),
-        caption: chart.alt().to_owned(),
-        chart,
-    }
+    let caption = chart.alt().to_owned();
+    Drawing::new(name, heading, &caption, chart)
 }

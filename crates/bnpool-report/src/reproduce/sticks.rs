@@ -1,4 +1,4 @@
-//! Stick breaking.
+//! A stick, broken again and again.
 
 use super::Drawing;
 use crate::chart::{Anchor, Canvas, categorical};
@@ -7,7 +7,7 @@ use crate::number::significant;
 /// One break.
 #[derive(Debug, Clone, Copy)]
 pub struct Stick {
-    /// Fraction of the remainder that is broken off: π′_k.
+    /// Share of the rest that is broken off: π′_k.
     pub fraction: f64,
     /// Length of the piece: π_k.
     pub piece: f64,
@@ -19,63 +19,43 @@ const RIGHT: f64 = 120.0;
 const ROW: f64 = 46.0;
 const THICK: f64 = 20.0;
 
-/// Draws the stick after each break: pieces in colours, the remainder pale.
+/// The stick after every break: pieces in colours, the rest pale.
 #[must_use]
 pub fn sticks(name: &str, concentration: f64, breaks: &[Stick]) -> Drawing {
     let mut canvas = Canvas::new(WIDTH, 30.0 + ROW * breaks.len() as f64);
     let length = WIDTH - LEFT - RIGHT;
-    let mut start = 0.0;
+    let mut left = 1.0;
     for (k, stick) in breaks.iter().enumerate() {
         let y = 24.0 + ROW * k as f64;
-        canvas.text(
-            "name",
-            [8.0, y + 14.0],
-            Anchor::Start,
-            &format!("k = {}", k + 1),
-        );
+        let number = format!("k = {}", k + 1);
+        canvas.text("name", [8.0, y + 14.0], Anchor::Start, &number);
         let mut from = 0.0;
-        for (j, older) in breaks[..=k].iter().enumerate() {
-            let paint = if j == k {
-                format!(r#"fill="{}""#, categorical(j))
-            } else {
-                // Pieces of earlier breaks.
-                format!(r#"fill="{}" fill-opacity="0.35""#, categorical(j))
-            };
-            canvas.rectangle(
-                &paint,
-                [LEFT + length * from, y, length * older.piece, THICK],
-            );
-            from += older.piece;
+        for (j, piece) in breaks[..=k].iter().map(|stick| stick.piece).enumerate() {
+            let colour = categorical(j);
+            // Pieces that were broken off before are pale.
+            let opacity = if j == k { 1.0 } else { 0.35 };
+            let paint = format!(r#"fill="{colour}" fill-opacity="{opacity}""#);
+            canvas.rectangle(&paint, [LEFT + length * from, y, length * piece, THICK]);
+            from += piece;
         }
-        let rest = (1.0 - from).max(0.0);
+        left = (1.0 - from).max(0.0);
         canvas.rectangle(
             r##"fill="#9aa0a6" fill-opacity="0.25""##,
-            [LEFT + length * from, y, length * rest, THICK],
+            [LEFT + length * from, y, length * left, THICK],
         );
-        canvas.text(
-            "tick",
-            [LEFT + length + 8.0, y + 9.0],
-            Anchor::Start,
-            &format!("π' = {}", significant(stick.fraction, 2)),
-        );
-        canvas.text(
-            "tick",
-            [LEFT + length + 8.0, y + 23.0],
-            Anchor::Start,
-            &format!("π = {}", significant(stick.piece, 2)),
-        );
-        start += stick.piece;
+        for (down, name, value) in [(9.0, "π'", stick.fraction), (23.0, "π", stick.piece)] {
+            let text = format!("{name} = {}", significant(value, 2));
+            let place = [LEFT + length + 8.0, y + down];
+            canvas.text("tick", place, Anchor::Start, &text);
+        }
     }
+    let alpha = significant(concentration, 4);
     let alt = format!(
-        "A stick of length 1 broken {} times with α = {}: {} of it are left.",
+        "A stick of length 1 broken {} times with α = {alpha}: {} of it are left.",
         breaks.len(),
-        significant(concentration, 4),
-        significant((1.0 - start).max(0.0), 2)
+        significant(left, 2)
     );
-    Drawing {
-        name: name.to_owned(),
-        heading: format!("Stick breaking, α_DP = {}", significant(concentration, 4)),
-        caption: format!("{alt} Every break takes the share π' of the rest, a piece of length π."),
-        chart: canvas.finish(alt, None),
-    }
+    let heading = format!("Stick breaking, α_DP = {alpha}");
+    let caption = format!("{alt} Every break takes the share π' of the rest, a piece of length π.");
+    Drawing::new(name, &heading, &caption, canvas.finish(alt, None))
 }

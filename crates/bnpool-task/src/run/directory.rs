@@ -361,10 +361,7 @@ impl RunDirectory {
     /// # Errors
     ///
     /// Returns an error if the file cannot be read, or was changed.
-    pub(crate) fn read_written<T: DeserializeOwned>(
-        &self,
-        name: &str,
-    ) -> Result<Option<T>, RunError> {
+    pub fn read_written<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>, RunError> {
         let path = self.file(name);
         let bytes = match std::fs::read(&path) {
             Ok(bytes) => bytes,

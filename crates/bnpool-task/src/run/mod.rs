@@ -22,7 +22,6 @@ mod metrics;
 pub(crate) mod page;
 mod place;
 mod plan;
-mod seal;
 mod session;
 mod sums;
 
@@ -40,7 +39,6 @@ pub use plan::{
     Entry, OWN_GRAPH, Place, Plan, Resumption, RunConfig, Source, check_inputs, task_of,
     without_run_section,
 };
-pub use seal::{open_if_sealed, open_json, seal_json};
 pub(crate) use session::{
     Ended, Session, checkpoint_of_bytes, read_bytes, read_checkpoint, read_history,
     write_checkpoint,

@@ -1,6 +1,6 @@
 //! One run of a grid: whoever runs it, it has the same seed and settings.
 
-use super::item::{Grid, Measure, Task, Variants};
+use super::item::{Grid, Task};
 use crate::message::Failure;
 use bnpool_task::Preset;
 use bnpool_task::cluster::run::GraphSource;
@@ -11,13 +11,6 @@ use bnpool_task::{cluster, learn};
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
 use toml::Table;
-
-/// Epochs of `--quick`.
-const QUICK_CLUSTER: usize = 50;
-const QUICK_TRAIN: usize = 5;
-/// Epochs that times are measured over.
-const TIMED_CLUSTER: usize = 20;
-const TIMED_TRAIN: usize = 3;
 
 /// Which run it is.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -31,28 +24,6 @@ pub struct Cell {
     /// 0 for one graph.
     pub fold: usize,
     pub quick: bool,
-}
-
-impl Cell {
-    /// Its name for people.
-    pub fn words(&self, task: Task) -> String {
-        if task == Task::Count {
-            return self.dataset.clone();
-        }
-        let variant = match self.variant.as_str() {
-            "" => String::new(),
-            variant => format!(" {variant}"),
-        };
-        let place = match (task, self.seed) {
-            (Task::Cluster | Task::Count, seed) => format!("seed {seed}"),
-            (Task::Train, 0) => format!("fold {}", self.fold),
-            (Task::Train, seed) => format!("fold {} seed {seed}", self.fold),
-        };
-        format!(
-            "{} {}{variant} {} {place}",
-            self.dataset, self.pooler, self.preset
-        )
-    }
 }
 
 /// A run with its settings.
@@ -69,100 +40,76 @@ pub struct Run {
     /// Whether the version without isomorphic graphs is read.
     pub cleaned: bool,
     /// Files of the run that are kept beside its result.
-    pub keep: &'static [&'static str],
+    pub keep: Vec<String>,
 }
 
 impl Run {
     /// The run of a cell.
     pub fn new(grid: &Grid, cell: Cell) -> Result<Self, Failure> {
         let sets = sets(grid, &cell)?;
-        Self::with_sets(grid.task, cell, sets)
-    }
-
-    /// A run with its own settings.
-    pub fn with_sets(task: Task, cell: Cell, sets: Vec<String>) -> Result<Self, Failure> {
-        let preset = Preset::find(&cell.preset).map_err(Failure::input)?;
+        let preset = || Preset::find(&cell.preset).map_err(Failure::input);
         let dataset = Some(cell.dataset.clone());
-        let (config, cleaned) = match task {
+        let mut cleaned = false;
+        let config = match grid.task {
+            Task::Count => Table::new(),
             Task::Cluster => {
                 let source = GraphSource {
                     dataset,
                     ..GraphSource::default()
                 };
-                (
-                    resolve(&cluster::run::base(preset, &source), &cell, &sets)?,
-                    false,
-                )
+                resolve(&cluster::run::base(preset()?, &source), &cell, &sets)?
             }
-            Task::Count => (Table::new(), false),
             Task::Train => {
-                let base = learn::run::base(preset, dataset.as_deref())?;
-                let cleaned = base.data.cleaned;
-                (resolve(&base, &cell, &sets)?, cleaned)
+                let source = train::Source {
+                    dataset,
+                    ..train::Source::default()
+                };
+                let base = train::base(preset()?, &source)?;
+                cleaned = base.data.cleaned;
+                resolve(&base, &cell, &sets)?
             }
         };
-        Ok(Self {
-            sets,
-            cleaned,
-            ..Self::of(task, cell, config)
-        })
-    }
-
-    /// A run without settings.
-    pub fn plain(task: Task, cell: Cell) -> Self {
-        Self::of(task, cell, Table::new())
-    }
-
-    fn of(task: Task, cell: Cell, config: Table) -> Self {
         let mut sum = Checksum::default();
         for part in [
-            task.command(),
+            grid.task.command(),
             &cell.dataset,
             &cell.fold.to_string(),
             &config.to_string(),
         ] {
             sum.add(part.as_bytes());
         }
-        Self {
+        Ok(Self {
             fingerprint: sum.finish(),
             cell,
-            task,
-            sets: Vec::new(),
+            task: grid.task,
+            sets,
             config,
-            cleaned: false,
-            keep: &[],
-        }
-    }
-
-    /// The same, with files to keep.
-    pub fn keeping(self, keep: &'static [&'static str]) -> Self {
-        Self { keep, ..self }
-    }
-
-    /// The name of its files: which run it is, and what of.
-    pub fn id(&self) -> String {
-        let cell = &self.cell;
-        if self.task == Task::Count {
-            return format!("{}_count_{}", cell.dataset, &self.fingerprint[..8]);
-        }
-        let mut parts = vec![cell.dataset.as_str(), &cell.pooler];
-        if !cell.variant.is_empty() {
-            parts.push(&cell.variant);
-        }
-        parts.push(&cell.preset);
-        let place = match (self.task, cell.seed) {
-            (Task::Cluster | Task::Count, seed) => format!("seed-{seed}"),
-            (Task::Train, 0) => format!("fold-{}", cell.fold),
-            (Task::Train, seed) => format!("fold-{}-seed-{seed}", cell.fold),
-        };
-        parts.push(&place);
-        parts.push(&self.fingerprint[..8]);
-        parts.join("_")
+            cleaned,
+            keep: Vec::new(),
+        })
     }
 
     /// Its name for people.
     pub fn words(&self) -> String {
-        self.cell.words(self.task)
+        let cell = &self.cell;
+        let seed = format!("seed-{}", cell.seed);
+        let repeat = match (self.task, cell.seed) {
+            (Task::Count, _) => String::new(),
+            (Task::Cluster, _) => seed,
+            (Task::Train, 0) => format!("fold-{}", cell.fold),
+            (Task::Train, _) => format!("fold-{} {seed}", cell.fold),
+        };
+        let mut parts = vec![&cell.dataset, &cell.pooler, &cell.variant, &cell.preset];
+        parts.push(&repeat);
+        parts.retain(|part| !part.is_empty());
+        let parts: Vec<&str> = parts.into_iter().map(String::as_str).collect();
+        parts.join(" ")
+    }
+
+    /// The name of its files: which run it is, and what of.
+    pub fn id(&self) -> String {
+        let name = self.words().replace(' ', "_");
+        format!("{name}_{}", &self.fingerprint[..8])
     }
 
     /// The command behind `bnpool` that runs it from the start.
@@ -216,91 +163,53 @@ fn resolve<C: RunConfig>(base: &C, cell: &Cell, sets: &[String]) -> Result<Table
 
 /// The settings that a cell has beside preset, pooler and seed.
 fn sets(grid: &Grid, cell: &Cell) -> Result<Vec<String>, Failure> {
-    let variants = variants(grid, &cell.pooler);
-    let own = variants.into_iter().find(|v| v.name == cell.variant);
-    let mut sets = match own {
-        Some(variant) => variant.sets,
-        None => {
-            return Err(Failure::input(format!(
-                "`{}` is no variant of {} in this item",
-                cell.variant, cell.pooler
-            )));
-        }
+    let mut variants = variants(grid, &cell.pooler).into_iter();
+    let Some(variant) = variants.find(|v| v.name == cell.variant) else {
+        return Err(Failure::input(format!(
+            "`{}` is no variant of {} in this item",
+            cell.variant, cell.pooler
+        )));
     };
-    let epochs = match (grid.measure, grid.task, cell.quick) {
-        (Measure::Resources, Task::Cluster, quick) => {
-            Some(TIMED_CLUSTER / if quick { 4 } else { 1 })
-        }
-        (Measure::Resources, Task::Train | Task::Count, quick) => {
-            Some(if quick { 1 } else { TIMED_TRAIN })
-        }
-        (_, Task::Count, _) => None,
-        (_, Task::Cluster, true) => Some(QUICK_CLUSTER),
-        (_, Task::Train, true) => Some(QUICK_TRAIN),
-        (_, _, false) => None,
+    let epochs = if cell.quick {
+        grid.quick_epochs
+    } else {
+        grid.epochs
     };
+    let mut sets = variant.sets;
     sets.extend(epochs.map(|epochs| format!("training.epochs={epochs}")));
     Ok(sets)
 }
 
 /// A variant of a pooler and its settings.
+#[derive(Clone)]
 pub struct Variant {
     pub name: String,
-    pub sets: Vec<String>,
+    sets: Vec<String>,
 }
 
-/// What is varied for a pooler.
+/// Every combination of what is varied for a pooler.
 pub fn variants(grid: &Grid, pooler: &str) -> Vec<Variant> {
-    let variant = |name: &str, sets: &[&str]| Variant {
-        name: name.to_owned(),
-        sets: sets.iter().map(|set| (*set).to_owned()).collect(),
-    };
-    match grid.variants {
-        Variants::None => vec![variant("", &[])],
-        Variants::Ratios => ["0.25", "0.1"]
-            .map(|ratio| {
-                variant(
-                    &format!("ratio-{ratio}"),
-                    &[&format!("pooler.ratio={ratio}")],
-                )
+    let mut all = vec![Variant {
+        name: grid.plain.clone(),
+        sets: grid.set.iter().map(|set| (*set).to_owned()).collect(),
+    }];
+    let own = |name: &String| name == pooler;
+    for vary in &grid.vary {
+        if !vary.pooler.as_ref().is_none_or(own) {
+            continue;
+        }
+        all = (all.iter())
+            .flat_map(|variant| vary.values.iter().map(move |value| (variant, value)))
+            .map(|(variant, value)| {
+                let mut variant = variant.clone();
+                let mut parts = vec![variant.name.as_str(), &vary.name, value];
+                parts.retain(|part| !part.is_empty() && *part != grid.plain);
+                let name = parts.join("-");
+                variant.sets.push(format!("{}={value}", vary.key));
+                variant.name = name;
+                variant
             })
-            .into(),
-        Variants::Sensitivity => priors(&["1", "10", "30"], &["0.1", "1"], &["0.1", "1", "10"]),
-        Variants::Search => {
-            let values = ["0.1", "1", "10", "30"];
-            priors(&values, &["0.1", "1"], &values)
-        }
-        Variants::Losses => {
-            // A start from eigenvectors would count as the time of a few epochs.
-            let shared = match grid.task {
-                Task::Cluster => "training.warm_start=off",
-                Task::Train | Task::Count => "training.batch_size=16",
-            };
-            match pooler {
-                "bn" => ["dense", "sparse"]
-                    .map(|loss| variant(loss, &[shared, &format!("pooler.loss={loss}")]))
-                    .into(),
-                _ => vec![variant("timed", &[shared])],
-            }
-        }
-    }
-}
-
-fn priors(mu: &[&str], sigma: &[&str], alpha: &[&str]) -> Vec<Variant> {
-    let mut all = Vec::new();
-    for mu in mu {
-        for sigma in sigma {
-            for alpha in alpha {
-                all.push(Variant {
-                    name: prior_name([alpha, mu, sigma]),
-                    sets: vec![
-                        format!("pooler.alpha_dp={alpha}"),
-                        format!("pooler.mu_k={mu}"),
-                        format!("pooler.sigma_k={sigma}"),
-                    ],
-                });
-            }
-        }
+            .collect();
     }
     all
 }
@@ -312,12 +221,8 @@ pub fn prior_name([alpha, mu, sigma]: [&str; 3]) -> String {
 
 /// `α 10, μ 1, σ 0.1` for `mu-1-sigma-0.1-alpha-10`.
 pub fn prior_words(setting: &str) -> String {
-    let mut parts = setting.split('-');
-    let mut values = [""; 3];
-    for value in &mut values {
-        parts.next();
-        *value = parts.next().unwrap_or_default();
+    match setting.split('-').collect::<Vec<&str>>()[..] {
+        [_, mu, _, sigma, _, alpha] => format!("α {alpha}, μ {mu}, σ {sigma}"),
+        _ => setting.to_owned(),
     }
-    let [mu, sigma, alpha] = values;
-    format!("α {alpha}, μ {mu}, σ {sigma}")
 }

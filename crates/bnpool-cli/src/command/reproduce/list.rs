@@ -1,53 +1,47 @@
 //! `bnpool reproduce --list`.
 
-use super::item::{ITEMS, Item};
-use super::place::Data;
+use super::cell::Run;
+use super::data::Data;
+use super::estimate;
+use super::item::ITEMS;
 use super::selection::Selection;
-use super::{estimate, runs_of};
 use crate::message::Failure;
 use crate::stage::about;
 use std::collections::BTreeSet;
 
-/// Says what items there are, what they need and how long they take.
+/// Lists the items, the data that they need, and about how long they take.
 pub fn print(selection: &Selection, data: &Data) -> Result<(), Failure> {
     let name = ITEMS.iter().map(|item| item.name.len()).max().unwrap_or(0);
     let quick = Selection {
         quick: true,
         ..selection.clone()
     };
-    say!("{:<name$}  {:>12}  {:>9}  what", "item", "time", "quick");
-    let mut missing: BTreeSet<(String, bool)> = BTreeSet::new();
-    for item in ITEMS {
-        let [time, quick] = [time(item, selection)?, time(item, &quick)?];
-        say!(
-            "{:<name$}  {time:>12}  {quick:>9}  {}",
+    let line = |item: &str, time: &str, quick: &str, what: &str| {
+        say!("{item:<name$}  {time:>12}  {quick:>9}  {what}");
+    };
+    line("item", "time", "quick", "what");
+    let mut missing = BTreeSet::new();
+    for item in ITEMS.iter() {
+        let runs = selection.runs(item)?;
+        line(
             item.name,
-            item.what
+            &time(&runs),
+            &time(&quick.runs(item)?),
+            item.what,
         );
-        let mut here: Vec<String> = Vec::new();
-        for run in runs_of(item, selection)? {
-            let set = &run.cell.dataset;
-            let known = data.fingerprint(set, run.cleaned)?.is_some();
-            if !known {
-                missing.insert((set.clone(), run.cleaned));
+        let mut sets: Vec<String> = Vec::new();
+        for run in &runs {
+            let mut set = run.cell.dataset.clone();
+            if let Some(remark) = data.missing(run)? {
+                missing.insert(remark);
+                set += " (not here)";
             }
-            let word = if known {
-                set.clone()
-            } else {
-                format!("{set} (not here)")
-            };
-            if !here.contains(&word) {
-                here.push(word);
+            if !sets.contains(&set) {
+                sets.push(set);
             }
         }
-        if !here.is_empty() {
-            say!(
-                "{:name$}  {:>12}  {:>9}  data: {}",
-                "",
-                "",
-                "",
-                here.join(", ")
-            );
+        if !sets.is_empty() {
+            line("", "", "", &format!("data: {}", sets.join(", ")));
         }
     }
     say!("");
@@ -55,20 +49,16 @@ pub fn print(selection: &Selection, data: &Data) -> Result<(), Failure> {
         "Times are rough ones for two cores, preset {}; --preset default is faster.",
         selection.presets.join(" and ")
     );
-    for (set, cleaned) in missing {
-        say!(
-            "{set} is not here; get it with: {}",
-            Data::remedy(&set, cleaned)
-        );
+    for remark in missing {
+        say!("{remark}");
     }
     Ok(())
 }
 
-fn time(item: &Item, selection: &Selection) -> Result<String, Failure> {
-    let seconds = estimate::total(&runs_of(item, selection)?);
-    Ok(match seconds {
+fn time(runs: &[Run]) -> String {
+    match estimate::total(runs) {
         s if s < 1.0 => "1 s".to_owned(),
-        s if s < 172_800.0 => about(s).replace("about ", "").to_owned(),
+        s if s < 172_800.0 => about(s).replace("about ", ""),
         s => format!("{:.0} days", s / 86_400.0),
-    })
+    }
 }

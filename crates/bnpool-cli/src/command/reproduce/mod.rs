@@ -2,24 +2,24 @@
 
 mod behind;
 mod cell;
-mod claim;
 mod collect;
 mod count;
+mod data;
 mod document;
 mod estimate;
 mod figure;
 mod item;
 mod list;
 mod output;
-mod pack;
 mod paper;
-mod place;
 mod progress;
-mod result;
+mod record;
 mod rows;
+mod seal;
 mod search;
 mod selection;
 mod sheet;
+mod store;
 mod work;
 
 use crate::Program;
@@ -28,15 +28,18 @@ use crate::run::MOST_THREADS;
 use bnpool_task::Preset;
 use cell::Run;
 use clap::Args;
-use collect::{Collected, collect, merge};
-use item::{Figure, Item, Kind, Measure};
+use clap::builder::RangedU64ValueParser;
+use collect::collect;
+use data::Data;
+use figure::Drawn;
+use item::{Item, Measure};
 use output::Output;
-use place::{Data, Place};
 use progress::Progress;
 use selection::{Numbers, Only, Selection, Shard};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
-use work::Work;
+use store::Store;
+use work::{AGAIN, Work};
 
 /// Where results go by default; items share them.
 const DEFAULT_OUT: &str = "runs/reproduce";
@@ -50,14 +53,12 @@ const DEFAULT_OUT: &str = "runs/reproduce";
   bnpool reproduce clustering --preset default,paper --only dataset=community,cora
   bnpool reproduce graphs --preset default --only dataset=mutag,pooler=bn,topk --folds 3
   bnpool reproduce graphs --shard 2/8 --out shard-2          on one of eight machines
-  bnpool reproduce graphs --merge shard-1 shard-2            the tables of all shards
-  bnpool reproduce graphs --out /shared/graphs               on any number of machines at once
-  bnpool reproduce graphs --shard 2/8 --pack 2.jsonl         all results in one file, for --merge
+  bnpool reproduce graphs --merge shard-1 shard-2            the table of all shards
   bnpool reproduce figure-spy
 
-Finished runs are kept and recognised by the hash of their settings and data, so the
-same command goes on after an interruption. All items share the results of one
-directory.")]
+Finished runs are kept in results.jsonl of --out and recognised by the hash of their
+settings and data, so the same command goes on after an interruption. All items share
+the results of one directory; one process works in it.")]
 pub struct Arguments {
     /// A table or figure; see --list.
     #[arg(required_unless_present = "list")]
@@ -74,8 +75,8 @@ pub struct Arguments {
         default_value = "paper"
     )]
     preset: Vec<String>,
-    /// Minutes instead of hours: few epochs, folds, seeds and data sets. The table
-    /// says so.
+    /// Minutes instead of hours: few epochs, folds, seeds and data sets. The table is
+    /// marked.
     #[arg(long)]
     quick: bool,
     /// Folds of sets of graphs: how many, such as 3, or which ones, such as 0,4.
@@ -88,13 +89,13 @@ pub struct Arguments {
     #[arg(long, value_name = "CHOICE")]
     only: Option<Only>,
     /// Runs side by side. Results do not depend on it, but times and memory do.
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = at_least_one())]
     jobs: usize,
     /// A fixed share of the runs, such as 2/8: the second of eight.
     #[arg(long, value_name = "I/N", conflicts_with = "merge")]
     shard: Option<Shard>,
-    /// Take the results of other directories, or of files by --pack, run nothing, and
-    /// make the table.
+    /// Take the results of other directories, or of their results.jsonl, run nothing,
+    /// and make the table.
     #[arg(long, value_name = "DIR", num_args = 1..)]
     merge: Vec<PathBuf>,
     /// Run nothing, and make the table of the results that are there.
@@ -103,20 +104,14 @@ pub struct Arguments {
     /// Directory of the results.
     #[arg(long, value_name = "DIR", default_value = DEFAULT_OUT)]
     out: PathBuf,
-    /// Also add the results behind the table to this file, a line of JSON for every run.
-    #[arg(long, value_name = "FILE")]
-    pack: Option<PathBuf>,
     /// Also write the table into this Markdown file, between markers of the item.
     #[arg(long, value_name = "FILE")]
     document: Option<PathBuf>,
     /// Keep the directories of the runs, with their reports.
     #[arg(long)]
     keep_runs: bool,
-    /// What the command does anyhow; other commands need it.
-    #[arg(long, hide = true)]
-    resume: bool,
     /// Threads of all runs together; all cores by default. Results do not depend on it.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = at_least_one())]
     threads: Option<usize>,
     /// The table as JSON, and nothing else, on standard output.
     #[arg(long)]
@@ -129,20 +124,9 @@ pub struct Arguments {
     data_dir: Option<PathBuf>,
 }
 
-/// The runs of an item.
-fn runs_of(item: &Item, selection: &Selection) -> Result<Vec<Run>, Failure> {
-    match &item.kind {
-        Kind::Poolers(grid) => selection.runs(grid),
-        Kind::Datasets => count::runs(&selection.only, selection.quick),
-        Kind::Figure(figure) => figure::runs(*figure, selection),
-    }
-}
-
 impl Arguments {
     /// Runs what is left of an item and makes its table, or lists the items.
     pub fn run(self, program: &Program) -> Result<(), Failure> {
-        let _ = self.resume;
-        self.check()?;
         let selection = self.selection()?;
         let data = Data::new(self.data_dir.clone());
         if self.list {
@@ -150,70 +134,59 @@ impl Arguments {
         }
         let item = item::find(self.item.as_deref().unwrap_or_default())?;
         self.check_item(item)?;
-        let place = Place::at(self.out.clone());
-        if !self.merge.is_empty() {
-            return self.merge(item, &selection, &place, &data);
-        }
-        let all = runs_of(item, &selection)?;
+        let all = selection.runs(item)?;
         if self.tables {
-            return self.finish(item, &selection, &place, &data, &all, Vec::new());
+            let store = Store::read(&self.out)?;
+            return self.finish(item, &selection, &store, &data, &all, Vec::new());
+        }
+        if !self.merge.is_empty() {
+            let store = Store::enter(&self.out)?;
+            let new = store.merge(&self.merge)?;
+            if !self.quiet {
+                tell!("{new} results are new in {}", self.out.display());
+            }
+            return self.finish(item, &selection, &store, &data, &all, Vec::new());
         }
         let (runs, missing) = self.present(&all, &selection, &data)?;
-        let shared = runs.len() < all.len() && self.shard.is_some();
-        place.enter()?;
-        let failures = self.work(program, item, &runs, &place, &data)?;
-        if shared && !unfinished(&all, &place)?.is_empty() {
-            self.pack(&collect(item, &place, &selection)?)?;
+        let store = Store::enter(&self.out)?;
+        let failures = self.work(program, item, &runs, &store, &data)?;
+        if self.shard.is_some() && all.iter().any(|run| store.find(run).is_none()) {
             if !self.quiet {
                 tell!(
                     "the runs of this shard are in {}; when all shards are done: bnpool reproduce {} --merge DIR DIR …",
-                    place.root().display(),
+                    self.out.display(),
                     item.name
                 );
             }
-            return fail(failures);
+        } else {
+            self.finish(item, &selection, &store, &data, &runs, missing)?;
         }
-        self.finish(item, &selection, &place, &data, &runs, missing)?;
-        fail(failures)
+        match failures.as_slice() {
+            [] => Ok(()),
+            [only] => Err(Failure::running(format!("a run failed: {only}"))),
+            [first, ..] => Err(Failure::running(format!(
+                "{} runs failed, the first of them: {first}",
+                failures.len()
+            ))),
+        }
     }
 
-    /// Refuses flags that mean nothing.
-    fn check(&self) -> Result<(), Failure> {
-        for (flag, value) in [("--jobs", Some(self.jobs)), ("--threads", self.threads)] {
-            match value {
-                Some(0) => return Err(Failure::input(format!("{flag} 0: at least one is needed"))),
-                Some(n) if n > MOST_THREADS => {
-                    return Err(Failure::input(format!(
-                        "{flag} {n}: at most {MOST_THREADS} can be used"
-                    )));
-                }
-                _ => {}
-            }
-        }
-        Ok(())
-    }
-
+    /// Refuses flags that the item has no use for, before the work begins.
     fn check_item(&self, item: &Item) -> Result<(), Failure> {
-        if let Kind::Poolers(grid) = &item.kind
-            && grid.measure == Measure::Resources
-            && self.jobs > 1
-        {
+        let (name, grid) = (item.name, item.grid());
+        if self.jobs > 1 && grid.is_some_and(|grid| grid.measure == Measure::Resources) {
             return Err(Failure::input(format!(
-                "--jobs {}: `{}` measures time and memory, so its runs come one after another; leave --jobs out",
-                self.jobs, item.name
+                "--jobs {}: `{name}` measures time and memory, so its runs come one after another; leave --jobs out",
+                self.jobs
             )));
         }
-        if let Some(path) = &self.pack {
-            if !has_results(item) {
-                return Err(Failure::input(format!(
-                    "--pack: `{}` is made within one process and has no results of runs; leave --pack out",
-                    item.name
-                )));
-            }
-            pack::open(path)?;
+        if !self.merge.is_empty() && grid.is_none() {
+            return Err(Failure::input(format!(
+                "--merge: `{name}` is drawn without runs; there is nothing to merge"
+            )));
         }
         match &self.document {
-            Some(path) => document::check(path, item.name),
+            Some(path) => document::check(path, name),
             None => Ok(()),
         }
     }
@@ -223,8 +196,6 @@ impl Arguments {
         for name in &self.preset {
             let names: &[&str] = match name.trim() {
                 "all" => &["paper", "paper-code", "authors", "default"],
-                // Its older name.
-                "fast" => &["default"],
                 name => &[Preset::find(name).map_err(Failure::input)?.name()],
             };
             for name in names {
@@ -251,36 +222,31 @@ impl Arguments {
         data: &Data,
     ) -> Result<(Vec<Run>, Vec<String>), Failure> {
         let mut runs = Vec::new();
-        let mut missing: BTreeSet<(String, bool)> = BTreeSet::new();
+        let mut here = false;
+        let mut missing = BTreeSet::new();
         for (number, run) in all.iter().enumerate() {
-            if data.fingerprint(&run.cell.dataset, run.cleaned)?.is_none() {
-                missing.insert((run.cell.dataset.clone(), run.cleaned));
-            } else if self.shard.is_none_or(|shard| shard.has(number)) {
+            if let Some(remark) = data.missing(run)? {
+                missing.insert(remark);
+                continue;
+            }
+            here = true;
+            if self.shard.is_none_or(|shard| shard.has(number)) {
                 runs.push(run.clone());
             }
         }
-        let words: Vec<String> = missing
-            .iter()
-            .map(|(set, cleaned)| {
-                format!(
-                    "{set} is not here; get it with: {}",
-                    Data::remedy(set, *cleaned)
-                )
-            })
-            .collect();
-        let named = selection.only.datasets.is_some();
-        if !missing.is_empty() && (named || missing.len() == datasets(all)) {
+        let missing = Vec::from_iter(missing);
+        if !missing.is_empty() && (!here || selection.only.0.contains_key("dataset")) {
             return Err(Failure::input(format!(
                 "{}; --data-dir names a folder that has it",
-                words.join("; ")
+                missing.join("; ")
             )));
         }
         if !self.quiet {
-            for remark in &words {
+            for remark in &missing {
                 tell!("note: {remark}");
             }
         }
-        Ok((runs, words))
+        Ok((runs, missing))
     }
 
     fn work(
@@ -288,14 +254,18 @@ impl Arguments {
         program: &Program,
         item: &Item,
         runs: &[Run],
-        place: &Place,
+        store: &Store,
         data: &Data,
     ) -> Result<Vec<String>, Failure> {
         if runs.is_empty() {
             return Ok(Vec::new());
         }
+        let jobs = self.jobs.min(runs.len());
         if !self.quiet {
-            let left = unfinished(runs, place)?;
+            let left: Vec<&Run> = runs
+                .iter()
+                .filter(|run| store.find(run).is_none())
+                .collect();
             let known = match runs.len() - left.len() {
                 0 => String::new(),
                 known => format!(" ({known} of them finished before)"),
@@ -303,7 +273,7 @@ impl Arguments {
             let time = if left.is_empty() {
                 String::new()
             } else {
-                let seconds = estimate::total(left) / self.jobs as f64;
+                let seconds = estimate::total(left) / jobs as f64;
                 format!(", {}", crate::stage::about(seconds))
             };
             tell!(
@@ -311,17 +281,14 @@ impl Arguments {
                 item.name,
                 runs.len(),
                 if runs.len() == 1 { "run" } else { "runs" },
-                place.root().display()
+                self.out.display()
             );
         }
-        let jobs = self.jobs.min(runs.len());
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        let progress = Progress::new(runs.len(), self.quiet);
-        let again = "the same command goes on";
-        crate::interrupt::say_at_end(format!("interrupted; {again}"));
+        crate::interrupt::say_at_end(format!("interrupted; {AGAIN}"));
         let work = Work {
             program,
-            place,
+            store,
             data,
             jobs,
             // Each its share.
@@ -330,105 +297,82 @@ impl Arguments {
                 (threads, jobs) => Some((threads.unwrap_or(cores) / jobs).max(1)),
             },
             keep_runs: self.keep_runs,
-            progress: &progress,
-            again,
+            progress: Progress::new(runs.len(), self.quiet),
         };
         work.all(runs)
     }
 
-    fn merge(
-        &self,
-        item: &Item,
-        selection: &Selection,
-        place: &Place,
-        data: &Data,
-    ) -> Result<(), Failure> {
-        if !has_results(item) {
-            return Err(Failure::input(format!(
-                "`{}` is made within one process; there is nothing to merge",
-                item.name
-            )));
-        }
-        place.enter()?;
-        let new = merge(item, &self.merge, place, self.quick)?;
-        if !self.quiet {
-            tell!("{new} results are new in {}", place.root().display());
-        }
-        self.finish(item, selection, place, data, &[], Vec::new())
-    }
-
-    /// Adds results to the file of `--pack`, if there is one.
-    fn pack(&self, found: &Collected) -> Result<(), Failure> {
-        let Some(path) = &self.pack else {
-            return Ok(());
-        };
-        let pack::Added { new, all } = pack::add(path, &found.results)?;
-        if !self.quiet {
-            tell!("{}: {all} results, {new} of them new", path.display());
-        }
-        Ok(())
-    }
-
-    /// Makes tables and figures from results.
+    /// Makes the table or figure of the results that are there.
     fn finish(
         &self,
-        item: &Item,
+        item: &'static Item,
         selection: &Selection,
-        place: &Place,
+        store: &Store,
         data: &Data,
         runs: &[Run],
         mut remarks: Vec<String>,
     ) -> Result<(), Failure> {
-        let found = collect(item, place, selection)?;
-        let needs = !runs.is_empty() || self.tables || !self.merge.is_empty();
-        if needs && found.results.is_empty() && item.grid().is_some() {
-            let names: Vec<&str> = found.presets.iter().map(String::as_str).collect();
-            let remedy = if names.is_empty() {
-                "leave --tables out to have them made".to_owned()
-            } else {
-                format!("there are those of --preset {}", names.join(","))
-            };
-            return Err(Failure::input(format!(
-                "{}: there are no finished results of `{}` with these settings; {remedy}",
-                place.root().display(),
-                item.name
-            )));
-        }
-        if found.others > 0 {
-            remarks.push(format!(
-                "{} results that were made with other settings are left out",
-                found.others
-            ));
-        }
-        if self.quick && !matches!(item.kind, Kind::Datasets) && item.grid().is_some() {
-            remarks.insert(
-                0,
-                "made with --quick: few epochs, folds, seeds and data sets; these are no results to compare with the paper".to_owned(),
-            );
-        }
-        remarks.extend(data_remarks(&found.results));
-        remarks.extend(reading(item));
-        let output = match &item.kind {
-            Kind::Figure(figure) => {
-                for run in runs {
-                    if place.finished(run, None)?.is_none() {
-                        return Err(Failure::input(format!(
-                            "the run {} of this figure is not finished; leave --tables out to have it made",
-                            run.words()
-                        )));
-                    }
-                }
-                if self.quick && !runs.is_empty() {
-                    remarks.push("made with --quick: few epochs".to_owned());
-                }
-                let drawn = figure::draw(*figure, runs, place, data, &found.results)?;
-                Output::of_figure(item, drawn, remarks)
-            }
-            _ => Output::of_table(item, &found, remarks)?,
+        let mut output = Output {
+            item,
+            sheet: None,
+            drawn: Drawn::default(),
         };
-        place.enter()?;
-        let files = output.write(place)?;
-        self.pack(&found)?;
+        let mut records = Vec::new();
+        if let Some(grid) = item.grid() {
+            let found = collect(grid, store, selection)?;
+            if found.records.is_empty() {
+                let flags = Vec::from_iter(found.flags);
+                let remedy = if flags.is_empty() {
+                    "leave --tables and --merge out to have them made".to_owned()
+                } else {
+                    format!("there are those of {}", flags.join(", "))
+                };
+                return Err(Failure::input(format!(
+                    "{}: there are no finished results of `{}` with these settings; {remedy}",
+                    self.out.display(),
+                    item.name
+                )));
+            }
+            if found.others > 0 {
+                remarks.push(format!(
+                    "{} results that were made with other settings are left out",
+                    found.others
+                ));
+            }
+            if self.quick && grid.measure != Measure::Counts {
+                remarks.insert(0, QUICK.to_owned());
+            }
+            remarks.extend(made(&found.records));
+            records = found.records;
+            if item.figure.is_none() {
+                let paper = paper::numbers(item.name);
+                let rows = rows::rows(grid, &records, &paper);
+                output.sheet = Some(sheet::sheet(grid, &rows, &paper));
+                remarks.extend(reading(grid.measure).map(str::to_owned));
+            }
+            if item.figure.is_none() && grid.measure == Measure::Clusters {
+                output.drawn.drawings = figure::histograms(&records)?;
+            }
+        }
+        if let Some(figure) = &item.figure {
+            if figure.only.is_some()
+                && let Some(run) = runs.iter().find(|run| store.find(run).is_none())
+            {
+                return Err(Failure::input(format!(
+                    "the files of {} are not here; leave --tables and --merge out to have them made",
+                    run.words()
+                )));
+            }
+            let source = figure::Source {
+                runs,
+                store,
+                data,
+                records: &records,
+            };
+            output.drawn = figure::draw(figure, &source)?;
+        }
+        output.drawn.remarks.extend(remarks);
+        let files = output.write(&self.out)?;
         if let Some(document) = &self.document {
             document::update(document, item.name, &output.markdown())?;
         }
@@ -439,84 +383,44 @@ impl Arguments {
             return Ok(());
         }
         output.say();
-        say!(
-            "  written to {}: {}",
-            place.root().display(),
-            files.join(", ")
-        );
+        say!("  written to {}: {}", self.out.display(), files.join(", "));
         Ok(())
     }
 }
 
+/// A number of threads or processes.
+fn at_least_one() -> RangedU64ValueParser<usize> {
+    RangedU64ValueParser::new().range(1..=MOST_THREADS as u64)
+}
+
+/// What stands on everything that was made with `--quick`.
+const QUICK: &str = "made with --quick: few epochs, folds, seeds and data sets; these are no results to compare with the paper";
+
 /// Data sets that were made and not read.
-fn data_remarks(results: &[result::RunResult]) -> Vec<String> {
-    let made = results.iter().filter(|r| r.data.starts_with("generated"));
-    let made: BTreeSet<String> = made
-        .map(|r| {
-            format!(
-                "{} was {}: its published files are not here",
-                r.cell.dataset, r.data
-            )
-        })
-        .collect();
-    made.into_iter().collect()
+fn made(records: &[record::Record]) -> BTreeSet<String> {
+    let made = records.iter().filter(|r| r.data.starts_with("generated"));
+    made.map(|r| {
+        let name = &r.cell.dataset;
+        format!("{name} was {}: its published files are not here", r.data)
+    })
+    .collect()
 }
 
-/// How to read the table of an item.
-fn reading(item: &Item) -> Vec<String> {
-    let words: &[&str] = match &item.kind {
-        Kind::Poolers(grid) => match grid.measure {
-            Measure::Resources => &[
-                "ours is the memory of the whole process and the time on the processor; the paper's are those of a GPU",
-            ],
-            Measure::Search => &["settings are compared on validation graphs only"],
-            Measure::Clusters => {
-                &["mean and deviation over test graphs; differences in standard deviations"]
-            }
-            _ => &[
-                "differences are ours less the paper's, in standard deviations (the root of the mean of both variances, at least half of the last digit that the paper prints)",
-            ],
-        },
-        Kind::Datasets => &[
-            "our edges are directed: an undirected edge counts twice; the paper counts those of some sets once",
-        ],
-        Kind::Figure(_) => &[],
-    };
-    words.iter().map(|line| (*line).to_owned()).collect()
-}
-
-fn datasets(runs: &[Run]) -> usize {
-    let sets: BTreeSet<(&str, bool)> = runs
-        .iter()
-        .map(|run| (run.cell.dataset.as_str(), run.cleaned))
-        .collect();
-    sets.len()
-}
-
-fn unfinished<'a>(runs: &'a [Run], place: &Place) -> Result<Vec<&'a Run>, Failure> {
-    let mut left = Vec::new();
-    for run in runs {
-        if place.finished(run, None)?.is_none() {
-            left.push(run);
+/// How to read a table.
+fn reading(measure: Measure) -> Option<&'static str> {
+    Some(match measure {
+        Measure::Resources => {
+            "ours is the memory of the whole process and the time on the processor; the paper's are those of a GPU"
         }
-    }
-    Ok(left)
-}
-
-/// Whether runs of the item leave results that can be sent elsewhere; figures are
-/// drawn from files of their runs.
-fn has_results(item: &Item) -> bool {
-    !matches!(item.kind, Kind::Figure(figure) if figure != Figure::Histograms)
-}
-
-/// Runs that failed, after all that could be done was done.
-fn fail(failures: Vec<String>) -> Result<(), Failure> {
-    match failures.as_slice() {
-        [] => Ok(()),
-        [only] => Err(Failure::running(format!("a run failed: {only}"))),
-        [first, rest @ ..] => Err(Failure::running(format!(
-            "{} runs failed, the first of them: {first}",
-            rest.len() + 1
-        ))),
-    }
+        Measure::Search => "settings are compared on validation graphs only",
+        Measure::Clusters => {
+            "mean and deviation over test graphs; differences in standard deviations"
+        }
+        Measure::Counts => {
+            "our edges are directed: an undirected edge counts twice; the paper counts those of some sets once"
+        }
+        _ => {
+            "differences are ours less the paper's, in standard deviations (the root of the mean of both variances, at least half of the last digit that the paper prints)"
+        }
+    })
 }

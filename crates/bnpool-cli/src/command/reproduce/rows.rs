@@ -1,8 +1,8 @@
 //! The numbers of a table, ours beside the paper's.
 
-use super::item::Measure;
+use super::item::{Grid, Measure};
 use super::paper::{Number, number};
-use super::result::RunResult;
+use super::record::Record;
 use bnpool_task::learn::mean_and_deviation;
 
 /// Mean and deviation over runs.
@@ -28,7 +28,6 @@ impl Spread {
 /// How a number is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
-    Percent,
     /// With so many decimals.
     Plain(usize),
     /// With so many significant digits.
@@ -38,7 +37,6 @@ pub enum Unit {
 impl Unit {
     pub fn write(self, value: f64) -> String {
         match self {
-            Self::Percent => format!("{value:.1}"),
             Self::Plain(decimals) => format!("{value:.decimals$}"),
             Self::Digits(digits) => {
                 let magnitude = value.abs().max(1e-12).log10().floor() as i32;
@@ -113,14 +111,14 @@ pub fn signed(value: f64) -> String {
 
 /// What a measure reads of a result: the name of the number, how it is written, and
 /// the number.
-type Reading = (&'static str, Unit, fn(&RunResult) -> Option<f64>);
+type Reading = (&'static str, Unit, fn(&Record) -> Option<f64>);
 
-fn metric(result: &RunResult, key: &str) -> Option<f64> {
+fn metric(result: &Record, key: &str) -> Option<f64> {
     result.metrics.get(key).copied()
 }
 
 /// A share as percent; an error as it is.
-fn score(result: &RunResult, key: &str) -> Option<f64> {
+fn score(result: &Record, key: &str) -> Option<f64> {
     let value = metric(result, key)?;
     Some(if result.cell.dataset == "peptides-struct" {
         value
@@ -132,11 +130,11 @@ fn score(result: &RunResult, key: &str) -> Option<f64> {
 fn readings(measure: Measure) -> Vec<Reading> {
     match measure {
         Measure::Agreement => vec![
-            ("acc", Unit::Percent, |r| Some(100.0 * metric(r, "acc")?)),
-            ("cos", Unit::Percent, |r| Some(100.0 * metric(r, "cos")?)),
+            ("acc", Unit::Plain(1), |r| Some(100.0 * metric(r, "acc")?)),
+            ("cos", Unit::Plain(1), |r| Some(100.0 * metric(r, "cos")?)),
         ],
-        Measure::Test => vec![("test", Unit::Percent, |r| score(r, "test"))],
-        Measure::Validation | Measure::Search => vec![("val", Unit::Percent, |r| score(r, "val"))],
+        Measure::Test => vec![("test", Unit::Plain(1), |r| score(r, "test"))],
+        Measure::Validation | Measure::Search => vec![("val", Unit::Plain(1), |r| score(r, "val"))],
         Measure::Clusters => vec![("clusters", Unit::Plain(1), |r| metric(r, "clusters_mean"))],
         Measure::Resources => vec![
             ("memory", Unit::Digits(2), |r| {
@@ -147,42 +145,56 @@ fn readings(measure: Measure) -> Vec<Reading> {
             }),
         ],
         Measure::Epochs => vec![("epochs", Unit::Plain(0), |r| metric(r, "epochs"))],
+        // The paper names them.
+        Measure::Counts => Vec::new(),
     }
 }
 
-/// The numbers of a measure, in the order of the results.
-pub fn rows(measure: Measure, results: &[RunResult], paper: &[Number]) -> Vec<Row> {
-    let mut rows: Vec<Row> = Vec::new();
-    let key = |r: &RunResult| {
+/// The numbers of a table, in the order of the records.
+pub fn rows(grid: &Grid, records: &[Record], paper: &[Number]) -> Vec<Row> {
+    let key = |r: &Record| {
         let c = &r.cell;
         [&c.preset, &c.dataset, &c.pooler, &c.variant].map(String::clone)
     };
-    let mut at = 0;
-    while at < results.len() {
-        let cell = key(&results[at]);
-        let end = results[at..].iter().position(|r| key(r) != cell);
-        let group = &results[at..end.map_or(results.len(), |end| at + end)];
-        at += group.len();
-        let [preset, dataset, pooler, variant] = cell;
-        for (metric, unit, read) in readings(measure) {
-            let ours = match measure {
+    let mut rows: Vec<Row> = Vec::new();
+    for group in records.chunk_by(|a, b| key(a) == key(b)) {
+        let [preset, dataset, pooler, variant] = key(&group[0]);
+        let row = |metric, unit, ours| Row {
+            paper: number(paper, [&dataset, &pooler, &variant, metric]),
+            preset: preset.clone(),
+            dataset: dataset.clone(),
+            pooler: pooler.clone(),
+            variant: variant.clone(),
+            metric,
+            unit,
+            ours,
+        };
+        for (metric, unit, read) in readings(grid.measure) {
+            let ours = match grid.measure {
                 Measure::Clusters => over_graphs(group),
                 _ => Spread::of(&group.iter().filter_map(read).collect::<Vec<f64>>()),
             };
-            let unit = match (dataset.as_str(), unit) {
-                ("peptides-struct", Unit::Percent) => Unit::Plain(3),
+            let unit = match (dataset.as_str(), metric) {
+                ("peptides-struct", "test" | "val") => Unit::Plain(3),
                 _ => unit,
             };
-            rows.push(Row {
-                paper: number(paper, [&dataset, &pooler, &variant, metric]),
-                preset: preset.clone(),
-                dataset: dataset.clone(),
-                pooler: pooler.clone(),
-                variant: variant.clone(),
-                metric,
-                unit,
-                ours,
-            });
+            rows.push(row(metric, unit, ours));
+        }
+        if grid.measure == Measure::Counts {
+            let one = metric(&group[0], "graphs") == Some(1.0);
+            for number in paper.iter().filter(|n| n.dataset == dataset) {
+                let unit = match number.metric {
+                    "intra" | "inter" => Unit::Plain(4),
+                    "nodes" | "edges" if !one => Unit::Plain(2),
+                    _ => Unit::Plain(0),
+                };
+                let ours = metric(&group[0], number.metric);
+                rows.push(row(
+                    number.metric,
+                    unit,
+                    ours.and_then(|n| Spread::of(&[n])),
+                ));
+            }
         }
     }
     rows
@@ -190,44 +202,15 @@ pub fn rows(measure: Measure, results: &[RunResult], paper: &[Number]) -> Vec<Ro
 
 /// Mean and deviation of the non-empty clusters over all test graphs of all runs, as
 /// the paper has them.
-fn over_graphs(results: &[RunResult]) -> Option<Spread> {
-    let counts = results.iter().flat_map(|r| &r.cluster_counts);
+fn over_graphs(records: &[Record]) -> Option<Spread> {
+    let counts = records.iter().flat_map(|r| &r.cluster_counts);
     let values: Vec<f64> = counts
         .flat_map(|(&clusters, &graphs)| std::iter::repeat_n(clusters as f64, graphs))
         .collect();
     Spread::of(&values).map(|spread| Spread {
-        runs: results.len(),
+        runs: records.len(),
         ..spread
     })
-}
-
-/// The counts of data sets: a number for each that the paper has.
-pub fn count_rows(results: &[RunResult], paper: &[Number]) -> Vec<Row> {
-    let mut rows = Vec::new();
-    for result in results {
-        for number in paper.iter().filter(|n| n.dataset == result.cell.dataset) {
-            let unit = match number.metric {
-                "intra" | "inter" => Unit::Plain(4),
-                "nodes" | "edges" if result.metrics.get("graphs") != Some(&1.0) => Unit::Plain(2),
-                _ => Unit::Plain(0),
-            };
-            rows.push(Row {
-                preset: result.cell.preset.clone(),
-                dataset: number.dataset.to_owned(),
-                pooler: String::new(),
-                variant: String::new(),
-                metric: number.metric,
-                unit,
-                ours: metric(result, number.metric).map(|mean| Spread {
-                    mean,
-                    std: None,
-                    runs: 1,
-                }),
-                paper: Some(*number),
-            });
-        }
-    }
-    rows
 }
 
 #[cfg(test)]
@@ -242,7 +225,7 @@ mod tests {
             pooler: "bn".into(),
             variant: String::new(),
             metric: "acc",
-            unit: Unit::Percent,
+            unit: Unit::Plain(1),
             ours: Some(Spread {
                 mean: ours.0,
                 std: ours.1,

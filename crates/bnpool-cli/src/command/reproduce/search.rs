@@ -1,21 +1,18 @@
 //! The best setting of α_DP, μ_K and σ_K, found by validation alone.
 
-use super::cell::prior_words;
-use super::paper::Number;
-use super::paper::number;
+use super::cell::{prior_name, prior_words};
+use super::paper::{Number, number};
 use super::rows::{Row, Spread, signed};
-use super::sheet::Sheet;
-use crate::command::compare::table::{Cell, Column, Table, csv, digits};
-use serde_json::{Value, json};
+use super::sheet::{Fields, Sheet, markdown_table, to_csv, to_json};
+use crate::command::compare::table::{Cell, Column, Table};
+use serde_json::json;
 
 /// A data set and what was found for it.
 struct Found<'a> {
-    preset: &'a str,
-    dataset: &'a str,
     best: &'a Row,
-    /// The setting of the paper, if it was run.
-    paper: Option<&'a Row>,
+    /// The setting of the paper, and its row if it was run.
     paper_setting: Option<String>,
+    paper: Option<&'a Row>,
     tried: usize,
 }
 
@@ -23,85 +20,69 @@ struct Found<'a> {
 pub fn sheet(rows: &[Row], paper: &[Number]) -> Sheet {
     let found = found(rows, paper);
     let columns = [
-        ("data set", "as in `bnpool data list`"),
-        ("preset", "the settings that the runs start from"),
-        ("best setting", "best mean on validation graphs"),
-        ("validation", "its metric on validation graphs"),
-        ("paper's setting", "best in the paper"),
-        (
-            "its validation",
-            "metric of the paper's setting in our runs, on validation graphs",
-        ),
-        ("difference", "of the two, in standard deviations"),
-        ("settings", "how many were tried, of 32"),
+        "data set",
+        "preset",
+        "best setting",
+        "validation",
+        "paper's setting",
+        "its validation",
+        "difference",
+        "settings",
     ];
+    let dash = || "–".to_owned();
     let cells = |f: &Found<'_>| {
         vec![
-            Cell::text(f.dataset),
-            Cell::text(f.preset),
-            Cell::text(prior_words(&f.best.variant)),
-            Cell {
-                text: f.best.ours_text(),
-                value: f.best.ours.map(|o| o.mean),
-            },
-            Cell::text(f.paper_setting.as_deref().map_or("–".into(), prior_words)),
-            Cell {
-                text: f.paper.map_or("–".into(), Row::ours_text),
-                value: f.paper.and_then(|row| row.ours).map(|o| o.mean),
-            },
-            Cell::number(f.difference(), signed),
-            Cell::number(Some(f.tried as f64), |n| format!("{n}")),
+            f.best.dataset.clone(),
+            f.best.preset.clone(),
+            prior_words(&f.best.variant),
+            f.best.ours_text(),
+            f.paper_setting.as_deref().map_or_else(dash, prior_words),
+            f.paper.map_or_else(dash, Row::ours_text),
+            f.difference().map_or_else(dash, signed),
+            f.tried.to_string(),
         ]
     };
-    let table = Table {
-        columns: columns
-            .map(|(name, meaning)| Column { name, meaning })
-            .to_vec(),
-        rows: found.iter().map(cells).collect(),
-    };
+    let lines: Vec<Vec<String>> = found.iter().map(cells).collect();
+    let fields: Vec<Fields> = found.iter().map(Found::fields).collect();
     Sheet {
-        markdown: markdown(&table),
-        csv: to_csv(&found),
-        json: Value::Array(found.iter().map(to_json).collect()),
-        table,
+        markdown: markdown_table(&columns.map(str::to_owned), &lines),
+        table: Table {
+            columns: columns.map(|name| Column { name, meaning: "" }).to_vec(),
+            rows: lines
+                .into_iter()
+                .map(|line| line.into_iter().map(Cell::text).collect())
+                .collect(),
+        },
+        csv: to_csv(&fields),
+        json: to_json(&fields),
     }
 }
 
 /// The best setting of every data set.
 fn found<'a>(rows: &'a [Row], paper: &[Number]) -> Vec<Found<'a>> {
-    let mut all: Vec<Found<'a>> = Vec::new();
-    for row in rows.iter().filter(|row| row.ours.is_some()) {
-        let known = all
-            .iter_mut()
-            .find(|f| (f.preset, f.dataset) == (&*row.preset, &*row.dataset));
-        match known {
-            Some(found) => {
-                found.tried += 1;
-                if is_better(row, found.best) {
-                    found.best = row;
-                }
-            }
-            None => all.push(Found {
-                preset: &row.preset,
-                dataset: &row.dataset,
-                best: row,
-                paper: None,
-                paper_setting: paper_setting(&row.dataset, paper),
-                tried: 1,
-            }),
-        }
-    }
-    for found in &mut all {
-        found.paper = rows.iter().find(|row| {
-            (&*row.preset, &*row.dataset) == (found.preset, found.dataset)
-                && Some(&row.variant) == found.paper_setting.as_ref()
-                && row.ours.is_some()
-        });
-    }
-    all
+    let groups = rows.chunk_by(|a, b| (&a.preset, &a.dataset) == (&b.preset, &b.dataset));
+    let best = |group: &'a [Row]| {
+        let mut known = group.iter().filter(|row| row.ours.is_some());
+        let first = known.next()?;
+        let paper_setting = paper_setting(&first.dataset, paper);
+        Some(Found {
+            // The first of equals stays.
+            best: known.clone().fold(
+                first,
+                |best, row| {
+                    if is_better(row, best) { row } else { best }
+                },
+            ),
+            paper: group
+                .iter()
+                .find(|row| row.ours.is_some() && Some(&row.variant) == paper_setting.as_ref()),
+            paper_setting,
+            tried: known.count() + 1,
+        })
+    };
+    groups.filter_map(best).collect()
 }
 
-/// The first of equals stays.
 fn is_better(row: &Row, than: &Row) -> bool {
     let mean = |row: &Row| row.ours.map_or(f64::NAN, |o| o.mean);
     match row.dataset.as_str() {
@@ -114,98 +95,41 @@ fn is_better(row: &Row, than: &Row) -> bool {
 impl Found<'_> {
     fn difference(&self) -> Option<f64> {
         let (best, paper) = (self.best.ours?, self.paper?.ours?);
-        let squares: Vec<f64> = [best.std, paper.std]
-            .into_iter()
-            .flatten()
-            .map(|s| s * s)
-            .collect();
+        let deviations = [best.std, paper.std].into_iter().flatten();
+        let squares: Vec<f64> = deviations.map(|s| s * s).collect();
         let deviation = (squares.iter().sum::<f64>() / squares.len().max(1) as f64).sqrt();
         (deviation > 0.0).then(|| (best.mean - paper.mean) / deviation)
+    }
+
+    fn fields(&self) -> Fields {
+        let best = self.best.ours;
+        let paper = self.paper.and_then(|row| row.ours);
+        let mean = |spread: Option<Spread>| json!(spread.map(|s| s.mean));
+        let std = |spread: Option<Spread>| json!(spread.and_then(|s| s.std));
+        vec![
+            ("preset", json!(self.best.preset)),
+            ("dataset", json!(self.best.dataset)),
+            ("best", json!(self.best.variant)),
+            ("val_mean", mean(best)),
+            ("val_std", std(best)),
+            ("runs", json!(best.map_or(0, |s| s.runs))),
+            ("paper_best", json!(self.paper_setting)),
+            ("paper_best_val_mean", mean(paper)),
+            ("paper_best_val_std", std(paper)),
+            ("difference_std", json!(self.difference())),
+            ("settings", json!(self.tried)),
+        ]
     }
 }
 
 /// The name of the paper's setting.
 fn paper_setting(dataset: &str, paper: &[Number]) -> Option<String> {
     let value = |metric| {
-        Some(
-            number(paper, [dataset, "bn", "", metric])?
-                .mean?
-                .to_string(),
-        )
+        let number = number(paper, [dataset, "bn", "", metric])?;
+        Some(number.mean?.to_string())
     };
     let values = [value("alpha_dp")?, value("mu_k")?, value("sigma_k")?];
-    Some(super::cell::prior_name([
-        &values[0], &values[1], &values[2],
-    ]))
-}
-
-fn markdown(table: &Table) -> String {
-    let names: Vec<&str> = table.columns.iter().map(|c| c.name).collect();
-    let mut out = format!(
-        "| {} |\n|{}\n",
-        names.join(" | "),
-        "---|".repeat(names.len())
-    );
-    for row in &table.rows {
-        let cells: Vec<&str> = row.iter().map(|cell| cell.text.as_str()).collect();
-        out += &format!("| {} |\n", cells.join(" | "));
-    }
-    out
-}
-
-fn parts(found: &Found<'_>) -> (Option<Spread>, Option<Spread>) {
-    (found.best.ours, found.paper.and_then(|row| row.ours))
-}
-
-fn to_csv(found: &[Found<'_>]) -> String {
-    let heading = [
-        "preset",
-        "dataset",
-        "best",
-        "val_mean",
-        "val_std",
-        "runs",
-        "paper_best",
-        "paper_best_val_mean",
-        "paper_best_val_std",
-        "difference_std",
-        "settings",
-    ];
-    let line = |f: &Found<'_>| {
-        let (best, paper) = parts(f);
-        vec![
-            f.preset.to_owned(),
-            f.dataset.to_owned(),
-            f.best.variant.clone(),
-            digits(best.map(|s| s.mean)),
-            digits(best.and_then(|s| s.std)),
-            best.map_or(0, |s| s.runs).to_string(),
-            f.paper_setting.clone().unwrap_or_default(),
-            digits(paper.map(|s| s.mean)),
-            digits(paper.and_then(|s| s.std)),
-            digits(f.difference()),
-            f.tried.to_string(),
-        ]
-    };
-    csv(
-        &heading.map(str::to_owned),
-        &found.iter().map(line).collect::<Vec<_>>(),
-    )
-}
-
-fn to_json(f: &Found<'_>) -> Value {
-    let (best, paper) = parts(f);
-    json!({
-        "preset": f.preset,
-        "dataset": f.dataset,
-        "best": f.best.variant,
-        "val_mean": best.map(|s| s.mean),
-        "val_std": best.and_then(|s| s.std),
-        "paper_best": f.paper_setting,
-        "paper_best_val_mean": paper.map(|s| s.mean),
-        "difference_std": f.difference(),
-        "settings": f.tried,
-    })
+    Some(prior_name([&values[0], &values[1], &values[2]]))
 }
 
 #[cfg(test)]
@@ -222,7 +146,7 @@ mod tests {
             pooler: "bn".into(),
             variant: variant.into(),
             metric: "val",
-            unit: Unit::Percent,
+            unit: Unit::Plain(1),
             ours: Some(Spread {
                 mean,
                 std: Some(2.0),

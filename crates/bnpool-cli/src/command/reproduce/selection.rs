@@ -1,10 +1,10 @@
 //! Which runs of an item are asked for.
 
 use super::cell::{Cell, Run, variants};
-use super::item::{Grid, Measure, Task};
+use super::item::{Figure, Grid, ITEMS, Item, Task};
 use crate::message::Failure;
 use bnpool_io::dataset;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::str::FromStr;
 
 /// Sets that bring their own split, so that runs differ by seed alone.
@@ -72,12 +72,18 @@ impl Shard {
     }
 }
 
-/// `--only dataset=mutag,enzymes,pooler=bn`.
+/// `--only dataset=mutag,enzymes,pooler=bn`: names by key.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Only {
-    pub datasets: Option<BTreeSet<String>>,
-    pub poolers: Option<BTreeSet<String>>,
-    pub variants: Option<BTreeSet<String>>,
+pub struct Only(pub BTreeMap<&'static str, BTreeSet<String>>);
+
+impl Only {
+    const KEYS: [&'static str; 3] = ["dataset", "pooler", "variant"];
+
+    /// Whether a name is chosen; without a choice every one is.
+    fn has(&self, key: &str, name: &str) -> bool {
+        let chosen = self.0.get(key);
+        chosen.is_none_or(|names| names.contains(name))
+    }
 }
 
 impl FromStr for Only {
@@ -86,24 +92,19 @@ impl FromStr for Only {
     fn from_str(text: &str) -> Result<Self, String> {
         let mut only = Self::default();
         let mut key = "";
-        for part in text.split(',').map(str::trim) {
+        for part in text.split(',') {
             let value = match part.split_once('=') {
                 Some((name, value)) => {
                     key = name.trim();
                     value.trim()
                 }
-                None => part,
+                None => part.trim(),
             };
-            let set = match key {
-                "dataset" => &mut only.datasets,
-                "pooler" => &mut only.poolers,
-                "variant" => &mut only.variants,
-                _ => {
-                    return Err(
-                        "write it as dataset=mutag,enzymes,pooler=bn; the keys are dataset, pooler and variant"
-                            .into(),
-                    );
-                }
+            let Some(key) = Self::KEYS.into_iter().find(|known| *known == key) else {
+                return Err(
+                    "write it as dataset=mutag,enzymes,pooler=bn; the keys are dataset, pooler and variant"
+                        .into(),
+                );
             };
             if value.is_empty() {
                 return Err(format!("`{key}` has an empty value"));
@@ -113,7 +114,7 @@ impl FromStr for Only {
                 "dataset" => dataset::find(value).map_or(value, |entry| entry.name),
                 _ => value,
             };
-            set.get_or_insert_default().insert(value.to_owned());
+            only.0.entry(key).or_default().insert(value.to_owned());
         }
         Ok(only)
     }
@@ -130,18 +131,51 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// The runs of a grid, in an order that depends on the selection alone.
-    pub fn runs(&self, grid: &Grid) -> Result<Vec<Run>, Failure> {
-        self.check(grid)?;
+    /// The runs of an item, in an order that depends on the selection alone.
+    pub fn runs(&self, item: &'static Item) -> Result<Vec<Run>, Failure> {
+        let Some(grid) = item.grid() else {
+            return Ok(Vec::new());
+        };
+        let Some(figure) = &item.figure else {
+            self.check(grid)?;
+            return self.of_grid(grid);
+        };
+        let Some(only) = figure.only else {
+            return self.of_grid(grid);
+        };
+        let first = Some(Numbers(vec![0]));
+        let own = Self {
+            folds: first.clone(),
+            seeds: first,
+            only: only.parse().map_err(Failure::running)?,
+            ..self.clone()
+        };
+        let mut runs = own.of_grid(grid)?;
+        // BN-Pool comes last in tables and first in figures.
+        for group in runs.chunk_by_mut(|a, b| a.cell.preset == b.cell.preset) {
+            group.reverse();
+        }
+        // All figures of these runs share their files.
+        let figures = ITEMS.iter().filter_map(|item| item.figure.as_ref());
+        let same = figures.filter(|other| other.only == figure.only);
+        let keep: Vec<String> = same.flat_map(Figure::files).collect();
+        for run in &mut runs {
+            run.keep.clone_from(&keep);
+        }
+        Ok(runs)
+    }
+
+    fn of_grid(&self, grid: &Grid) -> Result<Vec<Run>, Failure> {
+        let counted = grid.task == Task::Count;
         let mut runs = Vec::new();
-        for preset in &self.presets {
+        for preset in self.presets(grid) {
             for dataset in self.datasets(grid) {
-                for pooler in grid.poolers {
-                    if !has(self.only.poolers.as_ref(), pooler) {
+                for pooler in &grid.poolers {
+                    if !self.only.has("pooler", pooler) {
                         continue;
                     }
                     for variant in variants(grid, pooler) {
-                        if !has(self.only.variants.as_ref(), &variant.name) {
+                        if !self.only.has("variant", &variant.name) {
                             continue;
                         }
                         for (fold, seed) in self.repeats(grid, dataset) {
@@ -149,10 +183,10 @@ impl Selection {
                                 dataset: dataset.to_owned(),
                                 pooler: (*pooler).to_owned(),
                                 variant: variant.name.clone(),
-                                preset: preset.clone(),
+                                preset: preset.to_owned(),
                                 seed,
                                 fold,
-                                quick: self.quick,
+                                quick: self.quick && !counted,
                             };
                             runs.push(Run::new(grid, cell)?);
                         }
@@ -163,78 +197,74 @@ impl Selection {
         Ok(runs)
     }
 
+    /// The presets that are asked for; counts have none.
+    pub fn presets(&self, grid: &Grid) -> Vec<&str> {
+        if grid.task == Task::Count {
+            return vec!["published"];
+        }
+        self.presets.iter().map(String::as_str).collect()
+    }
+
     /// The data sets that are asked for.
-    pub fn datasets(&self, grid: &Grid) -> Vec<&'static str> {
-        let all = if self.quick && self.only.datasets.is_none() {
-            grid.quick
+    fn datasets(&self, grid: &Grid) -> Vec<&'static str> {
+        let all = if self.quick && !self.only.0.contains_key("dataset") {
+            &grid.quick
         } else {
-            grid.datasets
+            &grid.datasets
         };
-        let chosen = all
-            .iter()
-            .filter(|name| has(self.only.datasets.as_ref(), name));
-        chosen.copied().collect()
+        let mut chosen = all.clone();
+        chosen.retain(|name| self.only.has("dataset", name));
+        chosen
     }
 
     /// Folds and seeds of a data set.
     fn repeats(&self, grid: &Grid, dataset: &str) -> Vec<(usize, u64)> {
-        let own_split = OWN_SPLIT.contains(&dataset);
-        let usual = |count: usize| (0..count).collect::<Vec<usize>>();
-        let timed = grid.measure == Measure::Resources;
-        let folds = match (&self.folds, grid.task) {
-            (_, Task::Cluster | Task::Count) => usual(1),
-            (_, Task::Train) if own_split || timed => usual(1),
-            (Some(folds), Task::Train) => folds.0.clone(),
-            (None, Task::Train) if self.quick => usual(2),
-            (None, Task::Train) if grid.measure == Measure::Search => usual(3),
-            (None, Task::Train) => usual(10),
+        let (folds, seeds) = if grid.folds > 1 && OWN_SPLIT.contains(&dataset) {
+            (1, 3)
+        } else {
+            (grid.folds, grid.seeds)
         };
-        let seeds = match &self.seeds {
-            Some(seeds) => seeds.0.clone(),
-            None if timed => usual(1),
-            None if grid.task == Task::Cluster => usual(if self.quick { 2 } else { 5 }),
-            None if own_split => usual(if self.quick { 2 } else { 3 }),
-            None => usual(1),
+        let numbers = |asked: Option<&Numbers>, usual: usize| match asked {
+            Some(numbers) => numbers.0.clone(),
+            None if self.quick => (0..usual.min(2)).collect(),
+            None => (0..usual).collect(),
         };
-        let pairs = folds.iter().flat_map(|&fold| {
+        let folds = numbers(self.folds.as_ref().filter(|_| folds > 1), folds);
+        let asked = self.seeds.as_ref().filter(|_| grid.task != Task::Count);
+        let seeds = numbers(asked, seeds);
+        let of_fold = |&fold: &usize| {
             let seeds = seeds.iter().map(move |&seed| (fold, seed as u64));
             seeds.collect::<Vec<_>>()
-        });
-        pairs.collect()
+        };
+        folds.iter().flat_map(of_fold).collect()
     }
 
-    /// Refuses what the item does not have.
+    /// Refuses what the table does not have.
     fn check(&self, grid: &Grid) -> Result<(), Failure> {
-        let refuse = |kind: &str, name: &str, known: Vec<String>| {
-            Err(Failure::input(format!(
-                "--only {kind}={name}: this item has no such {kind}; it has {}",
-                known.join(", ")
-            )))
-        };
         let names = |list: &[&str]| list.iter().map(|name| (*name).to_owned()).collect();
-        let all_variants = grid
+        let variants = grid
             .poolers
             .iter()
             .flat_map(|pooler| variants(grid, pooler));
-        let all_variants: BTreeSet<String> = all_variants.map(|variant| variant.name).collect();
-        for (kind, wanted, known) in [
-            ("dataset", &self.only.datasets, names(grid.datasets)),
-            ("pooler", &self.only.poolers, names(grid.poolers)),
-            (
-                "variant",
-                &self.only.variants,
-                all_variants.into_iter().collect::<Vec<_>>(),
-            ),
-        ] {
-            let unknown = wanted.iter().flatten().find(|name| !known.contains(name));
-            if let Some(name) = unknown {
-                return refuse(kind, name, known);
+        let variants: BTreeSet<String> = variants.map(|variant| variant.name).collect();
+        let known = [
+            names(&grid.datasets),
+            names(&grid.poolers),
+            Vec::from_iter(variants),
+        ];
+        for (kind, known) in Only::KEYS.into_iter().zip(known) {
+            let mut wanted = self.only.0.get(kind).into_iter().flatten();
+            if let Some(name) = wanted.find(|name| !known.contains(name)) {
+                return Err(Failure::input(format!(
+                    "--only {kind}={name}: this item has no such {kind}; it has {}",
+                    known.join(", ")
+                )));
             }
         }
         let folds = self.folds.as_ref().and_then(|folds| folds.0.last());
         match (folds, grid.task) {
             (Some(_), Task::Cluster | Task::Count) => Err(Failure::input(
-                "--folds: this item has one graph a data set and no folds; --seeds says how often it is run",
+                "--folds: this item has one graph a data set and no folds; --seeds sets how often it is run",
             )),
             (Some(fold @ 10..), Task::Train) => Err(Failure::input(format!(
                 "--folds: there is no fold {fold}; there are ten, 0 to 9"
@@ -242,10 +272,6 @@ impl Selection {
             _ => Ok(()),
         }
     }
-}
-
-fn has(wanted: Option<&BTreeSet<String>>, name: &str) -> bool {
-    wanted.is_none_or(|wanted| wanted.contains(name))
 }
 
 #[cfg(test)]
@@ -264,8 +290,7 @@ mod tests {
     }
 
     fn runs(item: &str, selection: &Selection) -> Vec<Run> {
-        let grid = find(item).expect("an item").grid().expect("a grid");
-        selection.runs(grid).expect("runs")
+        selection.runs(find(item).expect("an item")).expect("runs")
     }
 
     #[test]
@@ -311,6 +336,17 @@ mod tests {
     }
 
     #[test]
+    fn figures_share_the_files_of_their_runs() {
+        let [spy, s] = ["figure-spy", "figure-s"].map(|item| runs(item, &selection()));
+        assert_eq!(spy.len(), 2);
+        for (a, b) in spy.iter().zip(&s) {
+            assert_eq!((a.id(), &a.keep), (b.id(), &b.keep));
+            assert!(a.keep.iter().any(|file| file == "plots/adjacency.svg"));
+            assert!(a.keep.iter().any(|file| file == "plots/assignments.svg"));
+        }
+    }
+
+    #[test]
     fn shards_divide_the_runs() {
         let shards: Vec<Shard> = ["1/3", "2/3", "3/3"]
             .map(|s| s.parse().expect("a shard"))
@@ -334,17 +370,19 @@ mod tests {
         let only: Only = "dataset=RedditB, mutag,pooler=bn"
             .parse()
             .expect("a choice");
-        let sets: Vec<&str> = only.datasets.iter().flatten().map(String::as_str).collect();
+        let sets = Vec::from_iter(&only.0["dataset"]);
         assert_eq!(sets, ["mutag", "reddit-binary"]);
         for wrong in ["mutag", "set=1", "dataset=", "dataset=a,,pooler=b"] {
             assert!(wrong.parse::<Only>().is_err(), "{wrong}");
         }
-        let grid = find("graphs").expect("an item").grid().expect("a grid");
         let wrong = Selection {
             only: "dataset=cora".parse().expect("a choice"),
             ..selection()
         };
-        let Err(message) = wrong.runs(grid).map_err(|e| e.to_string()) else {
+        let Err(message) = wrong
+            .runs(find("graphs").expect("an item"))
+            .map_err(|e| e.to_string())
+        else {
             panic!("Cora is no set of graphs");
         };
         assert!(message.contains("no such dataset") && message.contains("mutag"));

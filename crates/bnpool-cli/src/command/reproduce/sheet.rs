@@ -1,152 +1,83 @@
-//! A table of an item: for the terminal, for pages, as csv and as Markdown.
+//! A table of an item: for the terminal, as csv, as JSON and as Markdown.
 
 use super::behind::runs_behind;
 use super::cell::prior_words;
 use super::item::{Grid, Measure};
+use super::paper::Number;
 use super::rows::{Row, signed};
+use super::search;
 use crate::command::compare::table::{Cell, Column, Table, csv, digits};
 use serde_json::{Value, json};
 
 /// A finished table.
 pub struct Sheet {
-    /// Row by row, for terminal and page.
+    /// Row by row, for the terminal.
     pub table: Table,
-    /// With all digits, for other programs.
-    pub csv: String,
     /// In the shape of the paper's table.
     pub markdown: String,
+    /// With all digits, for other programs.
+    pub csv: String,
     pub json: Value,
 }
 
-/// What the last column compares by.
+/// The numbers of a row with their keys, in the order of the csv file.
+pub type Fields = Vec<(&'static str, Value)>;
+
+/// The table of the runs of a grid.
+pub fn sheet(grid: &Grid, rows: &[Row], paper: &[Number]) -> Sheet {
+    if grid.measure == Measure::Search {
+        return search::sheet(rows, paper);
+    }
+    let against = Against::of(grid.measure);
+    let fields: Vec<Fields> = rows.iter().map(fields).collect();
+    let mut json = to_json(&fields);
+    for (value, row) in json.as_array_mut().into_iter().flatten().zip(rows) {
+        value["compared"] = json!(against.value(row));
+    }
+    Sheet {
+        table: table(rows, against),
+        markdown: markdown(grid, rows),
+        csv: to_csv(&fields),
+        json,
+    }
+}
+
+/// What ours and the paper's number are compared by.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Against {
     /// Difference in standard deviations.
     Deviations,
     /// The paper's number divided by ours.
     Ratio,
-    /// Counts are the same or they are not.
+    /// Counts are the same or they are not: ours divided by the paper's.
     Equality,
 }
 
-/// The shape of a Markdown table.
-#[derive(Clone, Copy)]
-struct Layout<'a> {
-    corner: &'static str,
-    of_row: fn(&Row) -> String,
-    of_column: fn(&Row) -> String,
-    /// The order of the rows, as far as they are of poolers: a data set without the
-    /// first of them must not change it.
-    poolers: &'a [&'a str],
-    against: Against,
-}
+impl Against {
+    fn of(measure: Measure) -> Self {
+        match measure {
+            Measure::Resources => Self::Ratio,
+            Measure::Counts => Self::Equality,
+            _ => Self::Deviations,
+        }
+    }
 
-/// The table of the runs of a grid.
-pub fn of_poolers(grid: &Grid, rows: &[Row]) -> Sheet {
-    let measure = grid.measure;
-    let against = match measure {
-        Measure::Resources => Against::Ratio,
-        _ => Against::Deviations,
-    };
-    let plain = Layout {
-        corner: "pooler",
-        of_row: pooler,
-        of_column: |r| r.dataset.clone(),
-        poolers: grid.poolers,
-        against,
-    };
-    let layout = match measure {
-        Measure::Clusters => Layout {
-            corner: "data set",
-            of_row: |r| r.dataset.clone(),
-            of_column: |r| r.metric.to_owned(),
-            ..plain
-        },
-        Measure::Validation => Layout {
-            corner: "setting",
-            of_row: |r| prior_words(&r.variant),
-            ..plain
-        },
-        _ => plain,
-    };
-    let mut markdown = by_group(rows, layout, |row| {
-        format!("Preset `{}`, {}:", row.preset, metric_words(row.metric))
-    });
-    // Times are of one run each.
-    if measure != Measure::Resources
-        && let Some(line) = runs_behind(rows, run_words)
-    {
-        markdown += &format!("\n{line}\n");
+    fn value(self, row: &Row) -> Option<f64> {
+        match self {
+            Self::Deviations => row.difference(),
+            Self::Ratio => row.ratio(),
+            Self::Equality => row.ratio().map(f64::recip),
+        }
     }
-    Sheet {
-        markdown,
-        ..sheet(rows, against)
-    }
-}
 
-/// The table of counts.
-pub fn of_counts(rows: &[Row]) -> Sheet {
-    // One graph and many have tables of their own.
-    let is_one = |row: &&Row| {
-        let set = rows.iter().filter(|other| other.dataset == row.dataset);
-        set.clone().any(|other| other.metric == "intra")
-    };
-    let (one, many): (Vec<&Row>, Vec<&Row>) = rows.iter().partition(is_one);
-    let layout = Layout {
-        corner: "data set",
-        of_row: |r| r.dataset.clone(),
-        of_column: |r| r.metric.to_owned(),
-        poolers: &[],
-        against: Against::Equality,
-    };
-    let part = |rows: Vec<&Row>| {
-        let rows: Vec<Row> = rows.into_iter().cloned().collect();
-        by_group(&rows, layout, |_| String::new())
-    };
-    let parts: Vec<String> = [part(one), part(many)]
-        .into_iter()
-        .filter(|part| !part.is_empty())
-        .collect();
-    Sheet {
-        markdown: parts.join("\n"),
-        ..sheet(rows, Against::Equality)
-    }
-}
-
-fn pooler(row: &Row) -> String {
-    match row.variant.as_str() {
-        "" | "timed" => row.pooler.clone(),
-        variant => format!("{} {}", row.pooler, variant.replace("ratio-", "κ = ")),
-    }
-}
-
-/// The same with its preset, unless that is what users get.
-fn run_words(row: &Row) -> String {
-    match row.preset.as_str() {
-        "default" => pooler(row),
-        preset => format!("{} by {preset}", pooler(row)),
-    }
-}
-
-fn compared(row: &Row, against: Against) -> Option<f64> {
-    match against {
-        Against::Deviations => row.difference(),
-        Against::Ratio => row.ratio(),
-        Against::Equality => row.ratio().map(f64::recip),
-    }
-}
-
-fn compared_text(row: &Row, against: Against) -> String {
-    if against == Against::Equality && is_same(row) {
-        return "same".to_owned();
-    }
-    let Some(value) = compared(row, against) else {
-        return "–".to_owned();
-    };
-    match against {
-        Against::Deviations => signed(value),
-        Against::Ratio => format!("{value:.1}×"),
-        Against::Equality => format!("{value:.2}×"),
+    fn text(self, row: &Row) -> String {
+        match (self, self.value(row)) {
+            (Self::Equality, _) if is_same(row) => "same".to_owned(),
+            (_, None) => "–".to_owned(),
+            (Self::Deviations, Some(value)) => signed(value),
+            (Self::Ratio, Some(value)) => format!("{value:.1}×"),
+            (Self::Equality, Some(value)) => format!("{value:.2}×"),
+        }
     }
 }
 
@@ -159,122 +90,181 @@ fn is_same(row: &Row) -> bool {
     Some(format!("{:.decimals$}", ours.mean)) == paper.text()
 }
 
-/// Row by row.
-fn sheet(rows: &[Row], against: Against) -> Sheet {
-    let has = |field: fn(&Row) -> &str| rows.iter().any(|row| !field(row).is_empty());
-    let metrics: std::collections::BTreeSet<&str> = rows.iter().map(|row| row.metric).collect();
-    let presets: std::collections::BTreeSet<&str> =
-        rows.iter().map(|row| row.preset.as_str()).collect();
-    let (name, meaning) = match against {
-        Against::Deviations => (
-            "difference",
-            "ours less the paper's, in standard deviations: the root of the mean of both variances, but at least half of the last digit that the paper prints",
-        ),
-        Against::Ratio => ("paper/ours", "the paper's number divided by ours"),
-        Against::Equality => ("ours/paper", "our number divided by the paper's"),
+/// Row by row; a column of names that are all the same is left out.
+fn table(rows: &[Row], against: Against) -> Table {
+    let compared = match against {
+        Against::Deviations => "difference",
+        Against::Ratio => "paper/ours",
+        Against::Equality => "ours/paper",
     };
-    let mut columns = vec![("data set", "as in `bnpool data list`")];
-    let mut fields: Vec<fn(&Row) -> String> = vec![|row| row.dataset.clone()];
-    if has(|row| &row.pooler) {
-        columns.push(("pooler", "its name on the command line"));
-        fields.push(|row| row.pooler.clone());
-    }
-    if has(|row| &row.variant) {
-        columns.push(("variant", "what is changed beside the pooler"));
-        fields.push(|row| row.variant.clone());
-    }
-    if presets.len() > 1 {
-        columns.push(("preset", "the settings that the runs start from"));
-        fields.push(|row| row.preset.clone());
-    }
-    if metrics.len() > 1 {
-        columns.push(("metric", "what is measured"));
-        fields.push(|row| row.metric.to_owned());
-    }
-    columns.extend([
-        ("ours", "mean ± standard deviation over the runs"),
-        ("paper", "as printed in the paper"),
-        (name, meaning),
-    ]);
-    let runs = against != Against::Equality;
-    if runs {
-        columns.push(("runs", "folds or seeds behind our number"));
-    }
-    let cells = |row: &Row| {
-        let mut cells: Vec<Cell> = fields.iter().map(|field| Cell::text(field(row))).collect();
-        let number = |text: String, value: Option<f64>| Cell { text, value };
-        cells.push(number(row.ours_text(), row.ours.map(|o| o.mean)));
-        cells.push(number(row.paper_text(), row.paper.and_then(|n| n.mean)));
-        cells.push(number(compared_text(row, against), compared(row, against)));
-        if runs {
-            let runs = row.ours.map_or(0, |o| o.runs);
-            cells.push(number(runs.to_string(), Some(runs as f64)));
-        }
+    let names = ["data set", "pooler", "variant", "preset", "metric"];
+    let cells = |row: &Row| -> Vec<String> {
+        let names = [&row.dataset, &row.pooler, &row.variant, &row.preset];
+        let mut cells: Vec<String> = names.into_iter().cloned().collect();
+        let runs = row.ours.map_or(0, |ours| ours.runs);
+        cells.extend([
+            row.metric.to_owned(),
+            row.ours_text(),
+            row.paper_text(),
+            against.text(row),
+            runs.to_string(),
+        ]);
         cells
     };
-    Sheet {
-        table: Table {
-            columns: columns
-                .into_iter()
-                .map(|(name, meaning)| Column { name, meaning })
-                .collect(),
-            rows: rows.iter().map(cells).collect(),
-        },
-        csv: to_csv(rows),
-        markdown: String::new(),
-        json: Value::Array(rows.iter().map(|row| to_json(row, against)).collect()),
+    let columns = [&names[..], &["ours", "paper", compared, "runs"]].concat();
+    let rows: Vec<Vec<String>> = rows.iter().map(cells).collect();
+    let differs = |i: usize| rows.iter().any(|row| row[i] != rows[0][i]);
+    let shown: Vec<usize> = (0..columns.len())
+        .filter(|&i| i == 0 || i >= names.len() || differs(i))
+        .collect();
+    let columns = shown.iter().map(|&i| Column {
+        name: columns[i],
+        meaning: "",
+    });
+    Table {
+        columns: columns.collect(),
+        rows: rows
+            .iter()
+            .map(|row| shown.iter().map(|&i| Cell::text(&row[i])).collect())
+            .collect(),
     }
 }
 
-fn to_csv(rows: &[Row]) -> String {
-    let heading = [
-        "preset",
-        "dataset",
-        "pooler",
-        "variant",
-        "metric",
-        "mean",
-        "std",
-        "runs",
-        "paper_mean",
-        "paper_std",
-        "difference_std",
-    ];
-    let line = |row: &Row| {
-        vec![
-            row.preset.clone(),
-            row.dataset.clone(),
-            row.pooler.clone(),
-            row.variant.clone(),
-            row.metric.to_owned(),
-            digits(row.ours.map(|o| o.mean)),
-            digits(row.ours.and_then(|o| o.std)),
-            row.ours.map_or(0, |o| o.runs).to_string(),
-            digits(row.paper.and_then(|n| n.mean)),
-            digits(row.paper.and_then(|n| n.std)),
-            digits(row.difference()),
-        ]
-    };
-    csv(
-        &heading.map(str::to_owned),
-        &rows.iter().map(line).collect::<Vec<_>>(),
-    )
+fn fields(row: &Row) -> Fields {
+    vec![
+        ("preset", json!(row.preset)),
+        ("dataset", json!(row.dataset)),
+        ("pooler", json!(row.pooler)),
+        ("variant", json!(row.variant)),
+        ("metric", json!(row.metric)),
+        ("mean", json!(row.ours.map(|o| o.mean))),
+        ("std", json!(row.ours.and_then(|o| o.std))),
+        ("runs", json!(row.ours.map_or(0, |o| o.runs))),
+        ("paper_mean", json!(row.paper.and_then(|n| n.mean))),
+        ("paper_std", json!(row.paper.and_then(|n| n.std))),
+        ("difference_std", json!(row.difference())),
+    ]
 }
 
-fn to_json(row: &Row, against: Against) -> Value {
-    json!({
-        "preset": row.preset,
-        "dataset": row.dataset,
-        "pooler": row.pooler,
-        "variant": row.variant,
-        "metric": row.metric,
-        "mean": row.ours.map(|o| o.mean),
-        "std": row.ours.and_then(|o| o.std),
-        "runs": row.ours.map_or(0, |o| o.runs),
-        "paper_mean": row.paper.and_then(|n| n.mean),
-        "paper_std": row.paper.and_then(|n| n.std),
-        "compared": compared(row, against),
-    })
+/// Rows of fields as csv.
+pub fn to_csv(rows: &[Fields]) -> String {
+    let names = rows.first().into_iter().flatten();
+    let names: Vec<&str> = names.map(|(name, _)| *name).collect();
+    let text = |value: &Value| match value {
+        Value::String(text) => text.clone(),
+        number => digits(number.as_f64()),
+    };
+    let line = |row: &Fields| row.iter().map(|(_, value)| text(value)).collect();
+    csv(&names, &rows.iter().map(line).collect::<Vec<_>>())
+}
+
+/// Rows of fields as a list of objects.
+pub fn to_json(rows: &[Fields]) -> Value {
+    let object = |row: &Fields| {
+        let fields = row.iter().cloned();
+        Value::Object(
+            fields
+                .map(|(name, value)| (name.to_owned(), value))
+                .collect(),
+        )
+    };
+    rows.iter().map(object).collect()
+}
+
+/// A Markdown table.
+pub fn markdown_table(columns: &[String], rows: &[Vec<String>]) -> String {
+    let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
+    let rule = format!("|{}\n", "---|".repeat(columns.len()));
+    let rows: String = rows.iter().map(|row| line(row)).collect();
+    line(columns) + &rule + &rows
+}
+
+/// Tables in the shape of the paper's, one for each preset and metric.
+fn markdown(grid: &Grid, rows: &[Row]) -> String {
+    let presets = rows.chunk_by(|a, b| a.preset == b.preset);
+    let tables: Vec<String> = presets.map(|rows| of_preset(grid, rows)).collect();
+    tables.join("\n")
+}
+
+fn of_preset(grid: &Grid, rows: &[Row]) -> String {
+    let known: Vec<&Row> = rows.iter().filter(|row| row.ours.is_some()).collect();
+    let by_dataset: fn(&Row) -> String = |row| row.dataset.clone();
+    let by_metric: fn(&Row) -> String = |row| row.metric.to_owned();
+    let (corner, of_row, of_column) = match grid.measure {
+        Measure::Clusters | Measure::Counts => ("data set", by_dataset, by_metric),
+        Measure::Validation => {
+            let setting: fn(&Row) -> String = |row| prior_words(&row.variant);
+            ("setting", setting, by_dataset)
+        }
+        _ => ("pooler", pooler as fn(&Row) -> String, by_dataset),
+    };
+    let counts = grid.measure == Measure::Counts;
+    // Only sets of one graph have a density within classes.
+    let single = known.iter().filter(|row| row.metric == "intra");
+    let single: Vec<&str> = single.map(|row| row.dataset.as_str()).collect();
+    let group = |row: &Row| {
+        if counts {
+            let has_one_graph = single.contains(&row.dataset.as_str());
+            return has_one_graph.to_string();
+        }
+        let metric = metric_words(row.metric);
+        format!("Preset `{}`, {metric}:", row.preset)
+    };
+    let mut out = String::new();
+    for title in unique(known.iter().map(|row| group(row))) {
+        let rows: Vec<&Row> = known
+            .iter()
+            .copied()
+            .filter(|row| group(row) == title)
+            .collect();
+        // A data set without the first pooler must not change the order.
+        let mut by_pooler = rows.clone();
+        by_pooler.sort_by_key(|row| grid.poolers.iter().position(|name| *name == row.pooler));
+        let columns = unique(rows.iter().map(|row| of_column(row)));
+        let line = |name: String| {
+            let cell = |column: &String| {
+                let mut same = rows.iter().filter(|row| of_row(row) == name);
+                let found = same.find(|row| of_column(row) == *column);
+                found.map_or("–".to_owned(), |row| markdown_cell(grid.measure, row))
+            };
+            let cells: Vec<String> = columns.iter().map(cell).collect();
+            [vec![name.clone()], cells].concat()
+        };
+        let lines = unique(by_pooler.iter().map(|row| of_row(row)));
+        let lines: Vec<Vec<String>> = lines.into_iter().map(line).collect();
+        if !out.is_empty() {
+            out.push('\n');
+        }
+        if !counts {
+            out += &format!("{title}\n\n");
+        }
+        out += &markdown_table(&[vec![corner.to_owned()], columns.clone()].concat(), &lines);
+    }
+    // Times are of one run each.
+    if !matches!(grid.measure, Measure::Resources | Measure::Counts)
+        && let Some(line) = runs_behind(rows, pooler)
+    {
+        out += &format!("\n{line}\n");
+    }
+    out
+}
+
+/// Every name once.
+fn unique(names: impl Iterator<Item = String>) -> Vec<String> {
+    let mut seen: Vec<String> = Vec::new();
+    for name in names {
+        if !seen.contains(&name) {
+            seen.push(name);
+        }
+    }
+    seen
+}
+
+fn pooler(row: &Row) -> String {
+    match row.variant.as_str() {
+        "" | "timed" => row.pooler.clone(),
+        variant => format!("{} {}", row.pooler, variant.replace("ratio-", "κ = ")),
+    }
 }
 
 fn metric_words(metric: &str) -> &str {
@@ -291,65 +281,13 @@ fn metric_words(metric: &str) -> &str {
     }
 }
 
-/// A table for every title.
-fn by_group(rows: &[Row], layout: Layout, title: fn(&Row) -> String) -> String {
-    let Layout {
-        corner,
-        of_row,
-        of_column,
-        ..
-    } = layout;
-    let unique = |names: Vec<String>| {
-        let mut seen: Vec<String> = Vec::new();
-        for name in names {
-            if !seen.contains(&name) {
-                seen.push(name);
-            }
-        }
-        seen
-    };
-    let known: Vec<&Row> = rows.iter().filter(|row| row.ours.is_some()).collect();
-    let titles = unique(known.iter().map(|row| title(row)).collect());
-    let mut out = String::new();
-    for group in titles {
-        let rows: Vec<&Row> = known
-            .iter()
-            .filter(|row| title(row) == group)
-            .copied()
-            .collect();
-        let mut by_pooler = rows.clone();
-        by_pooler.sort_by_key(|row| layout.poolers.iter().position(|name| *name == row.pooler));
-        let names = unique(by_pooler.iter().map(|row| of_row(row)).collect());
-        let columns = unique(rows.iter().map(|row| of_column(row)).collect());
-        if !out.is_empty() {
-            out.push('\n');
-        }
-        if !group.is_empty() {
-            out += &format!("{group}\n\n");
-        }
-        out += &format!("| {corner} | {} |\n", columns.join(" | "));
-        out += &format!("|---|{}\n", "---|".repeat(columns.len()));
-        for name in &names {
-            let cell = |column: &String| {
-                let found = rows
-                    .iter()
-                    .find(|r| of_row(r) == *name && of_column(r) == *column);
-                found.map_or("–".to_owned(), |row| markdown_cell(row, layout.against))
-            };
-            let cells: Vec<String> = columns.iter().map(cell).collect();
-            out += &format!("| {name} | {} |\n", cells.join(" | "));
-        }
-    }
-    out
-}
-
 /// Ours, then the paper's and how far they are apart.
-fn markdown_cell(row: &Row, against: Against) -> String {
+fn markdown_cell(measure: Measure, row: &Row) -> String {
     let ours = row.ours_text();
     if row.paper.and_then(|n| n.mean).is_none() {
         return ours;
     }
-    match compared_text(row, against).as_str() {
+    match Against::of(measure).text(row).as_str() {
         "same" => ours,
         "–" => format!("{ours} ({})", row.paper_text()),
         compared => format!("{ours} ({}; {compared})", row.paper_text()),
@@ -359,8 +297,25 @@ fn markdown_cell(row: &Row, against: Against) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::command::reproduce::behind::tests::row;
     use crate::command::reproduce::item;
+    use crate::command::reproduce::rows::{Spread, Unit};
+
+    fn row(pooler: &str, dataset: &str, metric: &'static str, runs: usize) -> Row {
+        Row {
+            preset: "default".into(),
+            dataset: dataset.into(),
+            pooler: pooler.into(),
+            variant: String::new(),
+            metric,
+            unit: Unit::Plain(1),
+            ours: (runs > 0).then_some(Spread {
+                mean: 1.0,
+                std: None,
+                runs,
+            }),
+            paper: None,
+        }
+    }
 
     #[test]
     fn poolers_keep_their_order_when_a_data_set_lacks_the_first() {
@@ -370,9 +325,33 @@ mod tests {
             row("none", "imdb-binary", "test", 1),
             row("bn", "imdb-binary", "test", 1),
         ];
-        let text = of_poolers(item.grid().expect("a grid"), &rows).markdown;
+        let text = sheet(item.grid().expect("a grid"), &rows, &[]).markdown;
         let first = |line: &str| line.split(" | ").next().map(str::to_owned);
         let lines: Vec<String> = text.lines().filter_map(first).collect();
         assert_eq!(lines[2..6], ["| pooler", "|---|---|---|", "| none", "| bn"]);
+    }
+
+    #[test]
+    fn only_what_is_unusual_is_named() {
+        let label = |row: &Row| row.pooler.clone();
+        let mut rows = vec![
+            row("topk", "mutag", "acc", 3),
+            row("topk", "mutag", "cos", 3),
+            row("jb", "enzymes", "acc", 3),
+            row("jb", "dd", "acc", 0),
+        ];
+        let same = runs_behind(&rows, label);
+        assert_eq!(same.as_deref(), Some("Runs behind every number: 3."));
+        rows.push(row("bn", "mutag", "acc", 10));
+        rows.push(row("bn", "collab", "acc", 1));
+        rows.push(row("topk", "dd", "acc", 1));
+        rows.push(row("mincut", "dd", "acc", 3));
+        assert_eq!(
+            runs_behind(&rows, label).as_deref(),
+            Some(
+                "Runs behind a number: 3, but 10 for bn on mutag; 1 for bn on collab and topk on dd."
+            )
+        );
+        assert_eq!(runs_behind(&rows[3..4], label), None);
     }
 }

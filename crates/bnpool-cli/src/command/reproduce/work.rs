@@ -1,12 +1,12 @@
-//! Runs what is not finished yet, side by side and beside other workers.
+//! Runs what is not finished yet, side by side.
 
 use super::cell::Run;
-use super::claim::Claim;
 use super::count::count;
-use super::item::Task;
-use super::place::{Data, Place};
+use super::data::Data;
+use super::item::{PLOTS, Task};
 use super::progress::Progress;
-use super::result::RunResult;
+use super::record::Record;
+use super::store::Store;
 use crate::Program;
 use crate::child::{self, Ended, Heard};
 use crate::interrupt;
@@ -15,34 +15,25 @@ use bnpool_task::FailureKind;
 use bnpool_task::run::{Existing, RunDirectory, RunError, RunState};
 use std::ffi::OsString;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-/// Time between two looks at runs of other workers.
-const PATIENCE: Duration = Duration::from_millis(1000);
+/// How to go on after an interruption.
+pub const AGAIN: &str = "the same command goes on";
+/// Time between two looks at a directory that is in use.
+const PATIENCE: Duration = Duration::from_millis(100);
 
 /// All that the runs share.
 pub struct Work<'a> {
     pub program: &'a Program,
-    pub place: &'a Place,
+    pub store: &'a Store,
     pub data: &'a Data,
     /// Runs side by side.
     pub jobs: usize,
     /// Threads of each; all by default.
     pub threads: Option<usize>,
     pub keep_runs: bool,
-    pub progress: &'a Progress,
-    /// How to go on.
-    pub again: &'a str,
-}
-
-/// What happened to a run.
-enum Outcome {
-    Done,
-    /// Another worker has it.
-    Busy,
-    Interrupted,
+    pub progress: Progress,
 }
 
 impl Work<'_> {
@@ -51,50 +42,25 @@ impl Work<'_> {
     pub fn all(&self, runs: &[Run]) -> Result<Vec<String>, Failure> {
         // Signals wait for the processes under way.
         let running = interrupt::Training::begin();
-        let waiting: Vec<AtomicBool> = runs.iter().map(|_| AtomicBool::new(true)).collect();
+        let queue = Mutex::new(runs.iter());
         let failures: Mutex<Vec<String>> = Mutex::default();
-        let wrong: Mutex<Option<Failure>> = Mutex::default();
-        let finished = AtomicUsize::new(0);
-        let stop = AtomicBool::new(false);
+        let end: Mutex<Option<Failure>> = Mutex::default();
         let worker = || {
-            loop {
-                let mut busy = false;
-                for (run, waits) in runs.iter().zip(&waiting) {
-                    if stop.load(Ordering::SeqCst) || interrupt::is_asked() {
-                        return;
+            while lock(&end).is_none() {
+                // The queue is free again before the run begins.
+                let next = lock(&queue).next();
+                let Some(run) = next else { return };
+                match self.one(run) {
+                    Ok(()) => {}
+                    Err(failure) if failure.kind() == FailureKind::Running => {
+                        let message = failure.to_string();
+                        self.progress.say(&format!("note: {message}"));
+                        lock(&failures).push(message);
                     }
-                    if !waits.swap(false, Ordering::SeqCst) {
-                        continue;
-                    }
-                    match self.one(run) {
-                        Ok(Outcome::Done) => {
-                            finished.fetch_add(1, Ordering::SeqCst);
-                        }
-                        Ok(Outcome::Busy) => {
-                            waits.store(true, Ordering::SeqCst);
-                            busy = true;
-                        }
-                        Ok(Outcome::Interrupted) => return,
-                        Err(failure) if failure.kind() == FailureKind::Running => {
-                            let message = failure.to_string();
-                            self.progress.failed(&message);
-                            let mut failures =
-                                failures.lock().unwrap_or_else(PoisonError::into_inner);
-                            failures.push(message);
-                        }
-                        Err(other) => {
-                            stop.store(true, Ordering::SeqCst);
-                            let mut wrong = wrong.lock().unwrap_or_else(PoisonError::into_inner);
-                            wrong.get_or_insert(other);
-                            return;
-                        }
+                    Err(other) => {
+                        lock(&end).get_or_insert(other);
                     }
                 }
-                if !busy {
-                    return;
-                }
-                self.progress.waits();
-                std::thread::sleep(PATIENCE);
             }
         };
         std::thread::scope(|scope| {
@@ -104,85 +70,73 @@ impl Work<'_> {
             worker();
         });
         self.progress.end();
-        // A signal from now on ends the process at once; one before is heard below.
+        // A signal from now on ends the process at once.
         drop(running);
-        if let Some(wrong) = wrong.into_inner().unwrap_or_else(PoisonError::into_inner) {
-            return Err(wrong);
-        }
-        let left = waiting.iter().any(|waits| waits.load(Ordering::SeqCst));
-        if left || interrupt::is_asked() {
-            return Err(Failure::interrupted(format!(
-                "interrupted; {} of {} runs are finished and kept; {}",
-                finished.into_inner(),
-                runs.len(),
-                self.again
-            )));
-        }
-        Ok(failures
-            .into_inner()
-            .unwrap_or_else(PoisonError::into_inner))
+        let end = lock(&end).take();
+        end.map_or_else(|| Ok(lock(&failures).clone()), Err)
     }
 
-    fn one(&self, run: &Run) -> Result<Outcome, Failure> {
-        let data = self.data.fingerprint(&run.cell.dataset, run.cleaned)?;
-        let data = data.as_deref().unwrap_or_default();
-        if self.place.finished(run, Some(data))?.is_some() {
+    fn one(&self, run: &Run) -> Result<(), Failure> {
+        let data = self.data.fingerprint(run)?.unwrap_or_default();
+        if let Some(known) = self.store.find(run) {
+            if known.data != data {
+                return Err(Failure::input(format!(
+                    "{}: {} is the result of other data ({} there, {data} here); name another directory with --out",
+                    self.store.root().display(),
+                    run.words(),
+                    known.data
+                )));
+            }
             self.progress.known();
-            return Ok(Outcome::Done);
+            return Ok(());
         }
-        let Some(_claim) = Claim::take(&self.place.claims(), &run.id())? else {
-            return Ok(Outcome::Busy);
-        };
-        // Another worker may have finished it before its claim was given back.
-        if self.place.finished(run, Some(data))?.is_some() {
-            self.progress.known();
-            return Ok(Outcome::Done);
+        if interrupt::is_asked() {
+            return Err(interrupted());
         }
-        let directory = self.place.work().join(run.id());
-        if run.task == Task::Count {
-            let name = run.words();
-            let started = self.progress.begin(&name);
-            let counts = count(&run.cell.dataset, self.data)?;
-            RunResult::of(run, data, counts).write(run, &directory, &self.place.results())?;
-            self.progress.done(&name, started);
-            return Ok(Outcome::Done);
-        }
-        // The process of a worker that was killed may live on, and end well.
-        if let Err(RunError::InUse { .. }) = RunDirectory::at(&directory).check(Existing::Keep) {
-            return Ok(Outcome::Busy);
-        }
-        let words = self.words(run, &directory)?;
         let name = run.words();
-        let started = self.progress.begin(&name);
-        let ended = child::run(
-            self.program,
-            &name,
-            &words,
-            "the same command goes on",
-            &mut |heard| {
-                if let Heard::Progress(line) = heard {
-                    self.progress.line(&name, line);
-                }
-            },
-        );
-        match ended? {
-            Ended::Interrupted => return Ok(Outcome::Interrupted),
-            Ended::Finished => {}
-        }
-        let result = RunResult::collect(run, data, &directory)?;
-        result.write(run, &directory, &self.place.results())?;
+        let directory = self.store.work(run);
+        let started = Instant::now();
+        self.progress.line(name.clone());
+        let record = if run.task == Task::Count {
+            Record::of(run, &data, count(&run.cell.dataset, self.data)?)
+        } else {
+            self.process(run, &name, &directory)?;
+            Record::collect(run, &data, &directory)?
+        };
+        self.store.keep(run, record, &directory)?;
         if !self.keep_runs {
             // What it held is in the result; a rest does no harm.
             let _ = std::fs::remove_dir_all(&directory);
         }
         self.progress.done(&name, started);
-        Ok(Outcome::Done)
+        Ok(())
+    }
+
+    /// Runs a process to its end.
+    fn process(&self, run: &Run, name: &str, directory: &Path) -> Result<(), Failure> {
+        let there = RunDirectory::at(directory);
+        // The process of a command that was killed ends by itself.
+        while let Err(RunError::InUse { .. }) = there.check(Existing::Keep) {
+            if interrupt::is_asked() {
+                return Err(interrupted());
+            }
+            std::thread::sleep(PATIENCE);
+        }
+        let words = self.words(run, &there)?;
+        let ended = child::run(self.program, name, &words, AGAIN, &mut |heard| {
+            if let Heard::Progress(line) = heard {
+                self.progress.line(format!("{name}: {line}"));
+            }
+        });
+        match ended? {
+            Ended::Interrupted => Err(interrupted()),
+            Ended::Finished => Ok(()),
+        }
     }
 
     /// The command of a run: from the start, or on from its checkpoint.
-    fn words(&self, run: &Run, directory: &Path) -> Result<Vec<OsString>, Failure> {
-        let there = RunDirectory::at(directory);
-        let begun = there.state()? != RunState::Free && directory.join("run.toml").exists();
+    fn words(&self, run: &Run, there: &RunDirectory) -> Result<Vec<OsString>, Failure> {
+        let begun = there.state()? != RunState::Free && there.path().join("run.toml").exists();
         let mut words: Vec<OsString> = if begun {
             vec![run.task.command().into(), "--resume".into()]
         } else {
@@ -190,7 +144,10 @@ impl Work<'_> {
             words.push("--overwrite".into());
             words
         };
-        words.extend(["--out".into(), directory.into()]);
+        words.extend(["--out".into(), there.path().into()]);
+        if run.keep.iter().any(|file| file.starts_with(PLOTS)) {
+            words.extend(["--plots".into(), there.path().join(PLOTS).into()]);
+        }
         if let Some(threads) = self.threads {
             words.extend(["--threads".into(), threads.to_string().into()]);
         }
@@ -199,4 +156,12 @@ impl Work<'_> {
         }
         Ok(words)
     }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn interrupted() -> Failure {
+    Failure::interrupted(format!("interrupted; finished runs are kept; {AGAIN}"))
 }

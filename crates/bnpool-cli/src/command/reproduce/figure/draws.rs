@@ -91,6 +91,7 @@ pub fn dirichlet() -> Drawn {
         remarks: vec![format!(
             "base distribution: skewed normal of shape {SHAPE}; sticks are broken until {REST} is left; scales of the vertical axes differ"
         )],
+        ..Drawn::default()
     }
 }
 
@@ -103,6 +104,7 @@ pub fn sticks() -> Drawn {
     Drawn {
         drawings: [1.0, 3.0, 10.0].map(drawing).into(),
         remarks: vec!["a small α breaks long pieces first: few clusters".to_owned()],
+        ..Drawn::default()
     }
 }
 
@@ -117,6 +119,7 @@ pub fn urn() -> Drawn {
         remarks: vec![
             "the number of colours grows as α ln(1 + n/α): the process never stops to make new clusters, but makes them ever more rarely".to_owned(),
         ],
+        ..Drawn::default()
     }
 }
 

@@ -1,6 +1,6 @@
 //! Checksums inside JSON objects.
 
-use super::Checksum;
+use bnpool_task::run::Checksum;
 use serde_json::Value as Json;
 
 /// The key of a checksum.
@@ -29,14 +29,6 @@ pub fn open_json(value: &mut Json) -> Result<(), &'static str> {
     }
 }
 
-/// As [`open_json`], for files that older versions wrote without a checksum.
-pub fn open_if_sealed(value: &mut Json) -> Result<(), &'static str> {
-    match value.get(KEY) {
-        Some(_) => open_json(value),
-        None => Ok(()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -51,9 +43,7 @@ mod tests {
         open_json(&mut read).expect("sealed");
         assert_eq!(read, plain);
         value["b"] = json!(1);
-        assert!(open_if_sealed(&mut value.clone()).is_err());
         assert!(open_json(&mut value).is_err());
-        assert!(open_if_sealed(&mut plain.clone()).is_ok());
         assert!(open_json(&mut plain.clone()).is_err());
     }
 }
