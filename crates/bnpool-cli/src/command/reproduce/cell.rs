@@ -60,11 +60,7 @@ impl Run {
                 resolve(&cluster::run::base(preset()?, &source), &cell, &sets)?
             }
             Task::Train => {
-                let source = train::Source {
-                    dataset,
-                    ..train::Source::default()
-                };
-                let base = train::base(preset()?, &source)?;
+                let base = learn::run::base(preset()?, dataset.as_deref())?;
                 cleaned = base.data.cleaned;
                 resolve(&base, &cell, &sets)?
             }
