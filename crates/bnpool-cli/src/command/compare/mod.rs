@@ -1,4 +1,9 @@
 //! `bnpool compare`: several poolers under one protocol.
+//!
+//! It trains nothing itself: it runs `bnpool train` or `bnpool cluster` for each pooler. All
+//! directories are examined before anything is written or started. The numbers of the table
+//! are read from `metrics.json` of the runs, except differences and the size of graphs that
+//! are not pooled.
 
 mod child;
 mod choose;
