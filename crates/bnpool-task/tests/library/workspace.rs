@@ -5,7 +5,8 @@ use cargo_metadata::{DependencyKind, MetadataCommand};
 use std::collections::BTreeMap;
 
 /// From top to bottom: a crate may depend on those behind it.
-const ORDER: [&str; 11] = [
+const ORDER: [&str; 12] = [
+    "bnpool-wheel",
     "bnpool-python",
     "bnpool-cli",
     "bnpool-mpi",
