@@ -1,7 +1,4 @@
 //! The poolers, one after another, each in a process of its own.
-//!
-//! One after another, so times do not disturb each other and the peak memory of a process is
-//! that of one pooler.
 
 use super::job::{Job, Left};
 use super::progress::Progress;

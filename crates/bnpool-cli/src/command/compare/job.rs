@@ -1,8 +1,4 @@
 //! The run of one pooler: whether it is there already, and how it is started.
-//!
-//! The settings are resolved once. A child gets them as `--preset` and the `--set`s that
-//! differ from it, so `run.toml` of every run has the whole protocol; it also decides
-//! whether a run that is there belongs to the comparison.
 
 use super::differences::{Difference, between};
 use crate::message::Failure;
