@@ -15,6 +15,15 @@
 //! or a merge of two groups in time independent of the size of the graph. Both have
 //! a uniform prior on degrees and model weights ([`WeightModel`]). The block model
 //! also models directions; the planted partition ignores them.
+//!
+//! Four models describe communities, and the lowest Σ decides. The planted partition
+//! ([`Density::Own`]) describes edges between groups as if all pairs of groups were alike.
+//! That is expensive for many small groups: on Enron it puts 30 000 nodes into one group.
+//! [`Density::Relative`] and [`Density::RelativeOwn`] expect edges in proportion to degrees,
+//! which is 150 000 nats shorter there. The block model is the fourth, if its groups prefer
+//! themselves. A model is represented by its best partition only. Σ of one group is equal
+//! in all models, so they can be compared. Weights that do not depend on groups
+//! ([`WeightModel::Ignored`]) are one of the hypotheses.
 
 mod blocks;
 mod flow;

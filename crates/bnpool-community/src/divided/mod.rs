@@ -14,6 +14,9 @@
 //! does not matter. Few neighbours move in the same turn, so swaps are rare. The graph
 //! of groups fits into the memory of each rank and is merged by the code for whole
 //! graphs.
+//!
+//! Two rules keep it so: a node never uses a label of its own turn, and no floats are added
+//! across parts. Labels, pairs and counts are all that ranks exchange.
 
 mod descend;
 mod evidence;

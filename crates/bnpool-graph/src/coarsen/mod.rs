@@ -30,6 +30,10 @@
 //! assert_eq!(first.then(&second)?.nodes(), 8);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! Algorithms that draw (Graclus, spectral clusters) draw for positions in the canonical
+//! order of the nodes, so the numbering does not matter. Algorithms that rank (k-MIS, edge
+//! contraction, coding trees) break ties by numbers, as the reference does.
 
 mod assigned;
 mod connect;

@@ -6,6 +6,8 @@
 //! their sums subtract numbers that are close to each other, and are rounded
 //! afterwards. The continued fraction of the derivative is accurate enough in
 //! `f32` except for extreme parameters.
+//!
+//! A test holds both precisions to 1e-4 over six decades of the parameters.
 
 use super::sample::{ATTEMPTS, PARTICLE_SHIFT, WORD};
 use crate::special::fraction::fraction;

@@ -5,6 +5,9 @@
 //! - [`affine_backward`] – the gradients with respect to X, W and b, in one
 //!   pass;
 //! - [`column_sums`] – 1ᵀ G, the gradient with respect to b alone.
+//!
+//! A backward pass goes over the rows once for all of its gradients. The gradient before
+//! the activation exists for a piece of the rows at a time.
 
 use super::Activation;
 use super::coarsen::transpose;

@@ -7,6 +7,10 @@
 //! AVX2, enough to hide the latency of a multiplication. Each entry is summed
 //! in the order of the summation index, so the result does not depend on the
 //! register width.
+//!
+//! A product writes its result ([`Onto`]), with a bias or a matrix added ([`Addend`]),
+//! instead of being added to zeros: arrays are larger than the cache, so each pass over one
+//! counts.
 
 use crate::Real;
 use crate::vector::{Vector, is_wide, level};

@@ -2,6 +2,10 @@
 //!
 //! A [`Page`] collects sections and hover data for the script. [`Markup`] is
 //! either escaped text or written by the program itself.
+//!
+//! Names and numbers in the script pass through `textContent`, never through markup, and a
+//! content security policy forbids loading anything. Heat maps are indexed PNGs of a bounded
+//! number of cells, never of N².
 
 mod figure;
 mod figure_grid;

@@ -410,9 +410,11 @@ impl<'a, C: PoolSettings> FoldTrainer<'a, C> {
             let batch = batch?;
             self.awake.stir();
             let step = || match batch {
+                // Too small to be cut: every rank computes it.
                 Assembled::Whole(batch) => self.step(&batch, progress, &mut sums),
                 divided => self.divided_step(&divided, progress, &mut sums),
             };
+            // A thread of its own would start every epoch with a cold heap.
             let (trained, next) = rayon::join(step, &mut assemble);
             trained?;
             current = next;

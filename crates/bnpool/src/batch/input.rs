@@ -1,4 +1,10 @@
 //! Node features as input of layers.
+//!
+//! Sparse features stay sparse up to the weights of the first layer: (X + A X) W = X W +
+//! A (X W), and standardised columns are a change of W ([`NodeInput::times`]). Whether
+//! features are sparse is decided for a data set and never for a batch, because another
+//! order of sums gives other bits. Messages with edge features, and a pooler before the
+//! first layer, need dense features.
 
 use crate::ops::{Activation, affine, spmm};
 use bnpool_graph::{Csr, Features};

@@ -1,4 +1,8 @@
 //! Coarsenings that are computed before training.
+//!
+//! `PoolSettings::coarsen` names the computation. The task runs it for every graph in
+//! parallel and keeps the results with the data, expensive ones also on disk. A batch
+//! joins them as [`Prepared`]; every pooler takes the first and hands on the rest.
 
 use super::Assignment;
 use bnpool_graph::coarsen::Assigned;

@@ -1,4 +1,8 @@
 //! Edges of a batch of graphs, before and after pooling.
+//!
+//! A structure is sparse (compressed rows, ragged) or dense ([graphs, C, C], with a
+//! gradient). Layers and poolers ask it to propagate and do not depend on which it is, so
+//! a pooled graph can be pooled again. Only soft assignments give dense graphs.
 
 use super::Topology;
 use crate::ops::{Segments, lift, lift_own, spmm, spmm_own};

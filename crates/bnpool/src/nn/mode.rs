@@ -1,4 +1,7 @@
 //! The mode of a forward pass: training or evaluation.
+//!
+//! Running statistics are parameters that are not trained, so checkpoints and models have
+//! them like all others.
 
 use crate::ops::ColumnStatistics;
 use bnpool_math::stream::{Purpose, Stream};

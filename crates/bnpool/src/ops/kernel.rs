@@ -5,6 +5,9 @@
 //! on tensors of the CPU backend. One extension trait passes all of them
 //! through Burn's dispatch and autodiff, so a new operation is a struct with
 //! two methods and needs no changes here.
+//!
+//! On other devices, and inside [`without_kernels`], an operation takes a portable path
+//! through ordinary tensor operations. Tests compare the two.
 
 use bnpool_math::{Real, buffer};
 use burn::backend::autodiff::checkpoint::base::Checkpointer;

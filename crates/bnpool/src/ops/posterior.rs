@@ -1,4 +1,7 @@
 //! Sampling from the posterior of the stick fractions, differentiably.
+//!
+//! Beta variates are always drawn on the host. The portable path uploads the logits ℓ₀ and
+//! dℓ/dp and continues as ℓ₀ + (p − p̄) dℓ/dp, which has the value and the gradient of ℓ.
 
 use super::Segments;
 use super::kernel::{Kernel, apply, by_float, has_kernels, tensor, times_scalar, values};

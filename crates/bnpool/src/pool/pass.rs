@@ -1,4 +1,7 @@
 //! Parameters of a forward pass.
+//!
+//! [`Pass`] is neutral: mode, draws, step and progress of the warm-up. `BnPass` has the
+//! parameters that only BN-Pool needs.
 
 use crate::nn::Mode;
 use bnpool_math::stream::DrawKey;

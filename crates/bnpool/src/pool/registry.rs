@@ -1,4 +1,36 @@
 //! All poolers by name. To add one, create a file for it and a line here.
+//!
+//! ```rust,ignore
+//! /// S = softmax(X W + b), with a loss for clusters of equal size.
+//! #[derive(Module, Debug)]
+//! pub struct Mine { affine: Linear }
+//!
+//! impl Pool for Mine {
+//!     fn select(&self, level: &Level, _: &Pass) -> Selection {
+//!         let s = softmax_assignments(&self.affine, level.x());
+//!         let loss = balance_loss(level, &s);
+//!         Selection::soft(s, Losses::new([("balance", loss)]))
+//!     }
+//!     fn nodes_after(&self, _: f64) -> f64 { clusters_of(&self.affine) }
+//! }
+//!
+//! impl Registered for Mine {
+//!     const TRAITS: PoolTraits = PoolTraits { name: "mine", title: "Mine", ..SOFTMAX };
+//!     fn make(
+//!         config: &PoolerConfig,
+//!         site: &PoolSite,
+//!         init: &mut Initialiser,
+//!     ) -> Result<Self, PoolError> {
+//!         Ok(Self { affine: softmax_map(config, site, init) })
+//!     }
+//! }
+//! ```
+//!
+//! The line `Mine: Mine;` in `poolers!` makes it a variant of [`Pooler`], a value of
+//! `--pooler` with its help, a name in error messages and a case of every test over
+//! [`POOLERS`]. With `, mine: MineConfig` behind it, its settings are the section
+//! `[pooler.mine]`. A pooler of another crate implements `Pool` and `PoolSettings` instead
+//! and runs through the same tasks.
 
 use super::method::{
     BnPool, DiffPool, DiffPoolConfig, Dmon, DmonConfig, EdgeContraction, EigenPool,

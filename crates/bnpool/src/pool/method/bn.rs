@@ -1,4 +1,8 @@
 //! BN-Pool: Bayesian nonparametric pooling.
+//!
+//! With several particles the reconstruction is their mean; the paper's formula lacks the
+//! factor 1/T, which makes no difference for T = 1. The map to the posterior is one affine
+//! layer with a bias, as in the authors' code.
 
 use crate::batch::{Level, Topology};
 use crate::nn::{Initialiser, Mlp, MlpConfig, Mode};
