@@ -7,16 +7,16 @@ use serde::de::DeserializeOwned;
 use std::path::Path;
 use toml::{Table, Value};
 
-/// Most parts of a key; there are three in `pooler.mincut.cut`.
+/// Largest number of parts of a key; `pooler.mincut.cut` has three.
 const DEEPEST: usize = 4;
 
-/// Settings under construction; later layers win.
+/// Builder of settings; later layers override earlier ones.
 #[derive(Clone)]
 pub struct Settings {
     table: Table,
 }
 
-/// One layer on its way in: the values, and its name in messages.
+/// One layer: its values, and its name in messages.
 struct Layer<'a> {
     values: Table,
     origin: &'a str,
@@ -27,14 +27,14 @@ impl Settings {
     ///
     /// # Errors
     ///
-    /// When a value has no form in TOML.
+    /// Returns an error if a value cannot be represented in TOML.
     pub fn new(preset: &impl Serialize) -> Result<Self, Failure> {
         let table = Table::try_from(preset)
             .map_err(|e| Failure::running(format!("the preset cannot be written: {e}")))?;
         Ok(Self { table })
     }
 
-    /// Lays a configuration file over them.
+    /// Adds the layer of a configuration file.
     ///
     /// # Errors
     ///
@@ -47,12 +47,13 @@ impl Settings {
         })
     }
 
-    /// Lays one `KEY=VALUE` over them. A value that is no TOML is a word. `origin` names
-    /// it in messages.
+    /// Adds the layer of one `KEY=VALUE`. A value that is not valid TOML is a string.
+    /// `origin` is its name in messages.
     ///
     /// # Errors
     ///
-    /// When there is no such setting, or the value is of another kind.
+    /// Returns an error if there is no such setting, or the value has another
+    /// type.
     pub fn set(&mut self, assignment: &str, origin: &str) -> Result<(), Failure> {
         let Some((key, value)) = assignment.split_once('=') else {
             return Err(Failure::input(format!(
@@ -68,7 +69,7 @@ impl Settings {
         self.value(key.trim(), value, origin)
     }
 
-    /// Lays a flag over them, if it was given.
+    /// Adds the layer of a flag, if given.
     ///
     /// # Errors
     ///
@@ -86,7 +87,7 @@ impl Settings {
     }
 
     fn value(&mut self, key: &str, value: Value, origin: &str) -> Result<(), Failure> {
-        // Every part is a table inside a table.
+        // Each part is a nested table.
         if key.split('.').nth(DEEPEST).is_some() {
             let start: String = key.chars().take(40).collect();
             return Err(Failure::input(format!(
@@ -106,11 +107,11 @@ impl Settings {
         merge(&mut self.table, layer.values, "", layer.origin)
     }
 
-    /// The finished settings.
+    /// Returns the finished settings.
     ///
     /// # Errors
     ///
-    /// When a word is none of the allowed ones.
+    /// Returns an error if a string is not one of the allowed ones.
     pub fn finish<C: DeserializeOwned>(self) -> Result<C, Failure> {
         Value::Table(self.table)
             .try_into()
@@ -122,7 +123,7 @@ impl Settings {
 ///
 /// # Errors
 ///
-/// When it cannot be read or is no TOML.
+/// Returns an error if the file cannot be read or is not valid TOML.
 pub fn read_file(path: &Path) -> Result<Table, Failure> {
     let text = std::fs::read_to_string(path)
         .map_err(|e| Failure::input(format!("{}: cannot read: {e}", path.display())))?;
@@ -135,8 +136,8 @@ pub fn read_file(path: &Path) -> Result<Table, Failure> {
     })
 }
 
-/// Lays `over` on `under`; every key must be there already, with a value of
-/// the same kind.
+/// Merges `over` into `under`; all keys must exist, with values of the same
+/// type.
 fn merge(under: &mut Table, over: Table, prefix: &str, origin: &str) -> Result<(), Failure> {
     for (key, value) in over {
         let path = format!("{prefix}{key}");
@@ -166,7 +167,8 @@ fn merge(under: &mut Table, over: Table, prefix: &str, origin: &str) -> Result<(
     Ok(())
 }
 
-/// The new value if it has the kind of the old one; whole numbers are numbers.
+/// Returns the new value if it has the type of the old one; integers are
+/// accepted as numbers.
 fn same_kind(old: &Value, new: Value) -> Result<Value, (&'static str, &'static str)> {
     match (old, new) {
         (Value::Float(_), Value::Integer(x)) => Ok(Value::Float(x as f64)),
@@ -187,23 +189,24 @@ fn kind(value: &Value) -> &'static str {
     }
 }
 
-/// One setting that the user gave.
+/// A setting given by the user.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Setting {
-    /// Its dotted key, as in `run.toml`.
+    /// Dotted key, as in `run.toml`.
     pub key: String,
-    /// Its value.
+    /// Value.
     pub value: Value,
-    /// What the user called it, for messages.
+    /// Name given by the user, for messages.
     pub origin: String,
 }
 
-/// Lays settings over the values of a preset.
+/// Merges settings into the values of a preset.
 pub(crate) fn overlay<C: RunConfig>(preset: &C, settings: Vec<Setting>) -> Result<C, Failure> {
     let mut all = Settings::new(preset)?;
     for Setting { key, value, origin } in settings {
         all.flag(&key, Some(value), &origin)?;
-        // One by one: the error of all does not name the setting that is wrong.
+        // Settings are tried one by one, because the joint error does not name
+        // the wrong setting.
         all.clone()
             .finish::<C>()
             .map_err(|problem| of_setting(&origin, &problem))?;
@@ -213,10 +216,11 @@ pub(crate) fn overlay<C: RunConfig>(preset: &C, settings: Vec<Setting>) -> Resul
     Ok(config)
 }
 
-/// The problem with the value of a setting, by the name that the user gave it.
+/// Describes the problem with the value of a setting, with the name given by
+/// the user.
 fn of_setting(origin: &str, problem: &Failure) -> Failure {
     let problem = problem.to_string();
-    // `settings: SECTION: …` is not text of the user.
+    // `settings: SECTION: …` does not come from the user.
     let words = match problem.rsplit_once("`: ") {
         Some((_, words)) => words,
         None => problem.trim_start_matches("settings: "),

@@ -1,4 +1,4 @@
-//! Configurations as files hold them, which may lack keys.
+//! Configurations in files, which may lack keys.
 
 use super::Preset;
 use bnpool::pool::PoolerConfig;
@@ -7,14 +7,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::any::TypeId;
 
-/// A key that older versions did not write, and the value that means what they
-/// did.
+/// A key that older versions did not write, with the value that reproduces
+/// their behaviour.
 pub(super) type Later = (&'static str, &'static str, Value);
 
-/// A configuration as it is written. Keys that are missing have the values of
-/// the preset that it names, or else of the default preset. A section that lacks
-/// nothing but keys that came later was written by an older version, and means
-/// what it meant then.
+/// A configuration as written in a file. Missing keys have the values of the
+/// preset named in the file, or of the default preset. A section that only lacks
+/// later keys was written by an older version, and keeps its original meaning.
 #[derive(Deserialize)]
 #[serde(transparent)]
 pub(super) struct Written(Map<String, Value>);
@@ -23,7 +22,7 @@ pub(super) struct Written(Map<String, Value>);
 pub(super) struct Whole(Map<String, Value>);
 
 impl Written {
-    /// The preset that it names.
+    /// Returns the preset named in the file.
     pub fn preset(&self) -> Result<Preset, String> {
         match self.0.get("preset") {
             Some(name) => parse("preset", name.clone()),
@@ -31,9 +30,9 @@ impl Written {
         }
     }
 
-    /// Lays it over the values of a preset. `C` are the settings of the pooler;
-    /// presets know nothing of a pooler of another crate, so its section is taken
-    /// as it is.
+    /// Merges it into the values of a preset. `C` are the settings of the pooler.
+    /// Presets have no values for a pooler of another crate, so its section is
+    /// taken unchanged.
     pub fn over<C: 'static>(
         mut self,
         preset: &impl Serialize,
@@ -57,7 +56,7 @@ impl Written {
 }
 
 impl Whole {
-    /// Takes out the value of a key.
+    /// Removes and returns the value of a key.
     pub fn take<T: DeserializeOwned>(&mut self, key: &str) -> Result<T, String> {
         parse(key, self.0.remove(key).unwrap_or_default())
     }
@@ -67,7 +66,7 @@ fn parse<T: DeserializeOwned>(key: &str, value: Value) -> Result<T, String> {
     serde_json::from_value(value).map_err(|e| format!("`{key}`: {e}"))
 }
 
-/// Adds the keys that came later to a section that an older version wrote.
+/// Adds later keys to a section that was written by an older version.
 fn complete(
     section: &mut Map<String, Value>,
     all: &Map<String, Value>,
@@ -76,7 +75,7 @@ fn complete(
 ) {
     let later = || later.iter().filter(|(of, ..)| *of == name);
     let is_later = |key: &str| later().any(|(_, later, _)| *later == key);
-    // The sections of single poolers are added as poolers are.
+    // The sections of poolers are added together with the poolers.
     let is_whole = all
         .iter()
         .all(|(key, value)| section.contains_key(key) || is_later(key) || value.is_object());
@@ -89,8 +88,8 @@ fn complete(
     }
 }
 
-/// Lays `over` on `under`; every key must be there already, with a value of the
-/// same kind.
+/// Merges `over` into `under`; all keys must exist, with values of the same
+/// type.
 fn lay(under: &mut Map<String, Value>, over: Map<String, Value>, path: &str) -> Result<(), String> {
     for (key, value) in over {
         let Some(old) = under.get_mut(&key) else {
@@ -103,7 +102,7 @@ fn lay(under: &mut Map<String, Value>, over: Map<String, Value>, path: &str) -> 
         match (old, value) {
             (Value::Object(old), Value::Object(new)) => lay(old, new, &format!("{path}{key}."))?,
             (old, new) if std::mem::discriminant(old) == std::mem::discriminant(&new) => *old = new,
-            // JSON has no number for it.
+            // JSON has no NaN and no infinity.
             (Value::Number(_), Value::Null) => {
                 return Err(format!("`{path}{key}` should be a finite number"));
             }

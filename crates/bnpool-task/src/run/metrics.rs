@@ -1,6 +1,6 @@
-//! `metrics.json` of a run: for scripts, and for commands that read runs again.
+//! `metrics.json` of a run, for scripts and for commands that read runs.
 //!
-//! It stays plain JSON. Its checksum is one more key, behind all others.
+//! It is plain JSON. The checksum is an additional last key.
 
 use super::seal::{open_if_sealed, sealed};
 use super::{RunDirectory, RunError};
@@ -9,10 +9,10 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
 
-/// Its name.
+/// Name of the file.
 const FILE: &str = "metrics.json";
 
-/// The most memory that this process has had at once, in megabytes, if the system tells.
+/// Returns the peak memory of this process in megabytes, if available.
 pub(crate) fn peak_rss_mb() -> Option<f64> {
     bnpool_math::memory::peak().map(|bytes| bytes as f64 / f64::from(1 << 20))
 }
@@ -21,18 +21,18 @@ pub(crate) fn peak_rss_mb() -> Option<f64> {
 ///
 /// # Errors
 ///
-/// When it cannot be written.
+/// Returns an error if the file cannot be written.
 pub fn write_metrics(directory: &RunDirectory, metrics: &impl Serialize) -> Result<(), Failure> {
     let sealed = sealed(metrics)
         .map_err(|e| Failure::running(format!("the metrics cannot be written: {e}")))?;
     Ok(directory.write_json(FILE, &sealed)?)
 }
 
-/// Reads `metrics.json`; none if it is not there.
+/// Reads `metrics.json`; `None` if it does not exist.
 ///
 /// # Errors
 ///
-/// When it cannot be read or was changed.
+/// Returns an error if the file cannot be read or was changed.
 pub fn read_metrics<T: DeserializeOwned>(directory: &RunDirectory) -> Result<Option<T>, Failure> {
     let Some(mut value) = directory.read_json::<Json>(FILE)? else {
         return Ok(None);

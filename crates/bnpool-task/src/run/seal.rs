@@ -1,7 +1,7 @@
-//! Checksums of the text files of a run, kept inside them.
+//! Checksums inside the text files of a run.
 //!
-//! A byte that changed on a disk, or a setting that was edited behind the back of
-//! a run, would change results in silence.
+//! Without them, changed bytes on a disk or edited settings would silently change
+//! results.
 
 use super::Checksum;
 use crate::Failure;
@@ -11,14 +11,14 @@ use serde_json::Value as Json;
 use std::path::Path;
 use toml::{Table, Value};
 
-/// The key of a checksum.
+/// Key of a checksum.
 const KEY: &str = "checksum";
 
 fn of_text(text: &str) -> String {
     Checksum::of(text.as_bytes())
 }
 
-/// Puts the checksum of a table into one of its sections.
+/// Inserts the checksum of a table into one of its sections.
 pub fn seal_table(table: &mut Table, section: &str) {
     let sum = of_text(&table.to_string());
     if let Some(Value::Table(section)) = table.get_mut(section) {
@@ -26,7 +26,7 @@ pub fn seal_table(table: &mut Table, section: &str) {
     }
 }
 
-/// Takes the checksum out of a section again, and refuses a table that was
+/// Removes the checksum from a section, and returns an error if the table was
 /// changed after it was sealed.
 pub fn open_table(table: &mut Table, section: &str, path: &Path) -> Result<(), Failure> {
     let written = match table.get_mut(section) {
@@ -47,7 +47,7 @@ pub fn open_table(table: &mut Table, section: &str, path: &Path) -> Result<(), F
     ))
 }
 
-/// An object with its checksum behind it.
+/// An object followed by its checksum.
 #[derive(Serialize)]
 pub struct Sealed<'a, T> {
     #[serde(flatten)]
@@ -55,9 +55,9 @@ pub struct Sealed<'a, T> {
     checksum: String,
 }
 
-/// The same as [`seal_json`] for a value whose keys keep their order.
+/// Like [`seal_json`], but preserves the order of the keys.
 pub fn sealed<T: Serialize>(value: &T) -> serde_json::Result<Sealed<'_, T>> {
-    // As it is read again: single precision has other digits in a text.
+    // Numbers as they are read back: single precision has other digits as text.
     let read: Json = serde_json::from_str(&serde_json::to_string(value)?)?;
     Ok(Sealed {
         value,
@@ -65,7 +65,7 @@ pub fn sealed<T: Serialize>(value: &T) -> serde_json::Result<Sealed<'_, T>> {
     })
 }
 
-/// Puts its checksum into an object.
+/// Inserts the checksum of an object into it.
 pub fn seal_json(value: &mut Json) {
     let sum = of_text(&value.to_string());
     if let Json::Object(object) = value {
@@ -73,8 +73,8 @@ pub fn seal_json(value: &mut Json) {
     }
 }
 
-/// Takes the checksum out of an object again; says what is wrong where it does
-/// not match.
+/// Removes the checksum from an object; returns a description of the problem if
+/// it does not match.
 pub fn open_json(value: &mut Json) -> Result<(), &'static str> {
     let written = value.as_object_mut().and_then(|object| object.remove(KEY));
     match written {
@@ -84,7 +84,7 @@ pub fn open_json(value: &mut Json) -> Result<(), &'static str> {
     }
 }
 
-/// As [`open_json`], for files that older versions wrote without a checksum.
+/// Like [`open_json`], but accepts files of older versions without a checksum.
 pub fn open_if_sealed(value: &mut Json) -> Result<(), &'static str> {
     match value.get(KEY) {
         Some(_) => open_json(value),
