@@ -1,5 +1,4 @@
-//! The settings of a run, layer by layer: preset, configuration file, `--set`,
-//! flags.
+//! Layers of the settings of a run: preset, configuration file, `--set`, flags.
 
 use crate::message::Failure;
 use crate::pooler::{LossName, PoolerFlags, whole};
@@ -9,7 +8,7 @@ use bnpool_task::settings::{Settings, read_file};
 use std::path::Path;
 use toml::Table;
 
-/// What lies over a preset.
+/// Layers above the preset.
 pub struct Layers<'a> {
     run: &'a RunFlags,
     pooler: &'a PoolerFlags,
@@ -17,7 +16,7 @@ pub struct Layers<'a> {
 }
 
 impl<'a> Layers<'a> {
-    /// Reads the configuration file, where one is given.
+    /// Reads the configuration file, if given.
     pub fn read(run: &'a RunFlags, pooler: &'a PoolerFlags) -> Result<Self, Failure> {
         let path = run.config.as_deref();
         let file = path
@@ -26,13 +25,13 @@ impl<'a> Layers<'a> {
         Ok(Self { run, pooler, file })
     }
 
-    /// The preset that the file starts from.
+    /// Returns the preset named in the file.
     pub fn preset(&self) -> Option<&str> {
         self.file.as_ref()?.1.get("preset")?.as_str()
     }
 
-    /// Lays everything over the values of a preset; `flags` adds those of the
-    /// command. `authors` says that the preset is that of the authors' code.
+    /// Merges all layers into the values of a preset; `flags` adds those of the
+    /// command. `authors` is true for the preset of the authors' code.
     pub fn over<C: RunConfig>(
         self,
         preset: &C,
@@ -41,7 +40,8 @@ impl<'a> Layers<'a> {
     ) -> Result<C, Failure> {
         let mut settings = Settings::new(preset)?;
         if authors && self.pooler.loss == Some(LossName::Sparse) {
-            // Their configuration of the sparse loss has another concentration.
+            // Their configuration for the sparse loss uses another
+            // concentration.
             settings.set("pooler.alpha_dp=1.0", "--loss")?;
         }
         if let Some((path, mut values)) = self.file {

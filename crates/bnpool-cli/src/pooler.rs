@@ -44,7 +44,7 @@ pub struct PoolerFlags {
     particles: Option<usize>,
 }
 
-/// All poolers, with what they do.
+/// Returns the names of all poolers, with descriptions.
 fn names() -> PossibleValuesParser {
     POOLERS
         .iter()
@@ -52,13 +52,13 @@ fn names() -> PossibleValuesParser {
         .into()
 }
 
-/// A count as settings keep it.
+/// Converts a count to the type of settings.
 pub fn whole(x: Option<usize>) -> Option<i64> {
     x.map(|x| i64::try_from(x).unwrap_or(i64::MAX))
 }
 
 impl PoolerFlags {
-    /// Lays the flags over the settings.
+    /// Merges the flags into the settings.
     pub fn apply(&self, settings: &mut Settings) -> Result<(), Failure> {
         settings.flag("pooler.name", self.pooler.clone(), "--pooler")?;
         let loss = self.loss.map(|loss| match loss {

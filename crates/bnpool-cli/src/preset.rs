@@ -1,4 +1,4 @@
-//! Which preset a run starts from.
+//! Preset of a run.
 
 use crate::layers::Layers;
 use crate::message::Failure;
@@ -29,7 +29,7 @@ impl From<PresetName> for Preset {
     }
 }
 
-/// The preset of the flag, else of the configuration file, else the default.
+/// Returns the preset of the flag, of the configuration file, or the default.
 pub fn choose(flag: Option<PresetName>, layers: &Layers<'_>) -> Result<Preset, Failure> {
     match (flag, layers.preset()) {
         (Some(preset), _) => Ok(preset.into()),

@@ -1,12 +1,12 @@
-//! From changes that the library advises to flags of the command.
+//! Conversion of changes advised by the library to flags of the command.
 //!
-//! Errors of the library name fields of a configuration; users of the command set them by
-//! flags.
+//! Errors of the library refer to fields of a configuration, which users of the command
+//! set by flags.
 
 use bnpool_io::remedy::Change;
 
-/// Fields with a flag of their own in every command that trains. All others are
-/// set by `--set`.
+/// Fields with their own flag in all commands that train. All others are set by
+/// `--set`.
 const FLAGS: [(&str, &str); 9] = [
     ("pooler.name", "--pooler NAME"),
     ("pooler.max_clusters", "--max-clusters C"),
@@ -19,7 +19,7 @@ const FLAGS: [(&str, &str); 9] = [
     ("seed", "--seed N"),
 ];
 
-/// Settings of `bnpool cluster` with a flag of their own for a value.
+/// Settings of `bnpool cluster` with a flag for one value.
 const CLUSTER_FLAGS: [(&str, &str, &str); 3] = [
     ("clusters", "K", "--clusters K"),
     ("pooler.loss", "dense", "--loss dense"),
@@ -30,7 +30,8 @@ const CLUSTER_FLAGS: [(&str, &str, &str); 3] = [
     ),
 ];
 
-/// A change as a flag of the command; none if no flag makes it.
+/// Returns the flag of the command for a change; `None` if there is no such
+/// flag.
 #[must_use]
 pub fn flag(change: Change) -> Option<String> {
     let words = match change {
@@ -89,7 +90,7 @@ mod tests {
     use clap::CommandFactory;
     use toml::Table;
 
-    /// Whether a configuration has a field.
+    /// Returns whether a configuration has a field.
     fn has(table: &Table, field: &str) -> bool {
         let mut parts = field.split('.');
         let first = parts.next().and_then(|part| table.get(part));

@@ -61,16 +61,16 @@ enum Order {
     Neighbours,
 }
 
-/// Graphs and the names of their classes.
+/// Graphs, with the names of their classes.
 type Named = (Vec<Graph>, Option<Vec<String>>);
 
 impl Arguments {
-    /// Reads, then writes to a temporary name and renames.
+    /// Reads the graphs and writes them atomically.
     pub fn run(self, terms: Terms) -> Result<(), Failure> {
         let is_stdout = destination::is_standard_output(&self.output);
         let kind = match self.output.extension() {
             _ if is_stdout => Kind::EdgeList,
-            // Pipes and devices have no ending.
+            // Pipes and devices have no extension.
             None if self.output.exists() && !self.output.is_file() => Kind::EdgeList,
             _ => Kind::of(&self.output)?,
         };
@@ -102,7 +102,8 @@ impl Arguments {
     }
 
     fn read(&self, terms: Terms) -> Result<Named, Failure> {
-        // Only a bare word can be the name of a data set, and a file comes first.
+        // Only a single word can be the name of a data set, and files have
+        // precedence.
         let name = self.input.to_str().unwrap_or_default();
         if !name.contains(['.', '/', '\\']) && name != "-" {
             match (find(name), self.input.exists()) {
@@ -148,7 +149,8 @@ impl Arguments {
     }
 }
 
-/// The graph with neighbours near each other. Nodes are still known by their names.
+/// Reorders the graph so that neighbours are close to each other. Nodes keep their
+/// names.
 fn reordered(graph: &Graph) -> Result<Graph, Failure> {
     let order = order_by_neighbours(graph);
     let graph = order.apply(graph);

@@ -53,7 +53,7 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    /// Generates and writes.
+    /// Generates and writes the graphs.
     pub fn run(self) -> Result<(), Failure> {
         let graphs: Vec<Graph> = match self.kind {
             Kind::Community => {
@@ -72,7 +72,7 @@ impl Arguments {
             Kind::Multipartite => Multipartite::default().generate(self.seed)?,
         };
         let file = match self.out.extension() {
-            // Pipes and devices have no ending.
+            // Pipes and devices have no extension.
             None => File::Container,
             Some(_) => File::of(&self.out)?,
         };

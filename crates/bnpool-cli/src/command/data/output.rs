@@ -1,4 +1,4 @@
-//! Graphs as a file of the kind that its name asks for.
+//! Output of graphs, in the format of the extension.
 
 use crate::destination;
 use crate::message::Failure;
@@ -9,19 +9,19 @@ use bnpool_io::format::{write_edge_list, write_edges};
 use std::fmt::Display;
 use std::path::Path;
 
-/// What a file of graphs is.
+/// Format of a file of graphs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// Any number of graphs with all that is known of them.
+    /// Any number of graphs with all of their data.
     Container,
-    /// One graph as arrays of numpy.
+    /// One graph as NumPy arrays.
     Bundle,
     /// The edges of one graph as text.
     EdgeList,
 }
 
 impl Kind {
-    /// The kind of a file by the ending of its name.
+    /// Returns the format of a file by its extension.
     pub fn of(path: &Path) -> Result<Self, Failure> {
         let kind = match path.extension().map(|ending| ending.to_string_lossy()) {
             Some(ending) if ending == "safetensors" => return Ok(Self::Container),
@@ -36,8 +36,8 @@ impl Kind {
         )))
     }
 
-    /// Writes graphs, whose `source` an error names. An edge list may go to standard
-    /// output.
+    /// Writes graphs; `source` is used in errors. An edge list may be written to
+    /// standard output.
     pub fn write(
         self,
         path: &Path,
@@ -72,7 +72,7 @@ impl Kind {
     }
 }
 
-/// Says what an edge list cannot hold.
+/// Prints a note about data that an edge list cannot contain.
 fn note_losses(graph: &Graph) {
     let adjacency = graph.adjacency();
     let mut has_edge = vec![false; graph.nodes()];

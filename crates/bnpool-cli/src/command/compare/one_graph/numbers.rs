@@ -1,4 +1,4 @@
-//! The numbers of a run on one graph.
+//! Numbers of a run on one graph.
 
 use crate::command::compare::job::Job;
 use crate::message::Failure;
@@ -6,9 +6,9 @@ use bnpool_task::learn::mean_and_deviation;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
-/// Their names in `metrics.json`, `compare.json` and `compare.csv`. Agreement with
-/// known classes is that of the posterior mean (`_mean`), from which the
-/// communities are, and of one sample as in the paper.
+/// Names of the numbers in `metrics.json`, `compare.json` and `compare.csv`. There
+/// are two kinds of agreement with known classes: that of the posterior mean
+/// (`_mean`), which gives the communities, and that of one sample as in the paper.
 pub const NAMES: [&str; 18] = [
     "communities",
     "nmi_mean",
@@ -30,7 +30,7 @@ pub const NAMES: [&str; 18] = [
     "peak_rss_mb",
 ];
 
-/// Those whose differences to the first pooler are of interest.
+/// Numbers whose differences to the first pooler are reported.
 pub const COMPARED: [&str; 9] = [
     "nmi_mean",
     "ari_mean",
@@ -43,7 +43,7 @@ pub const COMPARED: [&str; 9] = [
     "modularity",
 ];
 
-/// Those that every run has.
+/// Numbers of every run.
 const NEEDED: [&str; 5] = [
     "communities",
     "modularity",
@@ -52,13 +52,13 @@ const NEEDED: [&str; 5] = [
     "seconds",
 ];
 
-/// Numbers by their names. What a run does not know is absent: agreement without
-/// known classes, memory where the system does not tell.
+/// Numbers by name. Unavailable numbers are absent, such as agreement without
+/// known classes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Numbers(Vec<(&'static str, f64)>);
 
 impl Numbers {
-    /// Those that a run wrote.
+    /// Reads the numbers of a run.
     pub fn read(job: &Job) -> Result<Self, Failure> {
         let metrics: Value = job.metrics()?;
         let number = |&name: &&'static str| Some((name, metrics.get(name)?.as_f64()?));
@@ -73,13 +73,14 @@ impl Numbers {
         }
     }
 
-    /// One of them.
+    /// Returns a number by name.
     pub fn get(&self, name: &str) -> Option<f64> {
         let found = self.0.iter().find(|entry| entry.0 == name)?;
         Some(found.1)
     }
 
-    /// Means and standard deviations over several runs, of what all of them know.
+    /// Returns means and standard deviations over several runs, of the numbers
+    /// that are available in all of them.
     pub fn spread(runs: &[&Self]) -> [Self; 2] {
         let (mut means, mut deviations) = (Vec::new(), Vec::new());
         for name in NAMES {
@@ -95,7 +96,7 @@ impl Numbers {
 
 impl Serialize for Numbers {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        // Counts stay whole numbers, as in `metrics.json`.
+        // Counts are written as integers, as in `metrics.json`.
         let value = |&(name, value): &(&'static str, f64)| {
             let count = matches!(name, "communities" | "epochs") && value.fract() == 0.0;
             let value = if count {

@@ -1,12 +1,12 @@
-//! The result for people: the table, and how to read it.
+//! Presentation of the results: table and remarks.
 
 use super::outcome::{GraphOutcome, Row};
 use crate::command::compare::job::list;
 use crate::command::compare::table::{Cell, Column, Table};
 use bnpool::pool::{PoolTraits, find_pooler};
 
-/// Agreement with known classes: what it is called in the table, in the files,
-/// and what it means.
+/// Agreement with known classes: name in the table, name in the files, and
+/// explanation.
 const AGREEMENT: [(&str, &str, &str); 4] = [
     (
         "NMI",
@@ -32,8 +32,8 @@ const MODULARITY: (&str, &str, &str) = (
 );
 
 impl GraphOutcome {
-    /// What the poolers are compared in, seed by seed: its name in the table and in
-    /// the files.
+    /// Returns the number in which poolers are compared, paired by seed: its name
+    /// in the table and in the files.
     fn compared(&self) -> (&'static str, &'static str) {
         let (shown, name, _) = match self.data.classes {
             Some(_) => AGREEMENT[0],
@@ -42,8 +42,8 @@ impl GraphOutcome {
         (shown, name)
     }
 
-    /// The table for people. Agreement is that of the communities: of the
-    /// posterior mean where there is a posterior.
+    /// Returns the table. Agreement is that of the communities, which are from
+    /// the posterior mean if there is a posterior.
     pub fn table(&self) -> Table {
         let column = |name, meaning| Column { name, meaning };
         let mut columns = vec![
@@ -107,7 +107,7 @@ impl GraphOutcome {
         Table { columns, rows }
     }
 
-    /// How to read the table.
+    /// Returns remarks on the table.
     pub fn remarks(&self) -> Vec<String> {
         let mut remarks = Vec::new();
         let traits = |row: &&Row| find_pooler(row.pooler).ok();
@@ -151,12 +151,12 @@ impl GraphOutcome {
     }
 }
 
-/// Three digits with a true minus.
+/// Formats a number with three digits and a typographic minus.
 fn three(value: f64) -> String {
     format!("{value:.3}").replace('-', "−")
 }
 
-/// A number, with its deviation over several seeds.
+/// Formats a number, with its standard deviation over several seeds.
 fn spread(row: &Row, name: &str, shown: fn(f64) -> String) -> Cell {
     let deviation = row.spread.as_ref().and_then(|spread| spread.std.get(name));
     Cell::number(row.found.get(name), |mean| match deviation {
@@ -165,7 +165,7 @@ fn spread(row: &Row, name: &str, shown: fn(f64) -> String) -> Cell {
     })
 }
 
-/// The difference to the first pooler, and its interval.
+/// Formats the difference to the first pooler, and its interval.
 fn difference(row: &Row, name: &str) -> [Cell; 2] {
     let signed = |value: f64| format!("{value:+.3}").replace('-', "−");
     let found = row.difference(name);
