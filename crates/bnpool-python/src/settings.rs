@@ -1,4 +1,4 @@
-//! Settings from Python's values.
+//! Conversion of Python values to settings.
 
 use crate::error::wrong;
 use bnpool_task::settings::Setting;
@@ -6,10 +6,10 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyString};
 use toml::Value;
 
-/// Key, value and what the user called it.
+/// Key, value, and the name given by the user.
 pub type Given<'py> = (String, Bound<'py, PyAny>, String);
 
-/// Settings as the layers of the command take them.
+/// Converts settings to the form of the layers of the command.
 pub fn settings(given: Vec<Given<'_>>) -> PyResult<Vec<Setting>> {
     let all = given.into_iter().map(|(key, value, origin)| {
         let value = toml_value(&value, &origin)?;
@@ -19,7 +19,7 @@ pub fn settings(given: Vec<Given<'_>>) -> PyResult<Vec<Setting>> {
 }
 
 fn toml_value(value: &Bound<'_, PyAny>, origin: &str) -> PyResult<Value> {
-    // A truth value is a whole number, too.
+    // In Python, a bool is also an int.
     if value.is_instance_of::<PyBool>() {
         return Ok(Value::Boolean(value.extract()?));
     }

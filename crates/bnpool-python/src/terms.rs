@@ -1,8 +1,8 @@
-//! From changes that the library advises to keyword arguments.
+//! Conversion of changes advised by the library to keyword arguments.
 
 use bnpool_io::remedy::Change;
 
-/// Settings with a keyword of their own; all others go into `settings`.
+/// Settings with their own keyword; all others are in `settings`.
 const KEYWORDS: [(&str, &str); 19] = [
     ("clusters", "n_clusters=K"),
     ("pooler.name", "pooler=NAME"),
@@ -25,7 +25,7 @@ const KEYWORDS: [(&str, &str); 19] = [
     ("seed", "random_state=N"),
 ];
 
-/// What the user can do about a problem, as a keyword argument.
+/// Returns the keyword argument for a change.
 pub fn keyword(change: Change) -> Option<String> {
     let words = match change {
         Change::Format => "give format=FORMAT to bnpool.read",
@@ -71,12 +71,12 @@ pub fn keyword(change: Change) -> Option<String> {
     Some(words.to_owned())
 }
 
-/// Whether a value only stands for one.
+/// Returns whether a value is a placeholder.
 fn is_letter(value: &str) -> bool {
     matches!(value.as_bytes(), [letter] if letter.is_ascii_uppercase())
 }
 
-/// A value as Python writes it.
+/// Formats a value as a Python literal.
 fn literal(value: &str) -> String {
     match value {
         "true" => "True".into(),
