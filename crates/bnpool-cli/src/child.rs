@@ -1,5 +1,5 @@
-//! A part of the work in a process of its own: its memory is its own then, and
-//! so is its failure. It does not outlive the process that started it.
+//! Child processes for parts of the work, which have separate memory and fail
+//! separately. A child process does not outlive its parent.
 
 use crate::Program;
 use crate::interrupt;
@@ -10,29 +10,29 @@ use std::process::{Child, ChildStderr, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-/// Time between two looks at a process.
+/// Polling interval.
 const LOOK: Duration = Duration::from_millis(50);
-/// Time that a process has to end by itself. A terminal sends Ctrl-C to it too,
-/// and it writes a checkpoint then.
+/// Time for a process to end by itself. A terminal also sends Ctrl-C to the
+/// child, which then writes a checkpoint.
 const GRACE: Duration = Duration::from_millis(1000);
 
-/// How a process ended that did not fail.
+/// Reason for the end of a successful process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ended {
     Finished,
     Interrupted,
 }
 
-/// What a process says while it works.
+/// Message of a running process.
 pub enum Heard<'a> {
-    /// What it decided without being asked.
+    /// A note about a decision.
     Note(&'a str),
-    /// How far it is.
+    /// Progress.
     Progress(&'a str),
 }
 
-/// Runs `bnpool` with these words. `name` stands before its messages, and `again`
-/// says how to go on if it was ended from outside.
+/// Runs `bnpool` with these arguments. `name` is the prefix of its messages, and
+/// `again` is the advice for continuing if it was killed.
 pub fn run(
     program: &Program,
     name: &str,
@@ -54,7 +54,7 @@ pub fn run(
         .stderr(Stdio::piped())
         .spawn()
         .map_err(|e| cannot("started", e))?;
-    // Waiting would close it, which says that this process is gone.
+    // Waiting would close it, which signals the end of the parent.
     let _alive = child.stdin.take();
     let lines = child.stderr.take().map(listen);
     let mut said = Said::default();
@@ -74,7 +74,7 @@ pub fn run(
     }
 }
 
-/// The lines of a process, from a thread of their own.
+/// Reads the lines of a process on a separate thread.
 fn listen(stderr: ChildStderr) -> Receiver<String> {
     let (lines, received) = mpsc::channel();
     std::thread::spawn(move || {
@@ -89,7 +89,7 @@ fn listen(stderr: ChildStderr) -> Receiver<String> {
     received
 }
 
-/// Waits for the end of a process, and ends it if the user asks for it.
+/// Waits for the end of a process, and ends it if the user requests a stop.
 fn wait(
     child: &mut Child,
     lines: Option<&Receiver<String>>,
@@ -100,7 +100,7 @@ fn wait(
         match lines.map(|lines| lines.recv_timeout(LOOK)) {
             Some(Ok(line)) => hear(&line),
             Some(Err(RecvTimeoutError::Timeout)) => {}
-            // It says nothing any more, and will end.
+            // Its output is closed, so it will end.
             Some(Err(RecvTimeoutError::Disconnected)) | None => std::thread::sleep(LOOK),
         }
         if let Some(status) = child.try_wait()? {
@@ -109,7 +109,8 @@ fn wait(
         if interrupt::is_asked() {
             let since = *asked.get_or_insert_with(Instant::now);
             if since.elapsed() > GRACE {
-                // Its files are whole or absent, and its last checkpoint is there.
+                // This is safe, because files are written atomically and the last
+                // checkpoint exists.
                 child.kill()?;
                 break child.wait()?;
             }
@@ -121,7 +122,7 @@ fn wait(
     Ok(status)
 }
 
-/// What a process said of its failure.
+/// Messages of a failed process.
 #[derive(Default)]
 struct Said {
     error: Option<String>,
@@ -143,7 +144,7 @@ impl Said {
         }
     }
 
-    /// Why it failed, with its name.
+    /// Returns the reason of the failure, with the name of the process.
     fn why(self, name: &str, status: ExitStatus, again: &str) -> String {
         match (self.error, status.code()) {
             (Some(message), _) => format!("{name}: {message}"),

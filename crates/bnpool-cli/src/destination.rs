@@ -1,4 +1,4 @@
-//! Files that the user names for results.
+//! Files for results, as given by the user.
 
 use crate::message::{Failure, write_table};
 use bnpool_io::format::{ReadReport, write_atomically};
@@ -6,7 +6,7 @@ use bnpool_task::run::{Inputs, make_folder};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
-/// Makes room for a file, and refuses one of the inputs.
+/// Creates the folder of a file; returns an error if the file is an input.
 pub fn check<P: AsRef<Path>>(
     path: &Path,
     inputs: impl IntoIterator<Item = P>,
@@ -18,8 +18,8 @@ pub fn check<P: AsRef<Path>>(
     }
 }
 
-/// The files of a folder that were read, by the report on it; none if `path` is a
-/// file itself.
+/// Returns the files of a folder that were read, according to the report; empty
+/// if `path` is a file.
 pub fn files_read(path: &Path, report: &ReadReport) -> Vec<PathBuf> {
     if path.is_dir() {
         report.files.iter().map(|f| path.join(&f.name)).collect()
@@ -47,7 +47,7 @@ pub fn print_json(value: &impl Serialize) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Whether a path stands for standard output.
+/// Returns whether a path stands for standard output.
 pub fn is_standard_output(path: &Path) -> bool {
     path.as_os_str() == "-"
 }

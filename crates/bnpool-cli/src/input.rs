@@ -68,7 +68,7 @@ fn attributes_help() -> String {
 }
 
 impl InputFlags {
-    /// The options that they stand for.
+    /// Returns the options of these flags.
     pub fn reading(&self) -> Reading {
         Reading {
             format: self.format,
@@ -84,7 +84,8 @@ impl InputFlags {
         }
     }
 
-    /// Refuses flags for files beside the name of a data set.
+    /// Returns an error if flags for files are used with the name of a data
+    /// set.
     pub fn check_unused(&self, name: &str) -> Result<(), Failure> {
         let flags = [
             ("--format", self.format.is_some()),
@@ -102,7 +103,8 @@ impl InputFlags {
     }
 }
 
-/// Refuses the first flag that is given beside the name of a data set.
+/// Returns an error that names the first flag that is used with the name of a
+/// data set.
 pub fn refuse_flags(flags: &[(&str, bool)], name: &str) -> Result<(), Failure> {
     match flags.iter().find(|(_, given)| *given) {
         None => Ok(()),

@@ -1,11 +1,12 @@
 //! Ctrl-C and termination signals.
 //!
-//! While a model is trained, the first signal asks for the end: the epoch comes
-//! to its end, a checkpoint and what was found so far are written. At any other
-//! time, and at the second signal, the process ends at once; files appear whole
-//! or not at all, so nothing is lost by that. Whoever trains asks [`is_asked`]
-//! after the training too: a signal may have come behind its last epoch. A
-//! signal that the process was told to ignore, as `nohup` does, stays ignored.
+//! During training, the first signal requests a stop: the current epoch is
+//! completed, and a checkpoint and the current results are written. At any
+//! other time, and at the second signal, the process exits immediately. Files
+//! are written atomically, so this loses nothing. [`is_asked`] must also be
+//! checked after the training, because a signal may arrive after the last
+//! epoch. A signal that the process was started to ignore, as with `nohup`, is
+//! still ignored.
 
 use crate::message::Failure;
 use bnpool_io::format::remove_own_unfinished;
@@ -14,21 +15,21 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
-/// An epoch that goes on for longer after a signal is spoken of.
+/// If the epoch takes longer than this after a signal, a message is printed.
 const PATIENCE: Duration = Duration::from_millis(1500);
 
-/// Set when the user asked for the end.
+/// Whether the user requested a stop.
 static ASKED: AtomicBool = AtomicBool::new(false);
-/// Trainings under way.
+/// Number of running trainings.
 static TRAININGS: AtomicUsize = AtomicUsize::new(0);
-/// The last words when the process ends at once.
+/// Last message if the process exits immediately.
 static PARTING: Mutex<String> = Mutex::new(String::new());
 
-/// The variable that says that standard input ends when the process that started this
-/// one does.
+/// Environment variable of child processes, whose standard input ends with the parent
+/// process.
 pub const PARENT: &str = "BNPOOL_PARENT";
 
-/// Listens from now on.
+/// Installs the signal handlers.
 pub fn listen() -> Result<(), Failure> {
     if std::env::var_os(PARENT).is_some() {
         let watch = std::thread::Builder::new().name("parent".into());
@@ -41,37 +42,37 @@ pub fn listen() -> Result<(), Failure> {
     system::listen().map_err(|e| Failure::running(format!("signals cannot be listened for: {e}")))
 }
 
-/// Ends the process when the one that started it was killed: the next one would find
-/// its directory locked.
+/// Ends the process if its parent was killed, because the next process would find
+/// the directory locked.
 fn end_with_parent() {
-    // Nothing is ever written there.
+    // Nothing is ever written to this pipe.
     let _ = std::io::copy(&mut std::io::stdin().lock(), &mut std::io::sink());
     remove_own_unfinished();
     std::process::exit(130);
 }
 
-/// True once the user has asked for the end.
+/// Returns whether the user requested a stop.
 pub fn is_asked() -> bool {
     ASKED.load(Ordering::SeqCst)
 }
 
-/// What to say when the process ends at once.
+/// Sets the last message if the process exits immediately.
 pub fn say_at_end(words: String) {
     if let Ok(mut parting) = PARTING.lock() {
         *parting = words;
     }
 }
 
-/// Says that results are written before the process ends, which takes a while for
-/// a large graph.
+/// Prints that results are written before the process ends, which may take a
+/// while for a large graph.
 pub fn tell_results_follow() {
     tell!(
         "interrupted: writing what was found so far; another signal ends at once, without results"
     );
 }
 
-/// The end of a complete run: an interruption if the user asked for one after the
-/// training was over.
+/// Returns an interruption at the end of a complete run, if the user requested a
+/// stop after the training.
 pub fn at_the_end(directory: &Path) -> Result<(), Failure> {
     if is_asked() {
         return Err(Failure::interrupted(format!(
@@ -82,11 +83,12 @@ pub fn at_the_end(directory: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// While it exists, the first signal waits for the end of the epoch.
+/// Guard of a training: while it exists, the first signal takes effect at the
+/// end of the epoch.
 pub struct Training(());
 
 impl Training {
-    /// From now on.
+    /// Starts a training.
     pub fn begin() -> Self {
         TRAININGS.fetch_add(1, Ordering::SeqCst);
         Self(())
@@ -99,7 +101,8 @@ impl Drop for Training {
     }
 }
 
-/// Says that the end is near, unless it has come by then.
+/// Prints that the process waits for the end of the epoch, if the training
+/// still runs after a while.
 fn tell_of_waiting() {
     std::thread::sleep(PATIENCE);
     if TRAININGS.load(Ordering::SeqCst) > 0 {
@@ -107,12 +110,14 @@ fn tell_of_waiting() {
     }
 }
 
-/// What a signal does.
+/// Handles a signal.
 fn heard() {
-    // In this order: if the training ends in between, it sees that it was asked.
+    // The order matters: if the training ends in between, it must find the
+    // request.
     let first = !ASKED.swap(true, Ordering::SeqCst);
     if first && TRAININGS.load(Ordering::SeqCst) > 0 {
-        // Signals are listened for meanwhile. Without a thread nothing is said.
+        // On a separate thread, so that further signals are handled. If it
+        // cannot be started, nothing is printed.
         let name = std::thread::Builder::new().name("waiting".into());
         let _ = name.spawn(tell_of_waiting);
         return;
@@ -146,8 +151,8 @@ mod system {
         Ok(())
     }
 
-    /// The signals that this process was told to ignore, a bit each; none if
-    /// the system does not tell.
+    /// Returns the bit set of the signals that this process was started to
+    /// ignore; empty if unknown.
     fn ignored() -> u64 {
         let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
         let line = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

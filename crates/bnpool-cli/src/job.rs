@@ -1,17 +1,18 @@
-//! The job of `mpirun` that this process is a part of.
+//! The `mpirun` job of this process.
 
 use crate::message::Failure;
 use bnpool_task::ranks::{Order, Ranks};
 #[cfg(feature = "mpi")]
 use std::sync::Arc;
 
-/// The job that this process is a part of. It ends when it is dropped.
+/// The job of this process, which ends when the value is dropped.
 pub struct Job {
     #[cfg(feature = "mpi")]
     _session: Option<bnpool_mpi::Session>,
 }
 
-/// How many ranks were started, and which one this is, by the launcher's variables.
+/// Returns the number of ranks and the own rank from the environment variables of
+/// the launcher.
 fn launched() -> Option<(usize, usize)> {
     let number = |name: &str| std::env::var(name).ok()?.parse::<usize>().ok();
     let pairs = [
@@ -26,11 +27,12 @@ fn launched() -> Option<(usize, usize)> {
 }
 
 impl Job {
-    /// Joins the other ranks, if there are some.
+    /// Joins the other ranks, if any.
     ///
     /// # Errors
     ///
-    /// When this program or command cannot run on ranks. Only rank 0 reports it.
+    /// Returns an error if this program or command cannot run on several ranks.
+    /// Only rank 0 reports it.
     pub fn begin(runs_on_ranks: bool) -> Result<(Self, Ranks), Failure> {
         let Some((size, rank)) = launched() else {
             return Ok((Self::of_one(), Ranks::alone()));
@@ -62,7 +64,7 @@ impl Job {
         let session = bnpool_mpi::Session::begin().map_err(|e| e.to_string())?;
         let engine = session.engine();
         let dying = Arc::clone(&engine);
-        // A rank that panics must not leave the others waiting.
+        // If a rank panics, the others must not wait for it.
         let usual = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |panic| {
             usual(panic);
@@ -81,7 +83,7 @@ impl Job {
         ))
     }
 
-    /// Tells the others to end with this exit code.
+    /// Orders the other ranks to end with this exit code.
     pub fn end(self, ranks: &Ranks, code: u8) {
         if ranks.leads() {
             ranks.order(&Order::End { code });
@@ -89,7 +91,7 @@ impl Job {
     }
 }
 
-/// Whether this is the first of the ranks that were started, also before they meet.
+/// Returns whether this is rank 0, even before the ranks are connected.
 pub fn is_first() -> bool {
     launched().is_none_or(|(_, rank)| rank == 0)
 }

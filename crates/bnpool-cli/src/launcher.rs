@@ -1,10 +1,10 @@
-//! How the command starts itself again.
+//! Launcher of child processes of the command.
 
 use std::ffi::OsString;
 use std::io;
 use std::process::Command;
 
-/// The program that is the command, and the words before its arguments.
+/// Program of the command, with its leading arguments.
 ///
 /// ```
 /// use bnpool_cli::Launcher;
@@ -18,14 +18,15 @@ pub struct Launcher {
 }
 
 impl Launcher {
-    /// These words; none stand for the program that is running.
+    /// Creates a launcher from these arguments; without any, uses the current
+    /// program.
     pub fn new(words: impl IntoIterator<Item = impl Into<OsString>>) -> Self {
         Self {
             words: words.into_iter().map(Into::into).collect(),
         }
     }
 
-    /// The command without arguments, not started yet.
+    /// Returns the command without arguments, not yet started.
     pub(crate) fn command(&self) -> io::Result<Command> {
         let mut words = self.words.iter();
         let mut command = match words.next() {

@@ -1,5 +1,4 @@
-//! The settings of a run, layer by layer: preset, configuration file, `--set`,
-//! flags.
+//! Layers of the settings of a run: preset, configuration file, `--set`, flags.
 
 use crate::message::Failure;
 use crate::run::RunFlags;
@@ -26,13 +25,13 @@ impl<'a, const TASK: u8> Layers<'a, TASK> {
         Ok(Self { run, flags, file })
     }
 
-    /// The preset that the file starts from.
+    /// Returns the preset named in the file.
     pub fn preset(&self) -> Option<&str> {
         self.file.as_ref()?.1.get("preset")?.as_str()
     }
 
-    /// Lays everything over the values of a preset; `flags` adds those of the
-    /// command. `authors` says that the preset is that of the authors' code.
+    /// Merges all layers into the values of a preset; `flags` adds those of the
+    /// command. `authors` is true for the preset of the authors' code.
     pub fn over<C: RunConfig>(
         self,
         preset: &C,

@@ -1,8 +1,9 @@
 //! The command `bnpool` as a library: [`run`] is the whole program.
 //!
-//! It has flags, printing and signals. The work is done by `bnpool-task`.
+//! This crate handles flags, output and signals. The work is done by
+//! `bnpool-task`.
 
-// They panic on a closed pipe; `say!` and `tell!` ignore it.
+// The standard macros panic on a closed pipe; `say!` and `tell!` ignore it.
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
 #[macro_use]
@@ -41,26 +42,26 @@ struct Arguments {
     command: Command,
 }
 
-/// The surroundings of a subcommand.
+/// Environment of a subcommand.
 struct Program {
-    /// How the program starts itself again.
+    /// Launcher of child processes.
     launcher: Launcher,
-    /// Words for changes that the user can make.
+    /// Wording for changes that the user can make.
     terms: Terms,
-    /// The ranks of the job.
+    /// Ranks of the job.
     ranks: Ranks,
 }
 
 /// Runs the command with these arguments, the first of which is the name of the program,
-/// and returns its exit code. Processes of its own are started by the launcher. Messages
-/// name changes in the words of `terms`, usually [`flag`].
+/// and returns its exit code. Child processes are started by the launcher. Messages use
+/// the wording of `terms` for changes, usually [`flag`].
 ///
-/// It listens for signals and may end the process.
+/// It installs signal handlers and may exit the process.
 #[must_use]
 pub fn run(arguments: impl IntoIterator<Item = OsString>, launcher: Launcher, terms: Terms) -> u8 {
     let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
-        // Only text that the user asked for; nothing of it is foreign.
+        // Requested by the user, and without foreign text.
         Err(error) if !error.use_stderr() => error.exit(),
         Err(_) if !job::is_first() => return 2,
         Err(error) => {
@@ -87,7 +88,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, launcher: Launcher, te
     code
 }
 
-/// Runs the command; returns the exit code.
+/// Runs the command on rank 0; returns the exit code.
 fn lead(command: Command, program: &Program) -> u8 {
     let ended = interrupt::listen()
         .and_then(|()| command.run(program))
@@ -98,7 +99,7 @@ fn lead(command: Command, program: &Program) -> u8 {
     }
 }
 
-/// Does the part of a rank other than the first; returns the exit code.
+/// Runs a rank other than rank 0; returns the exit code.
 fn follow(command: Command, program: &Program) -> u8 {
     match interrupt::listen().and_then(|()| command.follow(program)) {
         Ok(code) => code,

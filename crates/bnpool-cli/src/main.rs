@@ -3,9 +3,9 @@
 use bnpool_cli::Launcher;
 use std::process::ExitCode;
 
-/// Training frees and takes the same large arrays in every epoch. The system's
-/// allocator returns them to the kernel each time, and the page faults of
-/// getting them back cost a third of an epoch; this one keeps them.
+/// Training frees and allocates large arrays in each epoch. The allocator of
+/// the system returns them to the kernel each time, and the resulting page
+/// faults cost a third of an epoch. This allocator keeps them.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

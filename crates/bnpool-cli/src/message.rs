@@ -1,8 +1,8 @@
-//! One voice for every message, and the exit codes behind them.
+//! Output of all messages, and exit codes.
 //!
-//! Whatever is printed passes through here, because names of nodes, files and
-//! classes are foreign text: characters that would act on the terminal are shown
-//! as escapes, and no message is longer than one can read.
+//! All output passes through this module, because names of nodes, files and
+//! classes are foreign text. Control characters are escaped, and the length of
+//! messages is limited.
 
 use bnpool_io::remedy::Remedied;
 use bnpool_io::shown::{escape, escape_lines, shorten};
@@ -13,34 +13,34 @@ use std::sync::OnceLock;
 
 pub use bnpool_task::Failure;
 
-/// A line of the result, on standard output.
+/// Prints a line of the result to standard output.
 macro_rules! say {
     ($($part:tt)*) => {
         $crate::message::write_result(format_args!($($part)*))
     };
 }
 
-/// A line about the work, on standard error.
+/// Prints a line about the work to standard error.
 macro_rules! tell {
     ($($part:tt)*) => {
         $crate::message::write_remark(format_args!($($part)*))
     };
 }
 
-/// Why standard output took no more.
+/// First error of standard output.
 static UNSAID: OnceLock<io::Error> = OnceLock::new();
 
-/// Most characters of a message.
+/// Largest number of characters of a message.
 const LONGEST: usize = 2000;
 
 /// Writes a line to standard output. `println!` would panic on a closed pipe
-/// (`bnpool … | head`) or the disk is full.
+/// (`bnpool … | head`) or a full disk.
 pub fn write_result(line: fmt::Arguments<'_>) {
     write_text(&escape_lines(&line.to_string()));
 }
 
-/// Writes a table to standard output: as it is for another program, but never
-/// so to a terminal.
+/// Writes a table to standard output: unchanged for another program, escaped on
+/// a terminal.
 pub fn write_table(table: &str) {
     if io::stdout().is_terminal() {
         write_text(&escape_lines(table));
@@ -57,8 +57,7 @@ fn write_text(text: &str) {
     }
 }
 
-/// Writes a line to standard error; ignores a closed pipe. Of several ranks only the
-/// first does.
+/// Writes a line to standard error, only from rank 0. Ignores a closed pipe.
 pub fn write_remark(line: fmt::Arguments<'_>) {
     if crate::job::is_first() {
         write_line(line);
@@ -72,8 +71,8 @@ pub fn write_line(line: fmt::Arguments<'_>) {
     let _ = writeln!(io::stderr().lock(), "{line}");
 }
 
-/// Whether the result could be written. Who has read enough of it misses
-/// nothing.
+/// Returns an error if the result could not be written. A closed pipe is not an
+/// error.
 pub fn all_said() -> Result<(), Failure> {
     match UNSAID.get() {
         Some(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure::running(format!(
@@ -83,11 +82,11 @@ pub fn all_said() -> Result<(), Failure> {
     }
 }
 
-/// Prints why a command stopped, and returns the exit code.
+/// Prints the failure of a command, and returns the exit code.
 pub fn report(failure: &Failure, terms: Terms) -> u8 {
     let message = failure.in_terms(&terms);
     match failure.kind() {
-        // One line, whatever the names in it.
+        // A single line, even if names contain line breaks.
         FailureKind::Input | FailureKind::Missing | FailureKind::Running => {
             tell!("error: {}", escape(&message));
         }

@@ -1,4 +1,4 @@
-//! Which preset a run starts from.
+//! Preset of a run.
 
 use crate::layers::Layers;
 use crate::message::Failure;

@@ -1,12 +1,13 @@
-//! From changes that the library advises to flags of the command.
+//! Conversion of changes advised by the library to flags of the command.
 //!
-//! Errors of the library name fields of a configuration; users of the command set them by
-//! flags.
+//! Errors of the library refer to fields of a configuration, which users of the command
+//! set by flags.
 
 use bnpool_io::remedy::Change;
 use bnpool_task::offered::{Values, offered};
 
-/// A change as a flag of the command; none if no flag makes it.
+/// Returns the flag of the command for a change; `None` if there is no such
+/// flag.
 #[must_use]
 pub fn flag(change: Change) -> Option<String> {
     let words = match change {

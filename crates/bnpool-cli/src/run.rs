@@ -1,4 +1,4 @@
-//! What every command that trains has in common: flags and threads.
+//! Common parts of all commands that train: flags and threads.
 
 use crate::message::Failure;
 use bnpool_task::run::{Place, Resumption};
@@ -6,7 +6,7 @@ use clap::Args;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// Most threads and jobs: more than any machine has cores for.
+/// Largest number of threads and jobs, more than the cores of any machine.
 pub const MOST_THREADS: usize = 1024;
 
 /// Flags of every run.
@@ -51,7 +51,7 @@ pub struct RunFlags {
 }
 
 impl RunFlags {
-    /// The seed as settings keep it.
+    /// Returns the seed in the type of settings.
     pub fn seed_setting(&self) -> Result<Option<i64>, Failure> {
         self.seed
             .map(|seed| {
@@ -62,7 +62,7 @@ impl RunFlags {
             .transpose()
     }
 
-    /// The directory of a new run.
+    /// Returns the directory of a new run.
     pub fn place(&self) -> Place {
         Place {
             out: self.out.clone(),
@@ -70,7 +70,7 @@ impl RunFlags {
         }
     }
 
-    /// The run to go on with.
+    /// Returns the run to continue.
     pub fn resumption(&self, pooler: Option<&str>) -> Resumption {
         Resumption {
             out: self.out.clone(),
@@ -81,8 +81,7 @@ impl RunFlags {
         }
     }
 
-    /// The flags that change no result, for a process that runs a part of the
-    /// work.
+    /// Returns the flags that do not affect results, for child processes.
     pub fn technical_words(&self) -> Vec<OsString> {
         let mut words = Vec::new();
         if let Some(threads) = self.threads {
@@ -97,8 +96,8 @@ impl RunFlags {
         words
     }
 
-    /// Runs `f` on its own pool of threads, from within it: handing small
-    /// pieces of work over from outside costs more than the pieces.
+    /// Runs `f` inside its own thread pool, because submitting small tasks from
+    /// outside costs more than the tasks.
     pub fn on_threads<R: Send>(
         &self,
         f: impl FnOnce() -> Result<R, Failure> + Send,

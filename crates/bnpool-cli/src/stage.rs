@@ -1,21 +1,21 @@
-//! Stages of the work that show nothing by themselves.
+//! Messages for stages of the work without other output.
 
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
-/// A stage that ends sooner is not mentioned.
+/// Shorter stages are not mentioned.
 const PATIENCE: Duration = Duration::from_millis(700);
-/// Time between later signs of life.
+/// Time between later messages.
 const INTERVAL: Duration = Duration::from_secs(10);
 
-/// A stage under way. If it takes its time, standard error says so: within a
-/// second at first, then every ten.
+/// A running stage. If it takes longer, it is shown on standard error within a
+/// second, and then every ten seconds.
 pub struct Stage {
     _end: Option<Sender<()>>,
 }
 
 impl Stage {
-    /// A stage with a name such as `reading edges.csv`.
+    /// Starts a stage with a name such as `reading edges.csv`.
     pub fn begin(name: String, quiet: bool) -> Self {
         if quiet {
             return Self { _end: None };
@@ -35,14 +35,14 @@ impl Stage {
                     wait = INTERVAL;
                 }
             });
-        // Without a thread there are no signs of life, and nothing else is lost.
+        // If the thread cannot be started, only these messages are missing.
         Self {
             _end: watch.is_ok().then_some(end),
         }
     }
 }
 
-/// A time for people: `12 s`, `about 3 min`, `about 2 h`.
+/// Formats a duration: `12 s`, `about 3 min`, `about 2 h`.
 pub fn about(seconds: f64) -> String {
     match seconds {
         s if s < 90.0 => format!("{} s", s.ceil()),

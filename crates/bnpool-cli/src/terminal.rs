@@ -1,4 +1,4 @@
-//! The terminal as the front end of a run.
+//! Front end of a run on the terminal.
 
 use crate::message::write_line;
 use crate::stage::Stage;
@@ -7,16 +7,16 @@ use bnpool_io::shown::escape;
 use bnpool_task::front::{Context, Front, Guard};
 use std::path::Path;
 
-/// Standard error and signals, for a run of this subcommand.
+/// Front end with standard error and signals, for a run of this subcommand.
 pub struct Terminal {
-    /// The subcommand, which `--resume` goes on with.
+    /// Subcommand, for the advice to use `--resume`.
     pub command: &'static str,
-    /// Show nothing but notes.
+    /// Whether to show only notes.
     pub quiet: bool,
 }
 
 impl Terminal {
-    /// Words on how to go on with the run in a directory.
+    /// Returns the advice for continuing the run in a directory.
     pub fn go_on(&self, directory: &Path) -> String {
         format!(
             "go on with: bnpool {} --resume --out {}",
@@ -62,7 +62,7 @@ impl Front for Terminal {
     }
 }
 
-/// A rank that shows nothing but its last words.
+/// Front end of a rank that only prints its last message.
 pub struct Silent;
 
 impl Front for Silent {
@@ -80,7 +80,7 @@ impl Front for Silent {
 }
 
 impl Program {
-    /// The context of a run.
+    /// Returns the context of a run.
     pub fn context<'a>(&'a self, front: &'a dyn Front) -> Context<'a> {
         Context {
             front,

@@ -1,4 +1,4 @@
-//! `mpirun bnpool train` and `mpirun bnpool cluster` as a user meets them.
+//! Tests of `mpirun bnpool train` and `mpirun bnpool cluster`.
 
 mod support;
 
@@ -8,7 +8,7 @@ use std::process::{Child, Command, ExitStatus, Output};
 use std::time::{Duration, Instant};
 use support::{SMALL, bnpool_in, folder, text};
 
-/// The command on some ranks, not started yet.
+/// Returns the command on several ranks, not yet started.
 fn on_ranks(folder: &Path, ranks: usize, arguments: &[&str]) -> Command {
     let mut command = Command::new("mpirun");
     command
@@ -24,7 +24,7 @@ fn output(command: &mut Command) -> Output {
     command.output().expect("mpirun runs")
 }
 
-/// Rings and stars with chords, large enough that a batch is divided.
+/// Writes rings and stars with chords, large enough that a batch is divided.
 fn large(folder: &Path, count: usize) -> String {
     let data = folder.join("large");
     fs::create_dir_all(&data).expect("a folder");
@@ -47,7 +47,7 @@ fn large(folder: &Path, count: usize) -> String {
     data.to_string_lossy().into_owned()
 }
 
-/// The files that must not depend on how a run came about.
+/// Compares the files that must not depend on the history of a run.
 fn same_results(one: &Path, two: &Path) {
     for name in [
         "history.jsonl",
@@ -89,7 +89,7 @@ fn ranks_change_no_byte() {
         assert_eq!(text(&got.stdout).matches("accuracy on test").count(), 1);
         same_results(&folder.join("alone"), &folder.join(&out));
     }
-    // Batches too small to be divided.
+    // These batches are too small to be divided.
     let small = support::shapes(&folder, 24);
     let alone = bnpool_in(&folder, &settings(&small, "small", "3"));
     assert!(alone.status.success(), "{}", text(&alone.stderr));
@@ -104,7 +104,7 @@ fn folds_by_groups_of_ranks_are_the_same_folds() {
     let data = large(&folder, 20);
     let folds = |out: &str, more: &[&str]| {
         let own = ["train", "--data", &data, "--out", out, "--epochs", "2"];
-        // A pooler whose preparation is shared out, and kept in no cache.
+        // The precomputation of this pooler is distributed and not cached.
         let rest = ["--folds", "0,1,3", "--threads", "1", "--pooler", "graclus"];
         [&own[..], &rest, more, &SMALL].concat().join(" ")
     };
@@ -131,7 +131,7 @@ fn folds_by_groups_of_ranks_are_the_same_folds() {
             assert!(read("alone") == read(&out), "{name} differs on {ranks}");
         }
     }
-    // More folds and epochs for a run that is there, by another number of groups.
+    // More folds and epochs for an existing run, with another number of groups.
     let more = ["--folds", "2", "--epochs", "3"];
     for (out, ranks, jobs) in [("alone", 1, "1"), ("on-3-2", 4, "3")] {
         let own = ["train", "--resume", "--out", out, "--jobs", jobs];
@@ -140,7 +140,7 @@ fn folds_by_groups_of_ranks_are_the_same_folds() {
     same_results(&folder.join("alone"), &folder.join("on-3-2"));
 }
 
-/// The processes that `mpirun` started, by the names of their commands.
+/// Returns the child processes of `mpirun`, by the names of their commands.
 fn children(parent: u32) -> Vec<PathBuf> {
     let processes = fs::read_dir("/proc").expect("processes").flatten();
     let is_child = |path: &PathBuf| {
@@ -154,7 +154,7 @@ fn children(parent: u32) -> Vec<PathBuf> {
     processes.map(|p| p.path()).filter(is_child).collect()
 }
 
-/// Waits until a file is there.
+/// Waits until a file exists.
 fn wait_for(file: &Path) {
     let begun = Instant::now();
     while !file.exists() && begun.elapsed() < Duration::from_secs(120) {
@@ -179,7 +179,7 @@ fn kill_second(job: &Child) {
     assert!(killed.expect("kill").success());
 }
 
-/// How a job ends that must not hang.
+/// Waits for the end of a job, and fails if it hangs.
 fn ended(job: &mut Child) -> ExitStatus {
     let begun = Instant::now();
     loop {
@@ -201,7 +201,8 @@ fn a_killed_rank_ends_the_job_and_its_run_goes_on_elsewhere() {
     wait_for(&checkpoint);
     kill_second(&job);
     assert!(!ended(&mut job).success());
-    // What was learned is there, and goes on with another number of ranks.
+    // The progress is kept, and the run is continued with another number of
+    // ranks.
     let history = fs::read_to_string(folder.join("cut/history.fold-0.jsonl")).expect("a history");
     let epochs = (history.lines().count() + 2).to_string();
     let resume = ["train", "--resume", "--out", "cut", "--epochs", &epochs];
@@ -212,7 +213,7 @@ fn a_killed_rank_ends_the_job_and_its_run_goes_on_elsewhere() {
     same_results(&folder.join("whole"), &folder.join("cut"));
 }
 
-/// Runs a script of bash as each of two ranks.
+/// Runs a bash script as each of two ranks.
 fn script_on_two_ranks(folder: &Path, script: &str) -> Output {
     Command::new("mpirun")
         .args(["--allow-run-as-root", "--oversubscribe", "-n", "2"])
@@ -222,10 +223,10 @@ fn script_on_two_ranks(folder: &Path, script: &str) -> Output {
         .expect("mpirun runs")
 }
 
-/// The one message of a job whose first rank has no room for files.
+/// Returns the single message of a job whose rank 0 has no space for files.
 fn on_a_full_disk(folder: &Path, arguments: &str) -> String {
     let program = env!("CARGO_BIN_EXE_bnpool");
-    // Files of rank 0 may not grow beyond a few kilobytes, as on a full disk.
+    // Files of rank 0 are limited to a few kilobytes, as on a full disk.
     let script = format!(
         "if [ \"$OMPI_COMM_WORLD_RANK\" = 0 ]; then trap '' XFSZ; ulimit -f 4; fi; exec '{program}' {arguments}"
     );
@@ -254,7 +255,7 @@ fn a_rank_that_cannot_take_part_ends_the_job_with_its_message() {
     let data = large(&folder, 20);
     let all = settings(&data, "differ", "3").join(" ");
     let program = env!("CARGO_BIN_EXE_bnpool");
-    // Rank 1 has flags of its own that it cannot follow.
+    // Rank 1 has separate, invalid flags.
     let script = format!(
         "if [ \"$OMPI_COMM_WORLD_RANK\" = 1 ]; then exec '{program}' train --data-dir /nowhere --data '{data}' --threads 0; fi; exec '{program}' {all}"
     );
@@ -288,7 +289,7 @@ fn what_cannot_be_is_refused_in_words() {
     assert!(!folder.join("jobs").exists(), "nothing was written");
 }
 
-/// A planted graph as an edge list and as a container, in the given folder.
+/// Writes a planted graph as an edge list and as a container into the folder.
 fn planted(folder: &Path) {
     let nodes = 600_usize;
     let mut state = 12345_u64;
@@ -326,7 +327,8 @@ fn cluster<'a>(graph: &'a str, out: &'a str, more: &[&'a str]) -> Vec<&'a str> {
     [&own[..], &divided, more].concat()
 }
 
-/// The results of two runs on one graph are the same but for times and places.
+/// Checks that the results of two runs on one graph are equal except for times
+/// and paths.
 fn same_communities(one: &Path, two: &Path) {
     for name in ["history.jsonl", "model.safetensors", "labels.csv"] {
         let read = |folder: &Path| fs::read(folder.join(name)).expect("a file");
@@ -369,7 +371,8 @@ fn communities_are_the_same_on_any_number_of_ranks_and_in_any_memory() {
         );
         same_communities(&folder.join("alone"), &folder.join(&out));
     }
-    // An edge list is read by every rank; a small graph is computed by one.
+    // An edge list is read by every rank; a small graph is processed by one
+    // rank.
     let got = output(&mut on_ranks(
         &folder,
         2,
@@ -445,7 +448,7 @@ fn a_killed_rank_ends_a_clustering_and_its_run_goes_on_elsewhere() {
 fn a_clustering_that_cannot_be_ends_all_ranks_with_one_message() {
     let folder = folder("mpi-cluster-refused");
     planted(&folder);
-    // A damaged container: a column beyond the last node.
+    // A damaged container, with a column beyond the last node.
     let mut bytes = fs::read(folder.join("graph.safetensors")).expect("a container");
     let header = u64::from_le_bytes(bytes[..8].try_into().expect("a length")) as usize;
     let text_of = String::from_utf8_lossy(&bytes[8..8 + header]).into_owned();
@@ -471,7 +474,7 @@ fn a_clustering_that_cannot_be_ends_all_ranks_with_one_message() {
         assert!(said.contains(part), "{said}");
         assert!(!folder.join("refused/metrics.json").exists());
     }
-    // A full disk.
+    // Simulates a full disk.
     let all = cluster("graph.safetensors", "full", &[]).join(" ");
     on_a_full_disk(&folder, &all);
 }

@@ -1,11 +1,11 @@
-//! Arrays of numpy, read where they are.
+//! NumPy arrays, read in place.
 
 use crate::error::wrong;
 use bnpool_graph::{Csr, Matrix};
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 
-/// Whole numbers of an array, of any of numpy's usual types.
+/// Reads integers from an array of any usual NumPy type.
 pub fn whole(array: &Bound<'_, PyAny>, what: &str) -> PyResult<Vec<i64>> {
     macro_rules! try_types {
         ($($kind:ty),*) => {
@@ -20,7 +20,7 @@ pub fn whole(array: &Bound<'_, PyAny>, what: &str) -> PyResult<Vec<i64>> {
     )))
 }
 
-/// Numbers of an array as the engine keeps them.
+/// Reads numbers from an array in the precision of the engine.
 pub fn numbers(array: &Bound<'_, PyAny>, what: &str) -> PyResult<Vec<f32>> {
     if let Ok(values) = array.extract::<PyReadonlyArray1<'_, f32>>() {
         return Ok(values.as_array().iter().copied().collect());
@@ -33,7 +33,7 @@ pub fn numbers(array: &Bound<'_, PyAny>, what: &str) -> PyResult<Vec<f32>> {
     )))
 }
 
-/// The number of a node.
+/// Checks the number of a node.
 pub fn node(number: i64, nodes: usize) -> PyResult<u32> {
     if number < 0 {
         return Err(wrong(format!(
@@ -48,7 +48,7 @@ pub fn node(number: i64, nodes: usize) -> PyResult<u32> {
     }
 }
 
-/// Edges from two lists of nodes.
+/// Reads edges from two lists of nodes.
 pub fn pairs(
     sources: &Bound<'_, PyAny>,
     targets: &Bound<'_, PyAny>,
@@ -69,7 +69,7 @@ pub fn pairs(
         .collect()
 }
 
-/// Places of the entries of a matrix in compressed rows.
+/// Returns the positions of the entries of a matrix in compressed rows.
 pub fn places(
     offsets: &Bound<'_, PyAny>,
     columns: &Bound<'_, PyAny>,
@@ -97,7 +97,7 @@ pub fn places(
     Ok(places)
 }
 
-/// A dense matrix.
+/// Reads a dense matrix.
 pub fn matrix(array: &Bound<'_, PyAny>, what: &str) -> PyResult<Matrix> {
     let (rows, columns, values): (usize, usize, Vec<f32>) =
         if let Ok(values) = array.extract::<PyReadonlyArray2<'_, f32>>() {
@@ -116,7 +116,7 @@ pub fn matrix(array: &Bound<'_, PyAny>, what: &str) -> PyResult<Matrix> {
     Matrix::new(rows, columns, values).map_err(|e| wrong(format!("{what}: {e}")))
 }
 
-/// A sparse matrix in compressed rows.
+/// Reads a sparse matrix in compressed rows.
 pub fn sparse(
     offsets: &Bound<'_, PyAny>,
     columns: &Bound<'_, PyAny>,
@@ -141,7 +141,7 @@ pub fn sparse(
     let entries = entries.map(|((row, column), &value)| (row, column, value));
     let matrix = Csr::from_entries(rows, width, entries);
     let matrix = matrix.map_err(|e| wrong(format!("{what}: {e}")))?;
-    // As the readers of files do.
+    // Like in the file readers.
     if values.iter().all(|&value| value == 1.0) && matrix.entries() == values.len() {
         Ok(matrix.without_weights())
     } else {

@@ -12,7 +12,7 @@ use bnpool_task::learn::run::read_set as read;
 use pyo3::prelude::*;
 use std::path::PathBuf;
 
-/// Many graphs.
+/// A set of graphs.
 #[pyclass(frozen, module = "bnpool._bnpool")]
 pub struct Set {
     pub set: Dataset,
@@ -39,7 +39,7 @@ impl Set {
         self.set.graphs.len()
     }
 
-    /// The graph at a place, with its target.
+    /// Returns the graph at a position, with its target.
     fn graph(&self, place: usize) -> PyResult<Graph> {
         let graph = self.set.graphs.get(place);
         let graph = graph.ok_or_else(|| wrong(format!("there is no graph {place}")))?;
@@ -70,7 +70,7 @@ pub fn read_set(py: Python<'_>, path: PathBuf) -> PyResult<Set> {
     Ok(Set { set })
 }
 
-/// Name, title and task of every data set.
+/// Returns name, title and task of each data set.
 #[pyfunction]
 pub fn list_sets() -> Vec<(&'static str, &'static str, &'static str)> {
     let sets = registry().iter();
@@ -91,7 +91,7 @@ pub fn write_graphs(
         .map_err(raise)
 }
 
-/// Name and summary of every pooler.
+/// Returns name and summary of each pooler.
 #[pyfunction]
 pub fn poolers() -> Vec<(&'static str, &'static str)> {
     let all = POOLERS.iter();

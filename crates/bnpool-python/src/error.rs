@@ -1,4 +1,4 @@
-//! Failures as exceptions, in the words of the package.
+//! Conversion of failures to exceptions, in the wording of the package.
 
 use crate::terms::keyword;
 use bnpool_io::remedy::Remedied;
@@ -6,7 +6,7 @@ use bnpool_task::{Failure, FailureKind};
 use pyo3::PyErr;
 use pyo3::exceptions::{PyFileNotFoundError, PyKeyboardInterrupt, PyRuntimeError, PyValueError};
 
-/// The exception for a failure.
+/// Creates the exception for a failure.
 pub fn raise(failure: impl Into<Failure>) -> PyErr {
     let failure = failure.into();
     let message = failure.in_terms(&keyword);
@@ -18,7 +18,7 @@ pub fn raise(failure: impl Into<Failure>) -> PyErr {
     }
 }
 
-/// A value that cannot be used.
+/// Creates the exception for an invalid value.
 pub fn wrong(message: impl Into<String>) -> PyErr {
     PyValueError::new_err(message.into())
 }

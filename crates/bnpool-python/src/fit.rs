@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Looks for the communities of a graph.
+/// Finds the communities of a graph.
 #[pyfunction]
 #[pyo3(signature = (graph, preset, given, n_threads=None, show=None))]
 pub fn fit(
@@ -53,7 +53,7 @@ fn search(given: Given, config: ClusterConfig, watch: &Watch) -> Result<run::Fou
     let device = Device::flex();
     let trainer = Trainer::observed(given.graph(), &config, &device, &observer);
     let mut trainer = trainer.map_err(interrupted)?;
-    // As in the command: the seconds of a run are those of its training.
+    // The duration of a run is that of its training, as in the command.
     let started = Instant::now();
     let mut history = Vec::new();
     let total = trainer.epochs_left();
@@ -73,7 +73,8 @@ fn search(given: Given, config: ClusterConfig, watch: &Watch) -> Result<run::Fou
     run::Found::new(given, config, &trainer, history, seconds)
 }
 
-/// Nobody hears it: the call has returned by then.
+/// Creates the failure of an interruption. It is never shown, because the call
+/// has already returned.
 pub fn stopped() -> Failure {
     Failure::interrupted("interrupted")
 }

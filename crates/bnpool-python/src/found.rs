@@ -1,4 +1,4 @@
-//! What was found in a graph.
+//! Communities of a graph.
 
 use crate::error::{raise, wrong};
 use crate::graph::{Graph, Rows, rows};
@@ -17,18 +17,18 @@ use std::sync::Arc;
 /// Communities and confidences.
 type Labelled<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<f32>>);
 
-/// A pooled graph: its adjacency, and its features if there are any.
+/// A pooled graph: its adjacency, and its features if any.
 type Pooled<'py> = (Bound<'py, PyArray2<f32>>, Option<Bound<'py, PyArray2<f32>>>);
 
-/// What was found in a graph.
+/// Communities of a graph.
 #[pyclass(frozen, module = "bnpool._bnpool")]
 pub struct Found {
     pub found: Arc<run::Found>,
 }
 
 impl Found {
-    /// The trained network, and the communities that are known, negative numbers
-    /// left out.
+    /// Returns the trained network, and the known communities without negative
+    /// numbers.
     fn model(&self, known: &[i64]) -> (CommunityModel, Vec<Option<u32>>) {
         let result = self.found.result();
         let count = result.count.communities as i64;
@@ -108,7 +108,7 @@ impl Found {
         self.found.result().modularity
     }
 
-    /// Memberships in the communities, if the memory holds them.
+    /// Returns the memberships in the communities, if they fit into memory.
     #[getter]
     fn memberships<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyArray2<f32>>>> {
         let result = self.found.result();
@@ -123,7 +123,8 @@ impl Found {
         Self::square(py, &result.block_matrix, shape)
     }
 
-    /// Merges of the communities down to one: kept, gone, and the nats it costs.
+    /// Returns the merges of the communities down to one: kept, gone, and the
+    /// cost in nats.
     #[getter]
     fn merges(&self) -> Vec<(u32, u32, f64)> {
         let evidence = self.found.result().evidence.as_ref();
@@ -132,7 +133,7 @@ impl Found {
         merges.collect()
     }
 
-    /// Coarser divisions, the finest first.
+    /// Returns the coarser partitions, finest first.
     #[getter]
     fn levels<'py>(&self, py: Python<'py>) -> Vec<Bound<'py, PyArray1<i64>>> {
         let evidence = self.found.result().evidence.as_ref();
@@ -144,7 +145,7 @@ impl Found {
         levels.collect()
     }
 
-    /// The epochs, as JSON.
+    /// Returns the epochs as JSON.
     fn history_json(&self) -> PyResult<String> {
         serde_json::to_string(self.found.history()).map_err(|e| wrong(e.to_string()))
     }
@@ -167,7 +168,7 @@ impl Found {
         warnings(self.found.result(), keyword)
     }
 
-    /// The page of the report, and its pictures by name as SVG.
+    /// Returns the page of the report, and its plots by name as SVG.
     #[pyo3(signature = (n_threads=None))]
     fn report(&self, py: Python<'_>, n_threads: Option<usize>) -> PyResult<(String, Pictures)> {
         let found = Arc::clone(&self.found);
@@ -212,9 +213,9 @@ impl Found {
         })
     }
 
-    /// Labels and confidences of the nodes of a graph, by the trained network;
-    /// −1 for nodes that no path connects with a known one. `known` has the
-    /// community of every node that had one, else a negative number.
+    /// Returns labels and confidences of the nodes of a graph from the trained
+    /// network; −1 for nodes that are not connected to a known one. `known`
+    /// holds the known community of each node, or a negative number.
     #[pyo3(signature = (graph, known, n_threads=None))]
     fn label<'py>(
         &self,
@@ -237,7 +238,7 @@ impl Found {
         Ok((labels.into_pyarray(py), sure.into_pyarray(py)))
     }
 
-    /// Memberships of the nodes of a graph in the communities, by the trained
+    /// Returns the memberships of the nodes of a graph from the trained
     /// network; `known` as for `label`.
     #[pyo3(signature = (graph, known, n_threads=None))]
     fn memberships_of<'py>(
@@ -255,7 +256,7 @@ impl Found {
         values.into_pyarray(py).reshape([known.len(), width])
     }
 
-    /// Places of the nodes in the plane, [nodes, 2].
+    /// Returns the positions of the nodes in the plane, [nodes, 2].
     #[pyo3(signature = (n_threads=None))]
     fn positions<'py>(
         &self,
@@ -276,7 +277,7 @@ impl Found {
         flat.into_pyarray(py).reshape([nodes, 2])
     }
 
-    /// The pooled graph: Sᵀ A S, and Sᵀ X if the nodes have features.
+    /// Returns the pooled graph: Sᵀ A S, and Sᵀ X if the nodes have features.
     #[pyo3(signature = (n_threads=None))]
     fn pooled<'py>(&self, py: Python<'py>, n_threads: Option<usize>) -> PyResult<Pooled<'py>> {
         let found = Arc::clone(&self.found);
@@ -296,7 +297,7 @@ impl Found {
         Ok((adjacency, features))
     }
 
-    /// Edges between communities: offsets, columns and weights.
+    /// Returns the edges between communities: offsets, columns and weights.
     fn aggregate<'py>(&self, py: Python<'py>) -> PyResult<Rows<'py>> {
         let (graph, result) = (self.found.given().graph(), self.found.result());
         let matrix = py.detach(|| pooled::aggregate(graph, result));

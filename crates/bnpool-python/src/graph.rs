@@ -18,7 +18,7 @@ pub struct Graph {
     pub given: Given,
 }
 
-/// A value of a dictionary of keyword arguments.
+/// Removes and returns a value of a dictionary of keyword arguments.
 fn take<'py, T: FromPyObjectOwned<'py>>(
     given: &Bound<'py, PyDict>,
     key: &str,
@@ -35,7 +35,7 @@ fn take<'py, T: FromPyObjectOwned<'py>>(
     }
 }
 
-/// The graph of a file, with the options for reading it.
+/// Returns the source of a graph file, with the options for reading it.
 fn source(path: PathBuf, given: Option<&Bound<'_, PyDict>>) -> PyResult<GraphSource> {
     let Some(given) = given else {
         return Ok(GraphSource {
@@ -71,7 +71,7 @@ fn source(path: PathBuf, given: Option<&Bound<'_, PyDict>>) -> PyResult<GraphSou
 }
 
 impl Graph {
-    /// The same with some parts replaced.
+    /// Replaces some parts of the graph.
     fn rebuilt(
         &self,
         names: Option<Vec<String>>,
@@ -87,8 +87,8 @@ impl Graph {
 
 #[pymethods]
 impl Graph {
-    /// From lists of sources and targets; `undirected` if edges are known to go both
-    /// ways and are listed once.
+    /// Creates a graph from lists of sources and targets; `undirected` if edges are
+    /// undirected and listed once.
     #[staticmethod]
     #[pyo3(signature = (name, nodes, sources, targets, weights, directed, undirected))]
     fn from_edges(
@@ -104,7 +104,7 @@ impl Graph {
         Self::of_pairs(name, nodes, edges, weights, directed, undirected)
     }
 
-    /// From a matrix in compressed rows.
+    /// Creates a graph from a matrix in compressed rows.
     #[staticmethod]
     #[pyo3(signature = (name, nodes, indptr, indices, weights, directed, undirected))]
     fn from_rows(
@@ -145,13 +145,13 @@ impl Graph {
         })
     }
 
-    /// The same with dense node features.
+    /// Replaces the node features by dense ones.
     fn with_features(&self, values: &Bound<'_, PyAny>) -> PyResult<Self> {
         let matrix = arrays::matrix(values, "X")?;
         self.rebuilt(None, |builder| builder.features(matrix))
     }
 
-    /// The same with sparse node features.
+    /// Replaces the node features by sparse ones.
     fn with_sparse_features(
         &self,
         indptr: &Bound<'_, PyAny>,
@@ -163,7 +163,7 @@ impl Graph {
         self.rebuilt(None, |builder| builder.features(matrix))
     }
 
-    /// The same with known classes of the nodes, negative if they are not known.
+    /// Replaces the known classes of the nodes, which are negative if unknown.
     fn with_classes(&self, classes: &Bound<'_, PyAny>, names: Vec<String>) -> PyResult<Self> {
         let classes = arrays::whole(classes, "y")?;
         let known = classes.iter().map(|&class| {
@@ -178,17 +178,17 @@ impl Graph {
         self.rebuilt(Some(names), |builder| builder.node_labels(known))
     }
 
-    /// The same with names of the nodes.
+    /// Replaces the names of the nodes.
     fn with_ids(&self, ids: Vec<String>) -> PyResult<Self> {
         self.rebuilt(None, |builder| builder.node_ids(ids))
     }
 
-    /// The same with a class to learn.
+    /// Replaces the target by a class.
     fn with_class(&self, class: u32) -> PyResult<Self> {
         self.rebuilt(None, |builder| builder.target(Target::Class(class)))
     }
 
-    /// The same with numbers to learn.
+    /// Replaces the target by numbers.
     fn with_numbers(&self, numbers: Vec<f32>) -> PyResult<Self> {
         self.rebuilt(None, |builder| builder.target(Target::Values(numbers)))
     }
@@ -203,7 +203,7 @@ impl Graph {
         self.given.graph().nodes()
     }
 
-    /// Directed entries of the adjacency.
+    /// Returns the number of directed entries of the adjacency.
     #[getter]
     fn edges(&self) -> usize {
         self.given.graph().edges()
@@ -229,7 +229,7 @@ impl Graph {
         self.given.notes()
     }
 
-    /// Known classes of the nodes, −1 if they are not known.
+    /// Returns the known classes of the nodes, −1 if unknown.
     #[getter]
     fn classes<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray1<i64>>> {
         let labels = self.given.graph().node_labels()?;
@@ -240,7 +240,7 @@ impl Graph {
         Some(known.collect::<Vec<_>>().into_pyarray(py))
     }
 
-    /// What is to be learned for the whole graph: a class, numbers, or nothing.
+    /// Returns the target of the whole graph: a class, numbers, or none.
     #[getter]
     fn target<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         Ok(match self.given.graph().target() {
@@ -250,18 +250,19 @@ impl Graph {
         })
     }
 
-    /// Offsets, columns and weights of the adjacency.
+    /// Returns offsets, columns and weights of the adjacency.
     fn rows<'py>(&self, py: Python<'py>) -> Rows<'py> {
         rows(py, self.given.graph().adjacency())
     }
 
-    /// Number of node features.
+    /// Returns the number of node features.
     #[getter]
     fn width(&self) -> usize {
         self.given.graph().features().width()
     }
 
-    /// Node features: a dense matrix, or offsets, columns and values of a sparse one.
+    /// Returns the node features: a dense matrix, or offsets, columns and values of a
+    /// sparse one.
     fn features<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         match self.given.graph().features() {
             Features::Dense(matrix) => {
@@ -274,14 +275,14 @@ impl Graph {
     }
 }
 
-/// Offsets, columns and weights, if there are any.
+/// Offsets, columns and, if any, weights.
 pub type Rows<'py> = (
     Bound<'py, PyArray1<i64>>,
     Bound<'py, PyArray1<i64>>,
     Option<Bound<'py, PyArray1<f32>>>,
 );
 
-/// The arrays of a matrix.
+/// Returns the arrays of a matrix.
 pub fn rows<'py>(py: Python<'py>, matrix: &bnpool_graph::Csr) -> Rows<'py> {
     let offsets: Vec<i64> = matrix.offsets().iter().map(|&x| x as i64).collect();
     let columns: Vec<i64> = matrix.columns().iter().map(|&x| i64::from(x)).collect();
@@ -308,7 +309,7 @@ impl Graph {
         };
         let made = graph_of_edges(name, nodes, edges, weights, &options);
         let (graph, mut notes) = made.map_err(raise)?;
-        // Nothing was decided about edges that are known to go both ways.
+        // No decision was made for edges that are known to be undirected.
         notes.retain(|note| !(undirected && matches!(note, Note::Symmetrised { .. })));
         Ok(Self {
             given: Given::in_memory(name, graph, Vec::new(), &notes, keyword),

@@ -1,4 +1,4 @@
-//! Classes or numbers of whole graphs.
+//! Classification and regression of whole graphs.
 
 use crate::error::{raise, wrong};
 use crate::fit::stopped;
@@ -32,7 +32,7 @@ pub struct Model {
     history: Vec<LearnEpoch>,
 }
 
-/// Learns from graphs that have targets.
+/// Trains a model on graphs with targets.
 #[pyfunction]
 #[pyo3(signature = (graphs, regress, class_names, preset, given, validation, dataset=None, n_threads=None, show=None))]
 #[allow(clippy::too_many_arguments)] // Keyword arguments of Python.
@@ -112,7 +112,7 @@ type Pooled<'py> = (
 
 #[pymethods]
 impl Model {
-    /// A row of probabilities or numbers for every graph.
+    /// Predicts a row of probabilities or numbers for each graph.
     #[pyo3(signature = (graphs, n_threads=None))]
     fn predict<'py>(
         &self,
@@ -131,7 +131,7 @@ impl Model {
         values.into_pyarray(py).reshape([rows, width])
     }
 
-    /// The graphs after pooling, at the first level.
+    /// Returns the graphs after pooling, at the first level.
     #[pyo3(signature = (graphs, n_threads=None))]
     fn pooled<'py>(
         &self,
@@ -153,17 +153,17 @@ impl Model {
             .collect()
     }
 
-    /// The epochs, as JSON.
+    /// Returns the epochs as JSON.
     fn history_json(&self) -> PyResult<String> {
         serde_json::to_string(&self.history).map_err(|e| wrong(e.to_string()))
     }
 
-    /// The settings, as JSON.
+    /// Returns the settings as JSON.
     fn settings_json(&self) -> PyResult<String> {
         serde_json::to_string(&self.model.card.config).map_err(|e| wrong(e.to_string()))
     }
 
-    /// Names of the classes; none if it predicts something else.
+    /// Returns the names of the classes; empty for other objectives.
     #[getter]
     fn class_names(&self) -> Vec<String> {
         let card = &self.model.card;
@@ -173,7 +173,7 @@ impl Model {
         }
     }
 
-    /// What is predicted: one of the classes, several labels, or numbers.
+    /// Returns the objective: one of the classes, several labels, or numbers.
     #[getter]
     fn objective(&self) -> &'static str {
         match self.model.card.objective {
@@ -183,20 +183,20 @@ impl Model {
         }
     }
 
-    /// Number of values that are predicted for a graph.
+    /// Returns the number of predicted values per graph.
     #[getter]
     fn outputs(&self) -> usize {
         self.model.card.objective.outputs()
     }
 
-    /// Names and shapes of the parameters.
+    /// Returns names and shapes of the parameters.
     #[getter]
     fn parameters(&self) -> Vec<(String, Vec<usize>)> {
         let all = self.model.parameters.iter();
         all.map(|p| (p.name.clone(), p.shape.clone())).collect()
     }
 
-    /// Writes the model as `model.safetensors` of a run.
+    /// Writes the model in the format of `model.safetensors` of a run.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         py.detach(|| self.model.save(&path)).map_err(raise)
     }
@@ -251,7 +251,7 @@ impl Model {
     }
 }
 
-/// What the bytes of a model hold beside its parameters.
+/// Header of a serialised model.
 #[derive(Serialize, Deserialize)]
 struct Learned {
     card: ModelCard,
@@ -262,7 +262,7 @@ struct Learned {
 }
 
 impl Model {
-    /// A model whose training is not known.
+    /// Creates a model without data of its training.
     fn of(model: TrainedModel) -> Self {
         Self {
             model: Arc::new(model),

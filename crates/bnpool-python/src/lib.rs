@@ -1,9 +1,9 @@
-//! The engine of the Python package `bnpool`.
+//! Engine of the Python package `bnpool`.
 //!
-//! Everything is computed by the same library as in the command. This module turns
-//! Python's values into graphs and settings, runs the engine without the global
-//! interpreter lock, and hands results back as arrays. What is comfortable about the
-//! package is written in Python, in `python/bnpool`.
+//! All computations use the library of the command. This module converts Python
+//! values to graphs and settings, runs the engine without the global interpreter
+//! lock, and returns results as arrays. The user interface of the package is written
+//! in Python, in `python/bnpool`.
 
 mod arrays;
 mod data;
@@ -22,11 +22,11 @@ pub use terms::keyword;
 
 use pyo3::prelude::*;
 
-/// Adds everything but the command to the module of the wheel.
+/// Adds everything except the command to the module of the wheel.
 ///
 /// # Errors
 ///
-/// When the interpreter refuses a name.
+/// Returns an error if the interpreter rejects a name.
 pub fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<graph::Graph>()?;

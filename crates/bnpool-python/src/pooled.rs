@@ -1,4 +1,4 @@
-//! The graph with a supernode for every community.
+//! Graphs with one supernode per community.
 
 use bnpool_graph::{Csr, Graph};
 use bnpool_math::kernel::{Activation, Addend, reduce, spmm};
@@ -16,7 +16,7 @@ pub struct Pooled {
     pub features: Vec<f32>,
 }
 
-/// The graph pooled by the memberships.
+/// Pools the graph with the memberships.
 pub fn pool(graph: &Graph, result: &Communities) -> Result<Pooled, Failure> {
     let (nodes, supernodes) = (graph.nodes(), result.count.communities);
     let s = &result.assignments;
@@ -45,7 +45,8 @@ pub fn pool(graph: &Graph, result: &Communities) -> Result<Pooled, Failure> {
     })
 }
 
-/// The weights of the edges between communities, each node in its own alone.
+/// Sums the weights of the edges between communities, with each node only in
+/// its own community.
 pub fn aggregate(graph: &Graph, result: &Communities) -> Result<Csr, Failure> {
     let label = |node: u32| result.labels[node as usize];
     let edges = graph.adjacency().iter();

@@ -1,4 +1,4 @@
-//! Settings from Python's values.
+//! Conversion of Python values to settings.
 
 use crate::error::wrong;
 use bnpool_task::offered::OFFERED;
@@ -17,10 +17,10 @@ pub fn keywords(task: &str) -> Vec<(&'static str, &'static str)> {
     own.map(|own| (own.keyword, own.key)).collect()
 }
 
-/// Key, value and what the user called it.
+/// Key, value, and the name given by the user.
 pub type Given<'py> = (String, Bound<'py, PyAny>, String);
 
-/// Settings as the layers of the command take them.
+/// Converts settings to the form of the layers of the command.
 pub fn settings(given: Vec<Given<'_>>) -> PyResult<Vec<Setting>> {
     let all = given.into_iter().map(|(key, value, origin)| {
         let value = json(&value, &origin)?;

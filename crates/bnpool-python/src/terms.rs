@@ -1,4 +1,4 @@
-//! From changes that the library advises to keyword arguments.
+//! Conversion of changes advised by the library to keyword arguments.
 
 use bnpool_io::remedy::Change;
 use bnpool_task::offered::offered;
@@ -6,7 +6,7 @@ use bnpool_task::offered::offered;
 /// A keyword of the estimators that is no setting.
 const VALIDATION: &str = "validation_fraction";
 
-/// What the user can do about a problem, as a keyword argument.
+/// Returns the keyword argument for a change.
 pub fn keyword(change: Change) -> Option<String> {
     let words = match change {
         Change::Format => "give format=FORMAT to bnpool.read",
@@ -49,12 +49,12 @@ pub fn keyword(change: Change) -> Option<String> {
     Some(words.to_owned())
 }
 
-/// Whether a value only stands for one.
+/// Returns whether a value is a placeholder.
 fn is_letter(value: &str) -> bool {
     matches!(value.as_bytes(), [letter] if letter.is_ascii_uppercase())
 }
 
-/// A value as Python writes it.
+/// Formats a value as a Python literal.
 fn literal(value: &str) -> String {
     match value {
         "true" => "True".into(),

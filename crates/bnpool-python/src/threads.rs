@@ -1,18 +1,17 @@
-//! Pools of threads that outlive a call.
+//! Thread pools that outlive a call.
 //!
-//! Every call has a pool of its own, so that calls from several threads do not
-//! wait for each other's work. A pool that is not in use any more serves the next
-//! call of the same size.
+//! Each call has its own pool, so that calls from several threads do not wait for
+//! each other. An unused pool is reused by the next call of equal size.
 
 use crate::error::wrong;
 use pyo3::PyResult;
 use rayon::ThreadPool;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Most threads: more than any machine has cores for.
+/// Largest number of threads, more than the cores of any machine.
 const MOST: usize = 1024;
 
-/// Pools at rest, and the process that they belong to.
+/// Unused pools, and their process.
 struct Rest {
     process: u32,
     pools: Vec<Arc<ThreadPool>>,
@@ -23,7 +22,7 @@ static REST: Mutex<Rest> = Mutex::new(Rest {
     pools: Vec::new(),
 });
 
-/// A pool with so many threads, or with one for every core.
+/// Returns a pool with this number of threads, or with one per core.
 pub fn take(threads: Option<usize>) -> PyResult<Arc<ThreadPool>> {
     let wanted = match threads {
         Some(0) => return Err(wrong("n_threads=0: at least one thread is needed")),
@@ -54,7 +53,7 @@ pub fn take(threads: Option<usize>) -> PyResult<Arc<ThreadPool>> {
     }
 }
 
-/// Gives a pool back.
+/// Returns a pool to the unused ones.
 pub fn give_back(pool: Arc<ThreadPool>) {
     with_rest(|pools| pools.push(pool));
 }
@@ -63,8 +62,8 @@ fn with_rest<R>(f: impl FnOnce(&mut Vec<Arc<ThreadPool>>) -> R) -> R {
     let mut rest = REST.lock().unwrap_or_else(PoisonError::into_inner);
     let process = std::process::id();
     if rest.process != process {
-        // Threads do not live on in a forked process, and ending them would wait
-        // for ever.
+        // Threads do not exist in a forked process, and ending them would block
+        // forever.
         std::mem::forget(std::mem::take(&mut rest.pools));
         rest.process = process;
     }

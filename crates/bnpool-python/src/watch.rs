@@ -1,8 +1,8 @@
-//! The engine at work, and Python watching it.
+//! Running the engine, observed by Python.
 //!
-//! The engine runs in a pool of threads without the interpreter lock. The calling
-//! thread looks every 50 ms whether the user wants the end and how far the work is.
-//! When Ctrl-C comes the call returns at once; the engine ends at its next step.
+//! The engine runs in a thread pool without the interpreter lock. The calling
+//! thread checks for interruptions and progress every 50 ms. After Ctrl-C the call
+//! returns immediately, and the engine stops at its next step.
 
 use crate::error::raise;
 use crate::threads;
@@ -15,10 +15,10 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// Time between two looks.
+/// Polling interval.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// How far the work is: a stage, steps done, steps in all, and words about it.
+/// Progress of the work: stage, finished steps, total steps, and a description.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Sign {
     pub stage: String,
@@ -27,7 +27,7 @@ pub struct Sign {
     pub words: String,
 }
 
-/// What the engine and its watcher share.
+/// Shared state of the engine and its observer.
 #[derive(Default)]
 pub struct Watch {
     stopped: AtomicBool,
@@ -35,13 +35,13 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Tells how far the work is, and hears whether it should go on.
+    /// Reports the progress; returns whether to continue.
     pub fn tell(&self, sign: Sign) -> ControlFlow<()> {
         *self.sign.lock().unwrap_or_else(PoisonError::into_inner) = sign;
         self.go_on()
     }
 
-    /// Whether the work should go on.
+    /// Returns whether to continue.
     pub fn go_on(&self) -> ControlFlow<()> {
         if self.stopped.load(Ordering::Relaxed) {
             ControlFlow::Break(())
@@ -60,7 +60,7 @@ impl Watch {
     }
 }
 
-/// Runs a job of the engine. `show` is called with every new sign.
+/// Runs a job of the engine. `show` is called for each progress report.
 pub fn run<T: Send + 'static>(
     py: Python<'_>,
     n_threads: Option<usize>,
@@ -73,15 +73,16 @@ pub fn run<T: Send + 'static>(
     let (at_work, own) = (Arc::clone(&pool), Arc::clone(&watch));
     pool.spawn(move || {
         let result = catch_unwind(AssertUnwindSafe(|| job(&own)));
-        // Before the result is sent, so that the next call finds the pool.
+        // Returned before the result is sent, so that the next call finds the
+        // pool.
         threads::give_back(at_work);
-        // Nobody waits for it any more if the user has ended the call.
+        // There is no receiver if the user has interrupted the call.
         let _ = sender.send(result);
     });
     drop(pool);
     let mut last = Sign::default();
     loop {
-        // It goes with the thread that waits, and comes back.
+        // The receiver is moved into the closure, and returned.
         let (looked, back) = py.detach(move || (ended.recv_timeout(LOOK), ended));
         ended = back;
         match looked {

@@ -1,7 +1,7 @@
-//! One training epoch with every pooler, and what each computes beforehand.
+//! Measures one training epoch of every pooler, and its precomputation.
 //!
-//! The graphs are ENZYMES if its files are there (`BNPOOL_DATA`), else block
-//! models of about that size.
+//! The graphs are those of ENZYMES if its files exist (`BNPOOL_DATA`),
+//! otherwise block models of about that size.
 
 use bnpool::pool::{POOLERS, PoolSettings, PoolSite};
 use bnpool_graph::generate::Sbm;

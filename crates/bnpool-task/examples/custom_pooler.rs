@@ -1,10 +1,10 @@
-//! Two poolers that bnpool does not know, trained by bnpool.
+//! Trains two custom poolers.
 //!
-//! A soft one and a hard one. Each is a module that selects, and settings that
-//! make it. `bnpool_task::train` then trains, tests, saves and predicts with it like
-//! with any pooler of its own.
+//! One is soft and one is hard. Each consists of a module that computes the
+//! assignments, and of settings that create it. `bnpool_task::train` then trains,
+//! tests, saves and predicts with it as with any built-in pooler.
 //!
-//! Run with `cargo run --release -p bnpool --example custom_pooler`.
+//! Run with `cargo run --release -p bnpool-task --example custom_pooler`.
 
 use bnpool::batch::{Assignment, Level};
 use bnpool::nn::Initialiser;
@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 use std::error::Error;
 use std::ops::ControlFlow;
 
-/// A soft pooler: modularity with dropout on the features it looks at.
+/// A soft pooler: modularity with dropout on the input features.
 #[derive(Module, Debug)]
 struct Modular {
     affine: Linear,
@@ -31,7 +31,7 @@ struct Modular {
     dropout: f64,
 }
 
-/// Its settings: `[pooler]` of the configuration.
+/// Settings of the pooler: `[pooler]` of the configuration.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct ModularConfig {
     clusters: usize,
@@ -101,7 +101,7 @@ struct Hubs {
     unit: (),
 }
 
-/// It has no settings.
+/// Settings of the pooler; there are none.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct HubsConfig {}
 
@@ -166,7 +166,7 @@ impl PoolSettings for HubsConfig {
     }
 }
 
-/// Rings and stars.
+/// Creates a ring or a star.
 fn graph(number: u32) -> Result<Graph, Box<dyn Error>> {
     let nodes = 5 + number % 7;
     let star = number % 2;
@@ -208,7 +208,7 @@ fn try_out<C: PoolSettings>(pooler: C) -> Result<f64, Box<dyn Error>> {
     Ok(accuracy)
 }
 
-/// Runs the example; public so that the tests can.
+/// Runs the example; public for the tests.
 pub fn main() -> Result<(), Box<dyn Error>> {
     let soft = try_out(ModularConfig {
         clusters: 4,

@@ -1,7 +1,8 @@
-//! What a task will take of the memory, counted before it is taken.
+//! Memory demand of a task, estimated before memory is allocated.
 //!
-//! Sizes come from settings, so any of them can ask for more than there is. The
-//! counts are low: arrays that are certain to be there at the same time.
+//! Sizes come from settings, so each of them may exceed the memory. The
+//! estimates are lower bounds: they only count arrays that certainly exist at
+//! the same time.
 
 use super::TaskError;
 use bnpool::pool::{PoolSettings, PoolSite};
@@ -13,18 +14,19 @@ const PARAMETER: usize = 4;
 /// Copies of an activation: its value and its gradient.
 const ACTIVATION: usize = 2;
 
-/// Bytes that add up.
+/// Sum of the bytes of several arrays.
 #[derive(Debug, Default)]
 pub(super) struct Demand {
     bytes: u64,
 }
 
 impl Demand {
-    /// Adds arrays of single precision that a setting asks for.
+    /// Adds arrays of single precision whose size depends on a setting.
     ///
     /// # Errors
     ///
-    /// When all arrays so far need more than there is, naming the setting.
+    /// Returns an error that names the setting if all arrays so far exceed the
+    /// memory.
     pub(super) fn add(
         &mut self,
         field: &'static str,
@@ -47,7 +49,7 @@ impl Demand {
         self.add(field, what, &[&[&[PARAMETER], shape].concat()])
     }
 
-    /// Adds what a pooler will need.
+    /// Adds the demand of a pooler.
     pub(super) fn pooler<C: PoolSettings>(
         &mut self,
         pooler: &C,

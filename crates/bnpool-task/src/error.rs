@@ -1,4 +1,4 @@
-//! Why a task could not be done.
+//! Errors of tasks.
 
 use crate::optim::NotFinite;
 use crate::run::CheckpointError;
@@ -18,42 +18,42 @@ use bnpool_parallel::RankProblem;
 use std::path::PathBuf;
 use thiserror::Error;
 
-/// Why a task stopped.
+/// Error of a task.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum TaskError {
-    /// A setting out of its range.
+    /// A setting is out of range.
     #[error("{name} = {value} is out of range: it must be {bound}")]
     OutOfRange {
         /// Name of the setting.
         name: &'static str,
-        /// The value given.
+        /// Given value.
         value: f64,
-        /// What is allowed.
+        /// Allowed values.
         bound: &'static str,
     },
-    /// A pooler that cannot be made.
+    /// A pooler cannot be created.
     #[error(transparent)]
     Pool(#[from] PoolError),
-    /// A graph that cannot be used.
+    /// A graph is invalid.
     #[error(transparent)]
     Graph(#[from] GraphError),
-    /// A graph without communities to look for.
+    /// The communities of a graph cannot be searched for.
     #[error(transparent)]
     Community(#[from] CommunityError),
-    /// A number of communities that no merging gives.
+    /// Merging cannot give this number of communities.
     #[error(
         "the graph cannot be cut into {groups} communities: by evidence it can be cut into {fewest} to {most}"
     )]
     NoSuchCut {
-        /// The number asked for.
+        /// Requested number.
         groups: usize,
-        /// The fewest there can be.
+        /// Smallest possible number.
         fewest: usize,
-        /// The most there can be.
+        /// Largest possible number.
         most: usize,
     },
-    /// Communities of other nodes.
+    /// The previous communities are those of other nodes.
     #[error("{labels} previous communities for {nodes} nodes: there must be one for each")]
     PreviousNodes {
         /// Number of previous communities.
@@ -61,195 +61,196 @@ pub enum TaskError {
         /// Number of nodes.
         nodes: usize,
     },
-    /// Previous communities, and no search that could start from them.
+    /// There are previous communities, but no search that could start from
+    /// them.
     #[error(
         "previous communities are a start of the search by evidence, which these settings do not make: it needs the pooler bn and training.warm_start = \"evidence\""
     )]
     NoSearch,
-    /// A run whose network cannot label the nodes of another graph.
+    /// The network of a run cannot label the nodes of another graph.
     #[error(
         "the network of this run describes nodes by eigenvectors and not by the communities around them, so it cannot label new nodes: it needs the pooler bn and training.warm_start = \"evidence\""
     )]
     NoSurroundings,
-    /// A graph without eigenvectors.
+    /// The eigenvectors of a graph cannot be computed.
     #[error(transparent)]
     Spectral(#[from] SpectralError),
-    /// Labels that do not fit their graph.
+    /// The labels do not match their graph.
     #[error(transparent)]
     Structure(#[from] StructureError),
-    /// Classes that cannot be compared with.
+    /// The known classes cannot be compared with the communities.
     #[error(transparent)]
     Classes(#[from] LogisticError),
-    /// Weights or a checkpoint that cannot be used.
+    /// Weights or a checkpoint are invalid.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
-    /// A graph with nothing to cluster.
+    /// A graph is too small to have communities.
     #[error("the graph has {nodes} nodes: at least 2 are needed to look for communities")]
     TooSmall {
-        /// Nodes of the graph.
+        /// Number of nodes of the graph.
         nodes: usize,
     },
-    /// A graph without features to start from.
+    /// There are no node features.
     #[error("the graph has no node features; {NO_FEATURES}")]
     NoFeatures,
-    /// Nothing to learn from.
+    /// There are no graphs to learn from.
     #[error("there are no graphs to learn from")]
     NoGraphs,
-    /// A graph without a target.
+    /// A graph has no target.
     #[error(
         "graph {graph} has no target, and every graph needs one to learn from: give it in the column `target` of graphs.csv, or in the file …_graph_labels.txt of a TU set"
     )]
     NoTarget {
-        /// The graph.
+        /// Number of the graph.
         graph: usize,
     },
-    /// Targets of different kinds.
+    /// Targets are of different kinds.
     #[error("graph {graph} has another kind or number of targets than graph 0")]
     MixedTargets {
-        /// The graph.
+        /// Number of the graph.
         graph: usize,
     },
-    /// Nothing to tell apart.
+    /// All graphs have the same class.
     #[error("all graphs are of one class: there is nothing to tell apart")]
     OneClass,
-    /// Nothing to predict.
+    /// All graphs have the same target.
     #[error(
         "no two graphs have different targets: there is nothing to learn; check the column of the targets"
     )]
     OneValue,
-    /// Too few graphs to divide.
+    /// There are too few graphs for the folds.
     #[error("{graphs} graphs cannot fill {folds} folds; {FEWER_FOLDS}")]
     TooFewGraphs {
-        /// Graphs there are.
+        /// Number of graphs.
         graphs: usize,
-        /// Folds asked for.
+        /// Requested number of folds.
         folds: usize,
     },
-    /// Features of another width than the network knows.
+    /// The number of features differs from that of the network.
     #[error("graph {graph} has {found} {what} features, but {expected} are expected")]
     FeatureWidth {
-        /// The graph.
+        /// Number of the graph.
         graph: usize,
-        /// Of nodes or edges.
+        /// Kind of features: of nodes or edges.
         what: &'static str,
-        /// Its number of features.
+        /// Number of features of the graph.
         found: usize,
-        /// The number expected.
+        /// Expected number.
         expected: usize,
     },
-    /// A graph that the pooler cannot work on.
+    /// The pooler cannot coarsen a graph.
     #[error("graph {graph} cannot be pooled: {source}")]
     Coarsening {
-        /// The graph.
+        /// Number of the graph.
         graph: usize,
-        /// Why.
+        /// Cause.
         source: CoarsenError,
     },
-    /// The only graph, which the pooler cannot work on.
+    /// The pooler cannot coarsen the only graph.
     #[error("the graph cannot be pooled this way: {source}")]
     NotPoolable {
-        /// Why.
+        /// Cause.
         source: CoarsenError,
     },
-    /// Data that were prepared by other settings.
+    /// The data were prepared with other settings.
     #[error(
         "the data were prepared for another pooler: make them with the configuration that they are trained with"
     )]
     OtherPooler,
-    /// Categories that are none.
+    /// The features are not valid categories.
     #[error(transparent)]
     Categories(#[from] CategoryError),
-    /// A division that cannot be.
+    /// The split is invalid.
     #[error(transparent)]
     Split(#[from] SplitError),
-    /// A split asked for that the data do not have.
+    /// The data have no official split.
     #[error("the data have no split of their own; {NO_SPLIT}")]
     NoOfficialSplit,
-    /// A fold that there is not.
+    /// There is no such fold.
     #[error("there is no fold {fold}: there are {folds}, counted from 0")]
     NoFold {
-        /// The fold.
+        /// Number of the fold.
         fold: usize,
         /// Number of folds.
         folds: usize,
     },
-    /// A checkpoint of another fold.
+    /// A checkpoint belongs to another fold.
     #[error("it belongs to fold {found} and not to fold {fold}")]
     OtherFold {
-        /// The fold of the file.
+        /// Fold of the file.
         found: usize,
-        /// The fold that was asked for.
+        /// Requested fold.
         fold: usize,
     },
-    /// A part of a fold without graphs.
+    /// A part of a fold has no graphs.
     #[error("fold {fold} has no graphs to {part}; {FEWER_FOLDS}")]
     EmptyPart {
-        /// The fold.
+        /// Number of the fold.
         fold: usize,
-        /// What they are needed for.
+        /// Purpose of the part.
         part: &'static str,
     },
-    /// A pooler without a loss of its own.
+    /// The pooler has no loss.
     #[error("the pooler has no loss to train on")]
     NothingToTrain,
-    /// A result asked for too early.
+    /// A result was requested before the first epoch.
     #[error("no epoch of the training is finished yet")]
     Unfinished,
-    /// A value that is no longer finite.
+    /// A value is no longer finite.
     #[error(
         "{tensor} is not finite in epoch {epoch}: check the features for extreme values, or lower training.learning_rate"
     )]
     Diverged {
-        /// The epoch, from 1; 0 is the start before the first.
+        /// Epoch, from 1; 0 for the initialisation.
         epoch: usize,
-        /// The first tensor that is not finite.
+        /// First tensor that is not finite.
         tensor: String,
     },
-    /// A prediction that is not finite.
+    /// A prediction is not finite.
     #[error(
         "the prediction for graph {graph} is not finite: check its features for extreme values"
     )]
     Prediction {
-        /// The graph.
+        /// Number of the graph.
         graph: usize,
     },
     /// Threads could not be started.
     #[error("threads could not be started: {0}; use fewer")]
     Threads(rayon::ThreadPoolBuildError),
-    /// A part of a graph that cannot be read.
+    /// A part of a graph cannot be read.
     #[error(transparent)]
     Read(#[from] PartError),
-    /// Settings that need the whole graph.
+    /// The settings need the whole graph.
     #[error(
         "a graph in parts cannot be trained on with {what}; give search.divide = 0 if the whole fits the memory"
     )]
     Undivided {
-        /// What they ask for.
+        /// Property that needs the whole graph.
         what: &'static str,
     },
-    /// A search that failed.
+    /// A search for groups failed.
     #[error("{0}")]
     Search(String),
-    /// Less memory than a graph in parts needs.
+    /// There is less memory than a graph in parts needs.
     #[error("{0}; {MORE_ROOM}")]
     Room(NotEnoughMemory),
-    /// Rows that cannot be kept in a file.
+    /// Rows cannot be stored in a file.
     #[error("{}: rows that do not fit the memory cannot be kept there: {source}; {MORE_SPACE}", path.display())]
     Spill {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// Why.
+        /// Cause.
         source: std::io::Error,
     },
-    /// A problem of another process of the job.
+    /// Another process of the job failed.
     #[error(transparent)]
     OtherRank(RankProblem),
-    /// A size that the memory does not hold.
+    /// A size exceeds the memory.
     #[error("{source}: lower {field}")]
     Memory {
-        /// The setting that asks for it.
+        /// Setting that determines the size.
         field: &'static str,
-        /// What it needs.
+        /// Needed and available memory.
         source: NotEnoughMemory,
     },
 }
@@ -285,13 +286,14 @@ const MORE_ROOM: Remedy = Remedy::new("use more processes", &[Change::Memory]);
 
 const MORE_SPACE: Remedy = Remedy::new("free some space", &[Change::Memory]);
 
-/// The remedy of a setting with some other value.
+/// Returns the remedy of setting another value.
 fn another(key: &'static str) -> Remedy {
     Change::Setting { key, value: "X" }.into()
 }
 
 impl TaskError {
-    /// A training that stopped at a value that is not finite.
+    /// Creates the error of a training that stopped at a value that is not
+    /// finite.
     pub(crate) fn diverged(epoch: usize, bad: NotFinite) -> Self {
         Self::Diverged {
             epoch,

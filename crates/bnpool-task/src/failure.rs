@@ -1,4 +1,4 @@
-//! Why a run could not be done.
+//! Failures of runs.
 
 use crate::TaskError;
 use crate::run::{CheckpointError, RunError};
@@ -10,23 +10,24 @@ use bnpool_io::format::{ReadError, WriteError};
 use bnpool_io::remedy::{Change, Remedied, Remedy};
 use std::fmt;
 
-/// Who can do something about a failure.
+/// Kind of a failure, by who can resolve it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FailureKind {
-    /// The user: the input or a setting is wrong.
+    /// The input or a setting is wrong; for the user to resolve.
     Input,
-    /// The user: a file is missing.
+    /// A file is missing; for the user to resolve.
     Missing,
-    /// Nobody in advance: something went wrong during the work.
+    /// An error occurred during the work.
     Running,
     /// The user stopped the work.
     Interrupted,
-    /// Another rank, which reports the problem and ends with this exit code.
+    /// Another rank failed, which reports the problem and ends with this exit
+    /// code.
     Silent(u8),
 }
 
 impl FailureKind {
-    /// The exit code of a process that fails this way.
+    /// Returns the exit code of a process that fails this way.
     #[must_use]
     pub fn code(self) -> u8 {
         match self {
@@ -38,8 +39,7 @@ impl FailureKind {
     }
 }
 
-/// Why a run could not be done: one sentence, which ends with a remedy if there is
-/// one.
+/// Failure of a run: one sentence, which ends with a remedy if there is one.
 ///
 /// [`Display`](fmt::Display) names fields of this library. A front end shows
 /// [`Remedied::in_terms`], which names its own flags or keywords instead.
@@ -59,27 +59,27 @@ impl Failure {
         }
     }
 
-    /// A failure that the user can avoid.
+    /// Creates a failure that the user can avoid.
     pub fn input(message: impl Into<String>) -> Self {
         Self::new(FailureKind::Input, message)
     }
 
-    /// A file that is not there.
+    /// Creates the failure of a missing file.
     pub fn missing(message: impl Into<String>) -> Self {
         Self::new(FailureKind::Missing, message)
     }
 
-    /// A failure during the work.
+    /// Creates a failure during the work.
     pub fn running(message: impl Into<String>) -> Self {
         Self::new(FailureKind::Running, message)
     }
 
-    /// The end of a run that the user stopped.
+    /// Creates the failure of a run that was stopped by the user.
     pub fn interrupted(message: impl Into<String>) -> Self {
         Self::new(FailureKind::Interrupted, message)
     }
 
-    /// A failure that another rank reports.
+    /// Creates a failure that is reported by another rank.
     #[must_use]
     pub fn silent(code: u8) -> Self {
         Self::new(
@@ -88,7 +88,7 @@ impl Failure {
         )
     }
 
-    /// A failure that the user can avoid by a remedy.
+    /// Creates a failure that the user can avoid by a remedy.
     pub fn advised(problem: impl fmt::Display, remedy: impl Into<Remedy>) -> Self {
         let remedy = remedy.into();
         Self {
@@ -98,7 +98,7 @@ impl Failure {
         }
     }
 
-    /// An error with its remedy.
+    /// Converts an error with its remedy.
     pub fn of(kind: FailureKind, error: &impl Remedied) -> Self {
         Self {
             kind,
@@ -107,13 +107,13 @@ impl Failure {
         }
     }
 
-    /// Who can do something about it.
+    /// Returns the kind of the failure.
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         self.kind
     }
 
-    /// The failure of one part of the work, named in front of the message.
+    /// Prefixes the message with the failed part of the work.
     #[must_use]
     pub fn within(mut self, part: impl fmt::Display) -> Self {
         self.message = format!("{part}: {}", self.message);
@@ -184,7 +184,7 @@ impl From<ReadError> for Failure {
     }
 }
 
-/// Errors of the user's files or words, without a remedy of their own.
+/// Converts errors of the user's files or arguments, which have no remedy.
 macro_rules! input_errors {
     ($($error:ty),*) => {
         $(impl From<$error> for Failure {
@@ -203,7 +203,7 @@ impl From<WriteError> for Failure {
     }
 }
 
-/// Words of a front end for a change; none if its users cannot make it.
+/// Wording of a front end for a change; `None` if its users cannot make it.
 pub type Terms = fn(Change) -> Option<String>;
 
 #[cfg(test)]

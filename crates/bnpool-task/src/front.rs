@@ -1,4 +1,4 @@
-//! The front end of a run: the command, a notebook, or nothing at all.
+//! Front end of a run: the command, a notebook, or none.
 
 use crate::Failure;
 use crate::failure::Terms;
@@ -8,72 +8,72 @@ use std::any::Any;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-/// Something that lasts until it is dropped.
+/// A value that marks a period until it is dropped.
 pub type Guard = Box<dyn Any + Send>;
 
-/// The front end of a run. Every method has a default that does nothing.
+/// Front end of a run. The default of each method does nothing.
 pub trait Front: Sync {
-    /// A remark that users must not miss.
+    /// Prints a note that users must not miss.
     fn note(&self, _line: &str) {}
 
-    /// A remark about the input or the course of the work.
+    /// Prints a remark about the input or the progress of the work.
     fn describe(&self, _line: &str) {}
 
-    /// A stage of the work begins, and lasts as long as the value.
+    /// Starts a stage of the work, which lasts until the value is dropped.
     fn stage(&self, _name: &str) -> Guard {
         Box::new(())
     }
 
-    /// A training begins: until the value is dropped, the user's wish to stop waits for
+    /// Starts a training: until the value is dropped, a request to stop takes effect at
     /// the end of an epoch.
     fn training(&self) -> Guard {
         Box::new(())
     }
 
-    /// Whether the user wants the work to stop.
+    /// Returns whether the user requested a stop.
     fn is_stopped(&self) -> bool {
         false
     }
 
-    /// The run goes on in this directory from now on.
+    /// Called when the run enters its directory.
     fn enter(&self, _directory: &Path) {}
 
-    /// The user has stopped the training, and its results are written now.
+    /// Called before results are written after the user stopped the training.
     fn results_follow(&self) {}
 
-    /// The last words of a rank that ends all others.
+    /// Prints the last message of a rank that ends all others.
     fn last_words(&self, _line: &str) {}
 }
 
-/// A front end that shows nothing and is never stopped.
+/// A front end without output, which never stops.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Silent;
 
 impl Front for Silent {}
 
-/// Whom a run talks to and works with.
+/// Environment of a run.
 #[derive(Clone, Copy)]
 pub struct Context<'a> {
-    /// The front end.
+    /// Front end.
     pub front: &'a dyn Front,
-    /// The front end's words for changes that users can make.
+    /// Wording of the front end for changes that users can make.
     pub terms: Terms,
-    /// The ranks of the job.
+    /// Ranks of the job.
     pub ranks: &'a Ranks,
 }
 
 impl Context<'_> {
-    /// A failure in the words of the front end.
+    /// Returns a failure in the wording of the front end.
     #[must_use]
     pub fn words(&self, failure: &Failure) -> String {
         failure.in_terms(&self.terms)
     }
 
-    /// Tells all ranks whether this one could do its part, and fails if one could not.
+    /// Exchanges with all ranks whether they succeeded, and fails if one did not.
     ///
     /// # Errors
     ///
-    /// The first failure of a rank.
+    /// Returns the first failure of any rank.
     pub fn agree<T>(&self, own: &Result<T, Failure>, fingerprint: String) -> Result<(), Failure> {
         self.ranks.agree(match own {
             Ok(_) => Ok(fingerprint),
@@ -81,7 +81,7 @@ impl Context<'_> {
         })
     }
 
-    /// Describes how many ranks there are, if there are several.
+    /// Prints the number of ranks, if there are several.
     pub(crate) fn describe_ranks(&self) {
         if self.ranks.several() {
             let threads = rayon::current_num_threads();
@@ -91,7 +91,7 @@ impl Context<'_> {
         }
     }
 
-    /// Describes how much rank 0 sent to the others, if there are some.
+    /// Prints the amount of data that rank 0 sent to others, if any.
     pub(crate) fn describe_bytes(&self) {
         if self.ranks.several() {
             let sent = self.ranks.job().bytes_sent() as f64 / 1e6;
@@ -100,7 +100,7 @@ impl Context<'_> {
         }
     }
 
-    /// Reports a failure from whichever rank this is, and ends all.
+    /// Reports a failure of this rank, and ends all ranks.
     pub fn end_all_ranks(&self, failure: &Failure) -> ! {
         let job = self.ranks.job();
         let line = format!("error: rank {}: {}", job.rank(), self.words(failure));
@@ -109,12 +109,12 @@ impl Context<'_> {
     }
 }
 
-/// Advice to give a setting a value, in the front end's words.
+/// Returns the advice to set a value, in the wording of the front end.
 pub(crate) fn advice(terms: Terms, key: &'static str, value: &'static str) -> String {
     terms(Change::Setting { key, value }).unwrap_or_default()
 }
 
-/// Stages that follow one another, distinguished by their names.
+/// Consecutive stages, distinguished by their names.
 pub(crate) struct Stages<'a> {
     front: &'a dyn Front,
     current: Mutex<(&'static str, Option<Guard>)>,
@@ -128,7 +128,7 @@ impl<'a> Stages<'a> {
         }
     }
 
-    /// Enters a stage, unless it has begun already.
+    /// Enters a stage, unless it is the current one.
     pub(crate) fn enter(&self, name: &'static str) {
         let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
         if current.0 != name {

@@ -1,4 +1,5 @@
-//! The two jobs of BN-Pool: the communities of one graph, and learning from many.
+//! The two tasks of BN-Pool: communities of one graph, and learning from many
+//! graphs.
 //!
 //! ```
 //! use bnpool_graph::generate::builtin_community;
@@ -18,12 +19,11 @@
 //! - [`mod@cluster`] – one graph: settings, search, network, result;
 //! - [`learn`] – many graphs: settings, data, folds, prediction;
 //! - [`optim`] – optimiser, schedules, early stopping;
-//! - [`run`] – the plan and the directory of a run, its checkpoints and its history;
-//! - [`cluster::run`], [`learn::run`] – whole runs, from the files of a user to the files
-//!   of a run directory;
-//! - [`front`] – the front end that a run talks to;
-//! - [`settings`] – settings in layers;
-//! - [`offered`] – the table of settings that are flags and keywords.
+//! - [`run`] – plan, directory, checkpoints and history of a run;
+//! - [`cluster::run`], [`learn::run`] – whole runs, from input files to the files of a
+//!   run directory;
+//! - [`front`] – the interface to the front end of a run;
+//! - [`settings`] – settings in layers.
 
 mod bounds;
 pub mod cluster;
@@ -51,7 +51,7 @@ pub use preset::Preset;
 pub use reading::Reading;
 pub(crate) use threads::in_pool;
 
-/// The code of the README, compiled and run with the other examples.
+/// Compiles and runs the code of the README.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct Readme;

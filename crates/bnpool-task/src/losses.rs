@@ -5,7 +5,7 @@ use bnpool::pool::Losses;
 use burn::module::Module;
 use std::collections::BTreeMap;
 
-/// The losses as numbers, by the names of the history.
+/// Returns the losses as numbers, with their names in the history.
 pub(crate) fn loss_values(losses: &Losses) -> BTreeMap<String, f64> {
     losses
         .iter()
@@ -16,8 +16,8 @@ pub(crate) fn loss_values(losses: &Losses) -> BTreeMap<String, f64> {
         .collect()
 }
 
-/// Refuses losses that are not finite. The parameters are looked at first: where
-/// one of them is not finite, it came before the loss.
+/// Returns an error if a loss is not finite. Parameters are checked first,
+/// because a parameter that is not finite is the cause.
 pub(crate) fn check_losses(
     model: &impl Module,
     losses: &BTreeMap<String, f64>,

@@ -1,23 +1,23 @@
-//! The names of the sets of values that a task can start from.
+//! Names of presets.
 
 use serde::{Deserialize, Serialize};
 
-/// Named sets of values to start from.
+/// Named set of initial values.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Preset {
-    /// What answers best on graphs of any kind, on a short schedule. Communities
-    /// start from eigenvectors and take a tenth of the epochs; whole graphs are
-    /// learned by the network of the code from the data of the text.
+    /// Best results on graphs of any kind, with a short schedule. Communities
+    /// start from eigenvectors and need a tenth of the epochs. Whole graphs use
+    /// the network of the code and the data of the text.
     #[default]
     Default,
-    /// The text of the paper.
+    /// Settings of the text of the paper.
     Paper,
-    /// The authors' code.
+    /// Settings of the authors' code.
     Authors,
-    /// The authors' code with the priors of `tab:optimal-hyperparams` for each data
-    /// set and one patience for all: the protocol behind the paper's tables of whole
-    /// graphs. The same as [`Authors`](Self::Authors) for one graph.
+    /// Settings of the authors' code with the priors of `tab:optimal-hyperparams`
+    /// for each data set and a common patience, which is the protocol of the paper's
+    /// tables of whole graphs. Equal to [`Authors`](Self::Authors) for one graph.
     PaperCode,
 }
 
@@ -25,11 +25,11 @@ impl Preset {
     /// All presets; the first is the default.
     pub const ALL: [Self; 4] = [Self::Default, Self::Paper, Self::Authors, Self::PaperCode];
 
-    /// The preset of a name.
+    /// Returns the preset with this name.
     ///
     /// # Errors
     ///
-    /// A sentence that names the presets that exist.
+    /// Returns a sentence that lists the presets if there is no such preset.
     pub fn find(name: &str) -> Result<Self, String> {
         let found = Self::ALL.into_iter().find(|preset| preset.name() == name);
         found.ok_or_else(|| {
@@ -38,13 +38,14 @@ impl Preset {
         })
     }
 
-    /// Whether data, network and schedule are those of the authors' code.
+    /// Returns whether data, network and schedule are those of the authors'
+    /// code.
     #[must_use]
     pub fn follows_code(self) -> bool {
         matches!(self, Self::Authors | Self::PaperCode)
     }
 
-    /// Its name on the command line.
+    /// Returns the name on the command line.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

@@ -1,9 +1,9 @@
-//! The ranks of a job: rank 0 leads and writes; the others follow.
+//! Ranks of a job: rank 0 leads and writes, the others follow.
 //!
-//! Rank 0 runs the task as one process would. Before everything that all ranks do
-//! together it sends an [`Order`], for which the others wait. So a failure of rank 0
-//! reaches them as the order to end, wherever it happened. A failure of another rank
-//! reaches rank 0 where they [agree](Ranks::agree), or ends the job.
+//! Rank 0 runs the task like a single process. Before each joint step it sends an
+//! [`Order`], for which the others wait. So any failure of rank 0 reaches them as
+//! the order to end. A failure of another rank reaches rank 0 when they
+//! [agree](Ranks::agree), or ends the job.
 
 use crate::Failure;
 use crate::cluster::ClusterConfig;
@@ -20,30 +20,30 @@ use std::sync::Arc;
 pub enum Order {
     /// Read the data of a training.
     Train {
-        /// The settings.
+        /// Settings.
         config: Box<LearnConfig>,
-        /// Where the graphs come from.
+        /// Source of the graphs.
         source: Box<SetSource>,
     },
-    /// Open a graph that is worked on in parts; the checkpoint of its training follows,
-    /// empty if there is none.
+    /// Open a graph that is processed in parts; the checkpoint of its training follows,
+    /// which may be empty.
     Cluster {
-        /// The settings.
+        /// Settings.
         config: Box<ClusterConfig>,
-        /// Where the graph comes from.
+        /// Source of the graph.
         source: Box<GraphSource>,
-        /// Whether it is a container that is read in parts.
+        /// Whether the graph is a container that is read in parts.
         parts: bool,
-        /// Bytes that a rank may take.
+        /// Memory limit of a rank, in bytes.
         memory: Option<u64>,
-        /// Where rows go that do not fit.
+        /// Folder for rows that do not fit into memory.
         folder: PathBuf,
     },
-    /// Run folds side by side, each by a group of ranks.
+    /// Run folds in parallel, each on a group of ranks.
     Groups(Box<Shared>),
-    /// Begin a fold; its checkpoint follows, empty if there is none.
+    /// Begin a fold; its checkpoint follows, which may be empty.
     Fold {
-        /// The fold.
+        /// Number of the fold.
         fold: usize,
     },
     /// Train an epoch.
@@ -52,13 +52,13 @@ pub enum Order {
     Test,
     /// End with this exit code.
     End {
-        /// The exit code.
+        /// Exit code.
         code: u8,
     },
 }
 
 impl Order {
-    /// An order that does not fit the one before.
+    /// Creates the failure for an order that does not match the previous one.
     pub(crate) fn unexpected(&self) -> Failure {
         Failure::running(format!(
             "rank 0 gave an order out of turn: {self:?}; all ranks must run the same bnpool"
@@ -66,33 +66,33 @@ impl Order {
     }
 }
 
-/// The ranks that work together: all of the job, or one group of them.
+/// Ranks that work together: all ranks of the job, or one group.
 pub struct Ranks {
     job: Arc<dyn Collective>,
-    /// The group of this rank, if the ranks work in groups.
+    /// Group of this rank, if the ranks work in groups.
     group: Option<Arc<Group>>,
 }
 
 impl Ranks {
-    /// One process alone.
+    /// Creates the ranks of a single process.
     #[must_use]
     pub fn alone() -> Self {
         Self::of(Arc::new(Alone))
     }
 
-    /// All ranks of a job.
+    /// Creates all ranks of a job.
     #[must_use]
     pub fn of(job: Arc<dyn Collective>) -> Self {
         Self { job, group: None }
     }
 
-    /// All ranks of the job.
+    /// Returns all ranks of the job.
     #[must_use]
     pub fn job(&self) -> &Arc<dyn Collective> {
         &self.job
     }
 
-    /// The ranks that work together: those of the group, or all.
+    /// Returns the ranks that work together: those of the group, or all.
     #[must_use]
     pub fn engine(&self) -> Arc<dyn Collective> {
         match &self.group {
@@ -101,8 +101,8 @@ impl Ranks {
         }
     }
 
-    /// The ranks cut into groups, and the number of the group of this rank. Orders and
-    /// agreements stay within the group.
+    /// Splits the ranks into groups, and returns the group of this rank with its
+    /// number. Orders and agreements stay within the group.
     pub(crate) fn in_groups(&self, groups: usize) -> (Self, usize) {
         let group = Arc::new(Group::of(Arc::clone(&self.job), groups));
         let number = group.number();
@@ -113,24 +113,24 @@ impl Ranks {
         (ranks, number)
     }
 
-    /// Whether several ranks work together.
+    /// Returns whether several ranks work together.
     #[must_use]
     pub fn several(&self) -> bool {
         self.engine().size() > 1
     }
 
-    /// Whether this rank leads the job.
+    /// Returns whether this rank leads the job.
     #[must_use]
     pub fn leads(&self) -> bool {
         self.job.rank() == 0
     }
 
-    /// Whether this rank gives the orders in its group.
+    /// Returns whether this rank leads its group.
     pub(crate) fn leads_group(&self) -> bool {
         self.engine().rank() == 0
     }
 
-    /// Sends an order to the others, if there are some.
+    /// Sends an order to the others, if any.
     pub fn order(&self, order: &Order) {
         if self.several() {
             // Plain data can always be serialised.
@@ -143,7 +143,7 @@ impl Ranks {
     ///
     /// # Errors
     ///
-    /// When rank 0 runs another version.
+    /// Returns an error if rank 0 runs another version.
     pub(crate) fn next_order(&self) -> Result<Order, Failure> {
         let bytes = self.engine().broadcast(&[]);
         serde_json::from_slice(&bytes).map_err(|e| {
@@ -153,13 +153,13 @@ impl Ranks {
         })
     }
 
-    /// Tells all ranks how the last order went on this one, with a fingerprint that must
-    /// be equal on all.
+    /// Exchanges the results of the last order with all ranks, with a fingerprint that
+    /// must be equal on all of them.
     ///
     /// # Errors
     ///
-    /// The first problem of a rank, or a fingerprint that differs from that of rank 0.
-    /// All ranks get the same error.
+    /// Returns the first error of a rank, or an error if a fingerprint differs from
+    /// that of rank 0. All ranks get the same error.
     pub(crate) fn agree(&self, own: Result<String, String>) -> Result<(), Failure> {
         if !self.several() {
             return Ok(());

@@ -1,14 +1,14 @@
-//! How a graph file is read.
+//! Options for reading graph files.
 
 use crate::Failure;
 use bnpool_io::format::{Format, Limits, ReadOptions, Weights};
 use serde::{Deserialize, Serialize};
 
-/// The word that stands for no weights.
+/// Keyword for no weights.
 const NONE: &str = "none";
 
-/// How a graph file is read, as `run.toml` keeps it. [`Default`] leaves every decision
-/// to the reader.
+/// Options for reading a graph file, as stored in `run.toml`. [`Default`] leaves all
+/// decisions to the reader.
 ///
 /// ```
 /// use bnpool_task::Reading;
@@ -24,52 +24,53 @@ const NONE: &str = "none";
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Reading {
-    /// Format, if the name of the file does not tell.
+    /// Format, if not determined by the name of the file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub format: Option<Format>,
-    /// Column of an edge list that holds the sources: a name of the header, or a number
-    /// from 1 on.
+    /// Column of the sources in an edge list: a name in the header, or a number from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
-    /// Column that holds the targets.
+    /// Column of the targets.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
-    /// Column or edge attribute that holds the weights; `none` to read no weights.
+    /// Column or edge attribute of the weights; `none` for no weights.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub weight: Option<String>,
-    /// Whether the first line names the columns.
+    /// Whether the first line contains the names of the columns.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub header: Option<bool>,
-    /// Keep the directions of the edges; otherwise every edge goes both ways.
+    /// Whether to keep the directions of edges; otherwise all edges are
+    /// undirected.
     #[serde(skip_serializing_if = "is_false")]
     pub directed: bool,
-    /// Drop edges from a node to itself.
+    /// Whether to drop self-loops.
     #[serde(skip_serializing_if = "is_false")]
     pub drop_self_loops: bool,
-    /// Keep nodes that have features or labels, but no edge.
+    /// Whether to keep nodes with features or labels but without edges.
     #[serde(skip_serializing_if = "is_false")]
     pub keep_isolated: bool,
-    /// Node attributes that are features; without any, none is.
+    /// Node attributes that are used as features.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub node_attributes: Vec<String>,
-    /// Largest file to read, unpacked, in bytes.
+    /// Maximum size of a file, uncompressed, in bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_bytes: Option<u64>,
 }
 
-#[allow(clippy::trivially_copy_pass_by_ref)] // As serde calls it.
+#[allow(clippy::trivially_copy_pass_by_ref)] // Signature required by serde.
 fn is_false(flag: &bool) -> bool {
     !flag
 }
 
 impl Reading {
-    /// Whether every decision is left to the reader.
+    /// Returns whether all decisions are left to the reader.
     #[must_use]
     pub fn is_default(&self) -> bool {
         *self == Self::default()
     }
 
-    /// Refuses options beside the name of a data set, to which they do not apply.
+    /// Returns an error if there are options together with the name of a data
+    /// set, to which they do not apply.
     pub(crate) fn refuse_for_dataset(&self, name: &str) -> Result<(), Failure> {
         if self.is_default() {
             Ok(())
@@ -80,7 +81,7 @@ impl Reading {
         }
     }
 
-    /// The options of the readers.
+    /// Returns the options of the readers.
     #[must_use]
     pub fn options(&self) -> ReadOptions {
         let limits = Limits::default();
@@ -106,8 +107,8 @@ impl Reading {
         }
     }
 
-    /// These options for new graphs, completed by those with which the training graphs
-    /// were read, as far as they apply to the format.
+    /// Returns these options for new graphs, completed by those of the training graphs
+    /// as far as they apply to the format.
     #[must_use]
     pub fn options_like(&self, trained: &Self, format: Format) -> ReadOptions {
         let mut options = self.options();

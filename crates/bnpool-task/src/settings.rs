@@ -13,10 +13,10 @@ use std::any::TypeId;
 use std::path::Path;
 use toml::Table;
 
-/// Most parts of a key; there are three in `pooler.mincut.cut`.
+/// Largest number of parts of a key; `pooler.mincut.cut` has three.
 const DEEPEST: usize = 4;
 
-/// Settings under construction; later layers win.
+/// Builder of settings; later layers override earlier ones.
 #[derive(Clone)]
 pub struct Settings {
     values: Map<String, Value>,
@@ -27,13 +27,13 @@ impl Settings {
     ///
     /// # Errors
     ///
-    /// Returns an error if a value has no written form.
+    /// Returns an error if a value cannot be represented in TOML.
     pub fn new(preset: &impl Serialize) -> Result<Self, Failure> {
         let values = values_of(preset).map_err(Failure::running)?;
         Ok(Self { values })
     }
 
-    /// Lays a configuration file over them.
+    /// Adds the layer of a configuration file.
     ///
     /// # Errors
     ///
@@ -45,12 +45,13 @@ impl Settings {
         lay(&mut self.values, layer, "").map_err(wrong)
     }
 
-    /// Lays one `KEY=VALUE` over them. A value that is no TOML is a word. `origin` names
-    /// it in messages.
+    /// Adds the layer of one `KEY=VALUE`. A value that is not valid TOML is a string.
+    /// `origin` is its name in messages.
     ///
     /// # Errors
     ///
-    /// Returns an error if there is no such setting, or the value is of another kind.
+    /// Returns an error if there is no such setting, or the value has another
+    /// type.
     pub fn set(&mut self, assignment: &str, origin: &str) -> Result<(), Failure> {
         let Some((key, value)) = assignment.split_once('=') else {
             return Err(Failure::input(format!(
@@ -64,7 +65,7 @@ impl Settings {
         self.value(key.trim(), value, origin)
     }
 
-    /// Lays a flag over them, if it was given.
+    /// Adds the layer of a flag, if given.
     ///
     /// # Errors
     ///
@@ -82,7 +83,7 @@ impl Settings {
     }
 
     fn value(&mut self, key: &str, value: Value, origin: &str) -> Result<(), Failure> {
-        // Every part is a section inside a section.
+        // Each part is a nested table.
         if key.split('.').nth(DEEPEST).is_some() {
             let start: String = key.chars().take(40).collect();
             return Err(Failure::input(format!(
@@ -99,7 +100,7 @@ impl Settings {
             .map_err(|problem| Failure::input(format!("{origin}: {problem}")))
     }
 
-    /// The finished settings.
+    /// Returns the finished settings.
     ///
     /// # Errors
     ///
@@ -115,7 +116,7 @@ impl Settings {
 ///
 /// # Errors
 ///
-/// Returns an error if it cannot be read or is no TOML.
+/// Returns an error if the file cannot be read or is not valid TOML.
 pub fn read_file(path: &Path) -> Result<Table, Failure> {
     let wrong = |problem: String| Failure::input(format!("{}: {problem}", path.display()));
     let text = std::fs::read_to_string(path).map_err(|e| wrong(format!("cannot read: {e}")))?;
@@ -196,7 +197,8 @@ fn lay(under: &mut Map<String, Value>, over: Map<String, Value>, path: &str) -> 
     Ok(())
 }
 
-/// The new value if it has the kind of the old one; whole numbers are numbers.
+/// Returns the new value if it has the type of the old one; integers are
+/// accepted as numbers.
 fn same_kind(old: &Value, new: Value) -> Result<Value, (&'static str, &'static str)> {
     let (wanted, found) = (kind(old), kind(&new));
     match (wanted, new.as_f64()) {
@@ -221,23 +223,24 @@ fn kind(value: &Value) -> &'static str {
     }
 }
 
-/// One setting that the user gave.
+/// A setting given by the user.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Setting {
-    /// Its dotted key, as in `run.toml`.
+    /// Dotted key, as in `run.toml`.
     pub key: String,
-    /// Its value.
+    /// Value.
     pub value: Value,
-    /// What the user called it, for messages.
+    /// Name given by the user, for messages.
     pub origin: String,
 }
 
-/// Lays settings over the values of a preset.
+/// Merges settings into the values of a preset.
 pub(crate) fn overlay<C: RunConfig>(preset: &C, settings: Vec<Setting>) -> Result<C, Failure> {
     let mut all = Settings::new(preset)?;
     for Setting { key, value, origin } in settings {
         all.flag(&key, Some(value), &origin)?;
-        // One by one: the error of all does not name the setting that is wrong.
+        // Settings are tried one by one, because the joint error does not name
+        // the wrong setting.
         all.clone()
             .finish::<C>()
             .map_err(|problem| of_setting(&origin, &problem))?;
@@ -247,10 +250,11 @@ pub(crate) fn overlay<C: RunConfig>(preset: &C, settings: Vec<Setting>) -> Resul
     Ok(config)
 }
 
-/// The problem with the value of a setting, by the name that the user gave it.
+/// Describes the problem with the value of a setting, with the name given by
+/// the user.
 fn of_setting(origin: &str, problem: &Failure) -> Failure {
     let problem = problem.to_string();
-    // `settings: SECTION: …` is not text of the user.
+    // `settings: SECTION: …` does not come from the user.
     let words = match problem.rsplit_once("`: ") {
         Some((_, words)) => words,
         None => problem.trim_start_matches("settings: "),

@@ -1,8 +1,8 @@
-//! Threads.
+//! Thread pools.
 
-/// Runs `f` in a pool of rayon: the one that the caller is in, else the global
-/// one. Handing small pieces of work to a pool from outside takes longer than
-/// the pieces, so a whole task moves in.
+/// Runs `f` in a pool of rayon: that of the caller, or the global one.
+/// Submitting small tasks to a pool from outside takes longer than the tasks,
+/// so the whole work is moved into the pool.
 pub(crate) fn in_pool<R: Send>(f: impl FnOnce() -> R + Send) -> R {
     match rayon::current_thread_index() {
         Some(_) => f(),

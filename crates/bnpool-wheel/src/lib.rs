@@ -5,8 +5,8 @@ use bnpool_python::{add_to, keyword};
 use pyo3::prelude::*;
 use std::ffi::OsString;
 
-/// As in the command: training frees and takes the same large arrays in every epoch, and
-/// this allocator keeps them.
+/// Training frees and allocates large arrays in each epoch, and this allocator keeps
+/// them, as in the command.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -16,8 +16,9 @@ fn _bnpool(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(command, module)?)
 }
 
-/// Runs the command and returns its exit code. Processes of its own are started with the
-/// words of `launcher`. Messages name flags, or keyword arguments for a caller in Python.
+/// Runs the command and returns its exit code. Child processes are started with the
+/// arguments of `launcher`. Messages refer to flags, or to keyword arguments if
+/// `keywords` is true.
 #[pyfunction]
 fn command(
     py: Python<'_>,

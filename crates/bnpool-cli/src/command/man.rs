@@ -1,4 +1,4 @@
-//! `bnpool man`: the manual, made from the help texts.
+//! `bnpool man`: manual pages, generated from the help texts.
 
 use crate::Arguments as Program;
 use crate::message::{Failure, write_table};
@@ -22,7 +22,7 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    /// Prints one page, or writes all of them.
+    /// Prints one page, or writes all pages.
     pub fn run(self) -> Result<(), Failure> {
         let mut program = Program::command();
         program.build();
@@ -37,7 +37,7 @@ impl Arguments {
     }
 }
 
-/// The subcommand behind these words.
+/// Returns the subcommand with this path.
 fn find<'a>(program: &'a Command, words: &[String]) -> Result<&'a Command, Failure> {
     words.iter().try_fold(program, |command, word| {
         command.find_subcommand(word).ok_or_else(|| {
@@ -52,7 +52,7 @@ fn find<'a>(program: &'a Command, words: &[String]) -> Result<&'a Command, Failu
     })
 }
 
-/// Subcommands that are worth a page.
+/// Returns the subcommands that have a page.
 fn shown(command: &Command) -> impl Iterator<Item = &Command> {
     command
         .get_subcommands()
@@ -67,7 +67,7 @@ fn render(command: &Command) -> Result<Vec<u8>, Failure> {
     Ok(page)
 }
 
-/// Writes the page of a command and those of its subcommands.
+/// Writes the pages of a command and of its subcommands.
 fn write_all(command: &Command, directory: &Path) -> Result<(), Failure> {
     let page = render(command)?;
     std::fs::create_dir_all(directory).map_err(|e| {

@@ -1,4 +1,4 @@
-//! One file per subcommand.
+//! Subcommands, one per file.
 
 mod cluster;
 mod compare;
@@ -39,7 +39,7 @@ pub enum Command {
 }
 
 impl Command {
-    /// Does the part of a rank other than the first; gives its exit code.
+    /// Runs a rank other than rank 0; returns its exit code.
     pub fn follow(self, program: &Program) -> Result<u8, Failure> {
         match self {
             Self::Cluster(arguments) => arguments.follow(program),

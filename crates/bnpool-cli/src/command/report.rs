@@ -1,4 +1,4 @@
-//! `bnpool report`: the report of a run, made again.
+//! `bnpool report`: report of an existing run.
 
 use crate::Program;
 use crate::message::Failure;
@@ -27,7 +27,7 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    /// Reads the run again and writes its report.
+    /// Reads the run and writes its report.
     pub fn run(self, program: &Program) -> Result<(), Failure> {
         let mut directory = RunDirectory::at(&self.run);
         directory.enter()?;

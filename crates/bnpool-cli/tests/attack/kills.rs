@@ -1,4 +1,5 @@
-//! Kills at random moments: whatever is there goes on to the same bytes.
+//! Kills runs at random moments, and checks that resumed runs are
+//! byte-identical.
 
 #![cfg(unix)]
 
@@ -9,8 +10,8 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
-/// Starts a run again and again, ends it within `longest` milliseconds, resumes
-/// it, and compares it with a run that nobody ended.
+/// Starts a run repeatedly, kills it within `longest` milliseconds, resumes it,
+/// and compares it with an uninterrupted run.
 fn kill(
     mut attack: Attack,
     folder: &Path,
@@ -53,7 +54,7 @@ fn kill(
                 }
                 new = true;
             }
-            // Ended before there was anything to resume.
+            // The run ended before there was anything to resume.
             None | Some(130) => new = !folder.join("cut/run.toml").exists(),
             code => {
                 let mut told = String::new();

@@ -1,8 +1,9 @@
 //! Attacks on the command: damaged run files, kills at random moments, two
-//! processes at once, odd files as outputs.
+//! processes at once, special files as outputs.
 //!
-//! Every attack has a share of the time in `BNPOOL_ATTACK_SECONDS` (default 12)
-//! and draws from `BNPOOL_ATTACK_SEED` (default 0). For a long one by hand:
+//! Each attack uses a fraction of the time in `BNPOOL_ATTACK_SECONDS` (default
+//! 12) and the random seed `BNPOOL_ATTACK_SEED` (default 0). To run longer
+//! attacks manually:
 //!
 //! ```sh
 //! BNPOOL_ATTACK_SECONDS=1200 cargo test --workspace --test attack -- --nocapture --test-threads 1
@@ -22,7 +23,7 @@ use std::process::Output;
 use std::time::{Duration, Instant};
 use support::text;
 
-/// How long an attack may take and what it draws.
+/// Time limit and random numbers of an attack.
 pub struct Attack {
     name: &'static str,
     end: Instant,
@@ -31,7 +32,7 @@ pub struct Attack {
 }
 
 impl Attack {
-    /// An attack with this share of the time.
+    /// Creates an attack with this fraction of the time.
     pub fn new(name: &'static str, share: f64) -> Self {
         let number = |key: &str, default: f64| {
             let value = std::env::var(key).ok().and_then(|text| text.parse().ok());
@@ -47,14 +48,14 @@ impl Attack {
         }
     }
 
-    /// Whether there is time for another try, which is counted.
+    /// Returns whether there is time for another try, and counts it.
     pub fn goes_on(&mut self) -> bool {
         let on = Instant::now() < self.end;
         self.tried += usize::from(on);
         on
     }
 
-    /// A number below `bound` (xorshift64*).
+    /// Returns a random number below `bound` (xorshift64*).
     pub fn below(&mut self, bound: usize) -> usize {
         self.state ^= self.state >> 12;
         self.state ^= self.state << 25;
@@ -63,7 +64,7 @@ impl Attack {
         drawn as usize % bound.max(1)
     }
 
-    /// The number of tries so far.
+    /// Returns the number of tries so far.
     pub fn tried(&self) -> usize {
         self.tried
     }
@@ -75,8 +76,8 @@ impl Drop for Attack {
     }
 }
 
-/// Fails when the command panicked, was ended by a signal, or did not say what
-/// is wrong in one message.
+/// Fails if the command panicked, was killed by a signal, or did not print
+/// exactly one error message.
 pub fn is_decent(out: &Output, what: &str) {
     let told = text(&out.stderr);
     let code = out.status.code();

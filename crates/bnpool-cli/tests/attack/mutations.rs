@@ -1,11 +1,11 @@
-//! Damaged run files: refused in words, or without any effect.
+//! Damages run files, and checks that they cause an error message or no effect.
 
 use super::support::{SMALL, bnpool_in, folder, shapes, text, two_cliques};
 use super::{Attack, copy, is_decent};
 use std::fs;
 use std::path::Path;
 
-/// Damages one file of a folder; says what was done.
+/// Damages one file of a folder; returns a description.
 fn damage(attack: &mut Attack, folder: &Path) -> String {
     let mut files: Vec<_> = fs::read_dir(folder)
         .expect("a folder")
@@ -42,7 +42,7 @@ fn damage(attack: &mut Attack, folder: &Path) -> String {
             format!("bytes {place} to {end} twice")
         }
         6 => {
-            // The model of another fold is a good model, and not damage.
+            // The model of another fold is a valid model, not damage.
             let is_model = |path: &Path| path.to_string_lossy().contains("/model.");
             let others = files
                 .iter()

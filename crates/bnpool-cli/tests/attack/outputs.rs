@@ -1,4 +1,5 @@
-//! Odd files as outputs: they stay what they are, and nothing else is touched.
+//! Uses special files as outputs, and checks that their type and all other
+//! files are unchanged.
 
 #![cfg(unix)]
 
@@ -8,7 +9,7 @@ use std::fs;
 use std::os::unix::fs::{FileTypeExt, PermissionsExt, symlink};
 use std::path::Path;
 
-/// What a path is, links not followed.
+/// Returns the type of a path, without following links.
 fn kind(path: &Path) -> String {
     match fs::symlink_metadata(path) {
         Err(_) => "nothing".into(),
@@ -20,7 +21,7 @@ fn kind(path: &Path) -> String {
     }
 }
 
-/// Makes an odd thing at a path.
+/// Creates a special file at a path.
 fn make(attack: &mut Attack, path: &Path) {
     let _ = fs::remove_dir_all(path);
     let _ = fs::remove_file(path);
@@ -44,7 +45,7 @@ fn make(attack: &mut Attack, path: &Path) {
     }
 }
 
-/// The files that no attack may change.
+/// Returns the files that must not be changed.
 fn precious(folder: &Path) -> Vec<(String, Vec<u8>)> {
     let mut all = Vec::new();
     for name in ["edges.csv", "keep/labels.csv", "keep/notes.txt"] {

@@ -1,4 +1,4 @@
-//! Two processes at once in one directory.
+//! Runs two processes at once in one directory.
 
 use super::Attack;
 use super::support::{bnpool_in, command, folder, text, two_cliques};

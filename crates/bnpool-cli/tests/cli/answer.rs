@@ -1,5 +1,5 @@
-//! One answer of `bnpool cluster`, the same in every file and in the words of its
-//! pooler.
+//! Tests that the result of `bnpool cluster` is consistent in all files, in the
+//! terms of its pooler.
 
 use crate::support::{SMALL, bnpool_in, folder, json_of, said, shapes, text, two_cliques};
 use serde_json::Value;
@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-/// A ring of cliques of different sizes, with two classes.
+/// Writes a ring of cliques of different sizes, with two classes.
 fn write_cliques(folder: &Path) {
     let (mut edges, mut labels) = (String::new(), String::from("node,label\n"));
     let sizes = [9, 8, 7, 3];
@@ -27,7 +27,7 @@ fn write_cliques(folder: &Path) {
     fs::write(folder.join("classes.csv"), labels).expect("labels");
 }
 
-/// Clusters the cliques; what was printed.
+/// Clusters the cliques; returns the output.
 fn cluster(folder: &Path, arguments: &[&str]) -> String {
     write_cliques(folder);
     let short = ["--epochs", "40"];
@@ -53,7 +53,7 @@ fn metrics(folder: &Path) -> Value {
     serde_json::from_str(&text).expect("JSON")
 }
 
-/// Rows, columns and values of a matrix of `f32` in the format of NumPy.
+/// Reads rows, columns and values of an `f32` matrix in NumPy format.
 fn matrix(path: &Path) -> (usize, usize, Vec<f32>) {
     let bytes = fs::read(path).expect("an array");
     let length = usize::from(u16::from_le_bytes([bytes[8], bytes[9]]));
@@ -72,7 +72,7 @@ fn matrix(path: &Path) -> (usize, usize, Vec<f32>) {
     (sides[0], sides[1], values)
 }
 
-/// Cluster and confidence of every node.
+/// Reads cluster and confidence of each node.
 fn labels(folder: &Path) -> Vec<(usize, f32)> {
     let text = fs::read_to_string(folder.join("run/labels.csv")).expect("labels");
     let line = |line: &str| {
@@ -106,7 +106,7 @@ fn labels_are_the_largest_memberships() {
             assert_eq!(first, Some(label), "{arguments:?}: {row:?}");
             assert!((0.0..=1.0).contains(&confidence), "{arguments:?}");
             if arguments.contains(&"mincut") {
-                // No evidence but the membership itself.
+                // The membership is the only evidence.
                 assert!((row[label] - confidence).abs() < 1e-6, "{arguments:?}");
             }
             sizes[label] += 1;
@@ -116,7 +116,7 @@ fn labels_are_the_largest_memberships() {
         assert_eq!((k.0, k.1), (columns, columns));
         let m = metrics(&folder);
         assert_eq!(m["sizes"], serde_json::json!(sizes), "{arguments:?}");
-        // What the model has in itself is there under another name.
+        // The arrays of the model have other names.
         let clusters = m["max_clusters"].as_u64().expect("a number") as usize;
         let raw = matrix(&folder.join("run/assignments_raw.npy"));
         assert_eq!((raw.0, raw.1), (rows, clusters));
@@ -125,7 +125,7 @@ fn labels_are_the_largest_memberships() {
     }
 }
 
-/// Where the model has more clusters than there are communities, and in another order.
+/// The model has more clusters than there are communities, in another order.
 #[test]
 fn arrays_and_numbers_are_of_communities_and_not_of_clusters() {
     let folder = folder("answer-columns");
@@ -159,7 +159,7 @@ fn arrays_and_numbers_are_of_communities_and_not_of_clusters() {
             let most = row.iter().copied().fold(f32::NEG_INFINITY, f32::max);
             row.iter().position(|&x| x == most).expect("a number")
         };
-        // The cluster that a community is.
+        // The cluster of each community.
         let mut own = vec![0; n];
         for (node, &(label, _)) in labels(&folder).iter().enumerate() {
             assert_eq!(largest(&s[node * n..][..n]), label, "{arguments:?}");
@@ -220,8 +220,8 @@ fn one_number_everywhere() {
     }
 }
 
-/// Nodes that cannot be told apart may fall otherwise in another file; how far
-/// searches agree says how much that matters.
+/// Indistinguishable nodes may be assigned differently for another order of the
+/// file. The agreement of searches quantifies this.
 #[test]
 fn the_agreement_of_searches_is_shown() {
     let folder = folder("answer-starts");
@@ -305,8 +305,8 @@ fn hidden_characters_of_names_are_spelled_out_in_reports() {
     assert!(page.contains(r"a\\u{202e}b") || page.contains(r"a\u{202e}b"));
 }
 
-/// The data sets of the paper bring features that describe them; those of a user
-/// stand beside the structure.
+/// Given features replace the structure for data sets of the paper, and
+/// complement it for user data.
 #[test]
 fn given_features_stand_beside_the_structure() {
     let folder = folder("answer-features");
@@ -338,7 +338,7 @@ fn given_features_stand_beside_the_structure() {
     assert!(settings.contains("source = \"auto\""), "{settings}");
 }
 
-/// The keys of all objects in a value.
+/// Collects the keys of all objects in a value.
 fn keys(value: &Value, found: &mut BTreeSet<String>) {
     match value {
         Value::Object(map) => {
@@ -352,8 +352,8 @@ fn keys(value: &Value, found: &mut BTreeSet<String>) {
     }
 }
 
-/// The metrics of a new version of a graph in which a community falls into two, two
-/// become one, one is gone and one is new.
+/// Returns the metrics of a new version of a graph in which one community is split,
+/// two are merged, one died and one is born.
 fn many_changes(folder: &Path) -> Value {
     let ring = |path: &str, cliques: &[Vec<String>]| {
         let mut edges = String::new();
@@ -442,7 +442,7 @@ fn every_key_is_documented_and_every_documented_key_is_written() {
         let printed: Value = serde_json::from_str(&text(&out.stdout)).expect("JSON");
         keys(&printed, &mut written);
     }
-    // Only of runs that were stopped.
+    // Only written for stopped runs.
     written.insert("unfinished".to_owned());
 
     let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/JSON.md");
@@ -459,7 +459,7 @@ fn every_key_is_documented_and_every_documented_key_is_written() {
 #[test]
 fn doubts_are_the_same_everywhere() {
     let folder = folder("answer-doubts");
-    // A star has no communities, and those of pairs fall into pieces.
+    // A star has no communities, and communities of pairs are disconnected.
     let star: String = (1..12).map(|leaf| format!("hub,leaf{leaf}\n")).collect();
     let pairs: String = (0..24).map(|pair| format!("u{pair},v{pair}\n")).collect();
     for (name, edges, expected) in [
@@ -486,7 +486,7 @@ fn doubts_are_the_same_everywhere() {
         for warning in warnings {
             let words = warning.as_str().expect("words");
             assert!(printed.contains(&format!("warning: {words}")), "{printed}");
-            // A page begins sentences with capital letters.
+            // Sentences on a page begin with capital letters.
             assert!(page.contains(&words[1..]), "{words}");
         }
         assert!(page.contains("<h2>Warnings</h2>"));
@@ -518,7 +518,7 @@ fn agreement_is_at_the_top_of_the_report() {
 fn nodes_without_a_label_do_not_count_in_the_agreement() {
     let folder = folder("answer-partial");
     let edges = two_cliques(&folder);
-    // Wrong for most nodes, if nodes without a label were a class of their own.
+    // If nodes without a label were a class, most nodes would be wrong.
     fs::write(folder.join("some.csv"), "node,class\na1,x\na2,x\nb1,y\n").expect("labels");
     let cluster = ["cluster", &edges, "--labels", "some.csv", "--out", "run"];
     let (code, all) = said(&folder, &cluster);

@@ -1,4 +1,4 @@
-//! `bnpool cluster` as a user meets it: results, files, interruption, messages.
+//! Tests of `bnpool cluster`: results, files, interruption, messages.
 
 use crate::support::{bnpool_in, command, folder, refuses, text, two_cliques};
 use serde_json::Value;
@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-/// Runs a clustering in a folder and expects it to go well.
+/// Runs a clustering in a folder, which must succeed.
 fn cluster(folder: &Path, arguments: &[&str]) -> String {
     let arguments = [&["cluster"], arguments].concat();
     let out = bnpool_in(folder, &arguments);
@@ -112,7 +112,7 @@ fn threads_do_not_change_a_byte() {
     same_results(&folder.join("one"), &folder.join("two"));
 }
 
-/// The files that must not depend on how a run came about.
+/// Compares the files that must not depend on the history of a run.
 fn same_results(one: &Path, two: &Path) {
     for name in [
         "history.jsonl",
@@ -126,12 +126,12 @@ fn same_results(one: &Path, two: &Path) {
     }
 }
 
-/// Ends a run by a signal once it has written a checkpoint, resumes it and
-/// expects the bytes of a run that was never interrupted.
+/// Stops a run by a signal after its first checkpoint, resumes it, and compares
+/// the bytes with those of an uninterrupted run.
 #[cfg(unix)]
 fn interrupted_and_resumed(name: &str, signal: &str, code: Option<i32>) {
     let folder = folder(name);
-    // Several times as long as it takes to the first checkpoint.
+    // Several times as long as the time until the first checkpoint.
     let settings = [
         "--epochs",
         "120000",
@@ -149,7 +149,8 @@ fn interrupted_and_resumed(name: &str, signal: &str, code: Option<i32>) {
     let checkpoint = folder.join("cut/checkpoint.safetensors");
     let history = folder.join("cut/history.jsonl");
     let mut patience = 600;
-    // SIGKILL leaves only what was checkpointed; SIGINT writes one itself.
+    // After SIGKILL only the last checkpoint remains; SIGINT writes a
+    // checkpoint.
     let ready = || match signal {
         "KILL" => checkpoint.exists(),
         _ => history.exists(),
@@ -208,7 +209,7 @@ fn a_bare_edge_list_is_clustered_and_keeps_its_names() {
     assert_eq!(of("b1"), of("b4"));
     assert_ne!(of("a1"), of("b1"));
     assert_eq!(metrics(&run)["preset"], "default");
-    // The file of one run configures the next.
+    // The settings file of one run configures the next.
     cluster(
         &folder,
         &[
@@ -221,7 +222,7 @@ fn a_bare_edge_list_is_clustered_and_keeps_its_names() {
         ],
     );
     same_results(&run, &folder.join("again"));
-    // Its report can be made again, with pictures.
+    // Its report can be written again, with plots.
     let out = bnpool_in(&folder, &["report", "again", "--plots", "pictures"]);
     assert!(out.status.success(), "{}", text(&out.stderr));
     for name in ["graph.svg", "graph.png", "block_matrix.png", "losses.svg"] {
@@ -254,7 +255,8 @@ fn odd_graphs_have_a_result() {
     fs::write(folder.join("loops.csv"), "0,0\n1,1\n2,2\n").expect("a file");
     let loops = folder.join("loops.csv").display().to_string();
     refuses(&["cluster", &loops], &["no edges between different nodes"]);
-    // More clusters than nodes are a bound, not a demand.
+    // The number of clusters is an upper bound and may exceed the number of
+    // nodes.
     cluster(
         &folder,
         &["pair.csv", "--epochs", "5", "--max-clusters", "90"],
@@ -345,7 +347,7 @@ fn wrong_files_are_named_and_nothing_is_written() {
         );
     }
     assert!(!folder.join("run/metrics.json").exists());
-    // A run that is there is not lost.
+    // An existing run is not lost.
     cluster(&folder, &[&edges, "--epochs", "2", "--out", "kept"]);
     let kept = folder.join("kept").to_string_lossy().into_owned();
     refuses(
@@ -357,7 +359,7 @@ fn wrong_files_are_named_and_nothing_is_written() {
         &[&edges, "--epochs", "3", "--out", "kept", "--overwrite"],
     );
     assert_eq!(metrics(&folder.join("kept"))["epochs"], 3);
-    // Data that changed under a run are noticed.
+    // Changed data of a run are detected.
     fs::write(folder.join("edges.csv"), "0,1\n1,2\n").expect("a file");
     refuses(&["cluster", "--resume", "--out", &kept], &["other data"]);
     // A directory that cannot be used.

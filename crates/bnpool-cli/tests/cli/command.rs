@@ -1,4 +1,4 @@
-//! The command as a user meets it: data sets and help.
+//! Tests of the command: data sets and help.
 
 use crate::support::{bnpool, bnpool_in, command, folder, refuses, text};
 use std::process::Stdio;
@@ -45,14 +45,14 @@ fn graphs_are_generated_and_converted() {
         &[".xlsx", ".safetensors"],
     );
     assert!(!folder.join("sbm.xlsx").exists());
-    // To standard output, and nothing else with it.
+    // Standard output contains nothing else.
     let out = bnpool(&["data", "convert", &sbm, "-"]);
     assert!(out.status.success(), "{}", text(&out.stderr));
     let csv = path("sbm.csv");
     assert!(bnpool(&["data", "convert", &sbm, &csv]).status.success());
     assert_eq!(out.stdout, std::fs::read(csv).expect("a file"));
     assert!(out.stdout.starts_with(b"source,target\n"));
-    // What is generated is of the kind that its name says, too.
+    // The format of generated files also depends on the extension.
     let sbm = ["data", "generate", "sbm", "--nodes", "60", "--blocks", "3"];
     for (name, same) in [("own.csv", "sbm.csv"), ("own.npz", "sbm.npz")] {
         let own = path(name);
@@ -118,7 +118,7 @@ fn data_sets_are_converted_by_name() {
     let out = bnpool(&["data", "convert", &npz, &path("again.safetensors")]);
     assert!(text(&out.stdout).contains("1 graph written"));
     refuses(&["data", "convert", "comunity", &npz], &["comunity"]);
-    // A folder of that name comes first, and that is said.
+    // A folder with this name has precedence, and a note is printed.
     std::fs::create_dir_all(folder.join("cora")).expect("a folder");
     let out = bnpool_in(&folder, &["data", "convert", "cora", "cora.npz"]);
     assert_eq!(out.status.code(), Some(2));
@@ -171,7 +171,7 @@ fn nobody_has_to_read_to_the_end() {
             .stderr(Stdio::piped())
             .spawn()
             .expect("the command runs");
-        // As `| head` does once it has its lines.
+        // Like `| head` after its lines.
         drop(child.stdout.take());
         drop(child.stderr.take());
         let status = child.wait().expect("the end");

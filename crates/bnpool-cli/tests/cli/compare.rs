@@ -1,4 +1,4 @@
-//! `bnpool compare` as a user meets it.
+//! Tests of `bnpool compare`.
 
 use crate::support::{SMALL, bnpool_in, folder, refuses, shapes, text, two_cliques};
 use serde_json::Value;
@@ -18,7 +18,7 @@ fn json(path: &Path) -> Value {
     serde_json::from_str(&file).expect("JSON")
 }
 
-/// The rows of a csv file by their first field, as columns by name.
+/// Reads the rows of a csv file by their first field, with columns by name.
 fn csv(path: &Path) -> BTreeMap<String, BTreeMap<String, String>> {
     let file = fs::read_to_string(path).expect("a file");
     let mut lines = file.lines().map(|line| line.split(',').map(str::to_owned));
@@ -31,7 +31,7 @@ fn csv(path: &Path) -> BTreeMap<String, BTreeMap<String, String>> {
         .collect()
 }
 
-/// Every file below a folder with its bytes and the time it was written.
+/// Reads all files below a folder, with their bytes and modification times.
 fn files(folder: &Path) -> BTreeMap<String, (Vec<u8>, std::time::SystemTime)> {
     let mut found = BTreeMap::new();
     for entry in fs::read_dir(folder).expect("a folder").flatten() {
@@ -98,8 +98,8 @@ fn all_poolers_are_compared_on_the_same_folds() {
         );
     }
     assert!(page.contains("</html>") && !page.contains("src=\"http"));
-    // A picture of S for every pooler that divides, and for the kept nodes of top-k;
-    // of A_pool and X_pool for all.
+    // There is a plot of S for each pooler that partitions nodes, one of the kept
+    // nodes of top-k, and plots of A_pool and X_pool for all poolers.
     let dividing = bnpool::pool::POOLERS.iter().filter(|p| p.divides()).count();
     let all = bnpool::pool::POOLERS.len();
     for (heading, count) in [
@@ -138,7 +138,7 @@ fn the_table_says_what_the_runs_say() {
             let field = rows[name][key].parse::<f64>().ok();
             assert_eq!(field, own[key].as_f64(), "{name}: {key}");
         }
-        // Fold by fold, by hand.
+        // Computed separately for each fold.
         let folds = |m: &Value| -> Vec<f64> {
             let folds = m["folds"].as_array().expect("folds").iter();
             folds.filter_map(|fold| fold["test"].as_f64()).collect()
@@ -168,7 +168,7 @@ fn the_table_says_what_the_runs_say() {
         let low: f64 = rows[name]["difference_low"].parse().expect("a number");
         assert_eq!(Some(low), row["difference_interval"][0].as_f64());
     }
-    // Top-k keeps half of the nodes, and has no clusters.
+    // Top-k keeps half of the nodes and has no clusters.
     let topk = &result["poolers"][2];
     assert!(topk["clusters_mean"].is_null());
     let size = topk["supernodes_mean"].as_f64().expect("a size");
@@ -182,14 +182,15 @@ fn finished_runs_are_not_repeated() {
     let runs = |name: &str| files(&folder.join("c").join(name));
     let first = SOME.map(runs);
     let table = fs::read(folder.join("c/compare.json")).expect("a file");
-    // Again, by the same words and by --resume alone: the same bytes everywhere.
+    // Repeated with identical arguments and with --resume alone: all bytes are
+    // equal.
     let (again, said) = some(&folder, &[]);
     assert_eq!(said.matches("done before").count(), 3, "{said}");
     let (resumed, _) = compare(&folder, &["--resume", "--out", "c", "--quiet"]);
     assert!(before == again && before == resumed);
     assert_eq!(first, SOME.map(runs));
     assert!(table == fs::read(folder.join("c/compare.json")).expect("a file"));
-    // One run is lost, and only that one is made again.
+    // If one run is lost, only this run is repeated.
     fs::remove_dir_all(folder.join("c/mincut")).expect("removed");
     let (_, said) = compare(&folder, &["--resume", "--out", "c"]);
     assert_eq!(said.matches("done before").count(), 2, "{said}");
@@ -199,13 +200,13 @@ fn finished_runs_are_not_repeated() {
         file.map(|f| f.1.0.clone()).expect("a model")
     };
     assert!(model(&first[1]) == model(&runs("mincut")));
-    // More poolers and folds join what is there.
+    // Poolers and folds can be added.
     let (_, said) = compare(&folder, &["--resume", "--out", "c", "--poolers", "bn,none"]);
     assert_eq!(said.matches("done before").count(), 1, "{said}");
     let (_, said) = compare(&folder, &["--resume", "--out", "c", "--folds", "0,1,2,3"]);
     assert!(said.contains("bn (1 of 2): goes on"), "{said}");
     assert!(said.contains("fold 0: done before"), "{said}");
-    // Other settings are refused, unless the runs may go.
+    // Other settings are rejected, unless the runs may be overwritten.
     let data = folder.join("shapes").display().to_string();
     let other = [
         &[
@@ -265,10 +266,11 @@ fn ctrl_c_keeps_what_is_finished() {
         &SMALL,
     ]
     .concat();
-    // The process that works in the directory of the run writes its number there.
+    // The process that uses the directory of the run writes its number there.
     let owner = || fs::read_to_string(folder.join("c/sep/.bnpool-run")).unwrap_or_default();
     let checkpoint = folder.join("c/sep/checkpoint.fold-0.safetensors");
-    // A run that was ended can go on, because nobody works there any more.
+    // A killed run can be continued, because no process uses its directory any
+    // more.
     for _ in 0..2 {
         let before = owner();
         let mut child = crate::support::command(&folder, &settings)
@@ -278,7 +280,7 @@ fn ctrl_c_keeps_what_is_finished() {
         while (owner() == before || !checkpoint.exists()) && started.elapsed().as_secs() < 60 {
             std::thread::sleep(Duration::from_millis(50));
         }
-        // To the process alone, as `kill` sends it, and not to its children.
+        // Sent to the process only, like `kill`, and not to its children.
         let asked = Instant::now();
         let killed = std::process::Command::new("kill")
             .args(["-s", "INT", &child.id().to_string()])
@@ -295,7 +297,8 @@ fn ctrl_c_keeps_what_is_finished() {
 fn the_failure_of_a_pooler_is_said_once_with_its_name() {
     let folder = folder("compare-failure");
     let data = shapes(&folder, 24);
-    // More clusters than any memory holds: only the process of bn looks at it.
+    // The number of clusters exceeds any memory, which only affects the process
+    // of bn.
     let large = [
         &[
             "compare",
@@ -376,7 +379,7 @@ fn one_graph_is_divided_by_soft_and_hard_poolers() {
     let page = fs::read_to_string(folder.join("c/compare.html")).expect("a page");
     assert_eq!(page.matches("<h3>Pooled graph</h3>").count(), 4);
     assert!(page.contains("Colours show the known class"));
-    // The number of clusters can be given, and nothing else changes.
+    // The number of clusters can be given without other changes.
     let (_, said) = compare(
         &folder,
         &[
@@ -395,7 +398,7 @@ fn one_graph_is_divided_by_soft_and_hard_poolers() {
     let plan = fs::read_to_string(folder.join("d/jb/run.toml")).expect("a plan");
     assert!(plan.contains("clusters = 3"), "{plan}");
     assert!(rows["bn"].contains_key("peak_rss_mb"));
-    // All poolers are those that can serve the task.
+    // `all` means all poolers that support the task.
     let (printed, said) = compare(&folder, &[&graph, "--epochs", "2", "--out", "e", "--json"]);
     assert!(said.contains("all that divide the nodes"), "{said}");
     let all: Value = serde_json::from_str(&printed).expect("JSON alone");
@@ -425,7 +428,7 @@ fn seeds_are_averaged_and_compared_pair_by_pair() {
     ];
     compare(&folder, &base);
     let single = files(&folder.join("c/mincut"));
-    // Seeds join what is there.
+    // Seeds can be added.
     let (printed, said) = compare(&folder, &[&base[..], &["--seeds", "0-2"]].concat());
     assert!(
         said.contains("mincut, seed 0 (1 of 6): done before"),
@@ -469,12 +472,12 @@ fn seeds_are_averaged_and_compared_pair_by_pair() {
     let found = &result["poolers"][1]["differences"]["modularity"];
     assert!((found["mean"].as_f64().expect("a mean") - mean).abs() < 1e-12);
     assert!(found["interval"][0].as_f64() <= found["mean"].as_f64());
-    // The seeds are remembered, and can be others.
+    // The seeds are stored, and can be changed.
     let (again, said) = compare(&folder, &["--resume", "--out", "c"]);
     assert_eq!((again, said.matches("done before").count()), (printed, 6));
     let (_, said) = compare(&folder, &["--resume", "--out", "c", "--seeds", "0,3"]);
     assert_eq!(said.matches("done before").count(), 2, "{said}");
-    // The seed of a run is that of its directory.
+    // The seed of a run matches its directory.
     let plan = fs::read_to_string(folder.join("c/jb-seed-3/run.toml")).expect("a plan");
     assert!(plan.contains("seed = 3"), "{plan}");
 }
@@ -575,7 +578,7 @@ fn what_cannot_be_is_refused_in_words() {
         &["left alone", "--out"],
     );
     assert!(!folder.join("never").exists());
-    // Other commands know the directory of a comparison.
+    // Other commands detect the directory of a comparison.
     let made = ["--poolers", "sep", "--epochs", "1", "--out", "made"];
     compare(&folder, &[&[graph.as_str()][..], &made].concat());
     let made = folder.join("made").display().to_string();

@@ -1,12 +1,12 @@
-//! Damaged files of a run, and sizes that no machine holds: refused with a
-//! message, never a panic and never another answer in silence.
+//! Tests of damaged run files and of sizes that exceed any machine. They must
+//! cause an error message, never a panic or a silently different result.
 
 use crate::support::{bnpool_in, folder, text};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
-/// Rings and stars as edge lists with a table of targets.
+/// Writes rings and stars as edge lists with a table of targets.
 fn shapes(folder: &Path) {
     let data = folder.join("shapes");
     fs::create_dir_all(&data).expect("a folder");
@@ -50,15 +50,15 @@ fn train(folder: &Path) -> PathBuf {
     folder.join("run")
 }
 
-/// The same file with one bit flipped.
+/// Returns the bytes with one bit flipped.
 fn flipped(bytes: &[u8], bit: usize) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     bytes[bit / 8] ^= 1 << (bit % 8);
     bytes
 }
 
-/// Flips bits all over a file, one at a time. Every time the command must refuse
-/// with a message, or give the same as ever.
+/// Flips bits all over a file, one at a time. Each time, the command must fail
+/// with a message or give the original result.
 pub fn flip(
     file: &Path,
     flips: usize,
@@ -68,7 +68,7 @@ pub fn flip(
     let whole = fs::read(file).expect("a file");
     let mut refused = 0;
     for i in 0..flips {
-        // Spread over the bytes and over the bits of a byte.
+        // Distributed over the bytes and over the bits of a byte.
         let bit = (i * 8 * whole.len() / flips + 3 * i % 8).min(8 * whole.len() - 1);
         fs::write(file, flipped(&whole, bit)).expect("a damaged file");
         let out = run();
@@ -162,7 +162,7 @@ fn a_flipped_bit_of_a_clustering_run_is_noticed() {
         let refused = flip(&run.join(name), flips, report, |_| page() == truth);
         assert_eq!(refused, flips, "every bit of {name} counts");
     }
-    // Without what was kept the graph is searched, and the answer is the same.
+    // Without the saved result the search is repeated, with an equal result.
     fs::remove_file(run.join("result.safetensors")).expect("removed");
     fs::remove_file(run.join("assignments.npy")).expect("removed");
     assert!(report().status.success());
@@ -202,7 +202,7 @@ fn damaged_results_of_a_fold_are_named() {
     }
 }
 
-/// Files of one fold under the name of another are whole, and still damage.
+/// Files of one fold under the name of another are valid, but still damage.
 #[test]
 fn files_of_another_fold_are_refused() {
     let folder = folder("damage-swapped");
@@ -224,7 +224,7 @@ fn files_of_another_fold_are_refused() {
     copy("model.fold-1.safetensors", "model.fold-0.safetensors");
     refused(&predict, "model.fold-0.safetensors");
     refused(&["report", "run"], "model.fold-0.safetensors");
-    // The advice works.
+    // Following the advice works.
     fs::remove_file(run.join("model.fold-0.safetensors")).expect("removed");
     fs::remove_file(run.join("fold-0.json")).expect("removed");
     let out = bnpool_in(&folder, &resume);
@@ -287,7 +287,7 @@ fn an_edited_run_is_refused_and_still_good_as_settings() {
     assert!(plan.contains("alpha_dp = 2.0"), "{plan}");
 }
 
-/// Sizes that are refused before anything is taken.
+/// These sizes are rejected before memory is allocated.
 #[test]
 fn sizes_that_no_machine_holds_are_refused() {
     let folder = folder("damage-sizes");
@@ -365,7 +365,8 @@ fn sizes_that_no_machine_holds_are_refused() {
     );
 }
 
-/// Ends with code 2 and a short message, and leaves no run behind.
+/// Checks that the command exits with code 2 and a short message, and without a
+/// run directory.
 fn refused(folder: &Path, arguments: &[&str]) {
     let out = bnpool_in(folder, arguments);
     let message = text(&out.stderr);

@@ -1,5 +1,5 @@
-//! What the command makes of odd inputs: pipes, devices, folders with runs in
-//! them, small files and flags that ask for gigabytes.
+//! Tests of unusual inputs: pipes, devices, folders that contain runs, small
+//! files and flags that require gigabytes.
 
 use crate::support::{bnpool_in, command, folder, refuses, text};
 use std::fs::{self, OpenOptions};
@@ -10,7 +10,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread::spawn;
 use std::time::{Duration, Instant};
 
-/// Two rings with an edge between them.
+/// Returns two rings with an edge between them.
 fn edges() -> String {
     let mut edges = String::new();
     for ring in [0, 6] {
@@ -21,7 +21,7 @@ fn edges() -> String {
     edges + "0,6\n"
 }
 
-/// The checksum in the `run.toml` of a run.
+/// Reads the checksum in the `run.toml` of a run.
 fn checksum(run: &Path) -> String {
     let plan = fs::read_to_string(run.join("run.toml")).expect("a plan");
     let plan: toml::Table = plan.parse().expect("TOML");
@@ -35,8 +35,8 @@ fn checksum(run: &Path) -> String {
     find(&plan).expect("a checksum")
 }
 
-/// Whether a process ends well within half a minute. A pipe that is opened twice
-/// would wait for ever.
+/// Returns whether a process succeeds within half a minute. A pipe that is
+/// opened twice would block forever.
 fn ends_well(mut child: Child) -> bool {
     let started = Instant::now();
     while started.elapsed() < Duration::from_secs(30) {
@@ -165,8 +165,8 @@ fn labels_that_lie_far_apart_take_no_gigabytes() {
     );
 }
 
-/// Forty graphs of 250 nodes whose labels lie far apart. A dense batch of them
-/// has two gigabytes.
+/// Forty graphs of 250 nodes have widely spaced labels. A dense batch of them
+/// needs two gigabytes.
 #[test]
 fn labels_that_lie_far_apart_are_learned_from_in_little_memory() {
     let folder = folder("input-wide");
@@ -222,7 +222,7 @@ fn labels_that_lie_far_apart_are_learned_from_in_little_memory() {
     };
     let (code, message) = limited(&[]);
     assert_eq!(code, Some(0), "{message}");
-    // Here the pooler reads the features themselves.
+    // Here the pooler uses the features directly.
     let (code, message) = limited(&["--set", "model.before=0"]);
     assert_eq!(code, Some(2), "{message}");
     assert!(message.contains("--set training.batch_size="), "{message}");
@@ -256,8 +256,8 @@ fn sizes_beyond_the_memory_are_refused() {
     assert!(!Path::new(out).exists());
 }
 
-/// A graph that is announced, but not there, is read where there is memory, and
-/// refused where there is not; nothing is aborted.
+/// A file with an announced but missing graph is read if there is enough
+/// memory, and rejected otherwise, without aborting.
 #[test]
 fn announced_nodes_are_checked_against_the_memory() {
     let folder = folder("input-announced");
@@ -279,6 +279,6 @@ fn announced_nodes_are_checked_against_the_memory() {
     assert!(message.contains("of memory"), "{message}");
 }
 
-/// Kilobytes of address space in which the command starts, but four million
-/// nodes have no room.
+/// Limit of the address space in kilobytes, sufficient for the start of the
+/// command but not for four million nodes.
 const LIMIT: u32 = 1_300_000;

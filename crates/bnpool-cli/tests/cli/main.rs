@@ -1,4 +1,4 @@
-//! The command as a user meets it. One binary, because every binary has to be linked.
+//! Tests of the command, in one binary because each binary must be linked.
 
 #[path = "../support/mod.rs"]
 mod support;

@@ -1,11 +1,11 @@
-//! Inputs are never outputs, whichever flag names a file for results.
+//! Tests that inputs are never replaced by outputs of any flag.
 
 use crate::run_directory::{QUICK, read, refused, run};
 use crate::support::{SMALL, folder, shapes, two_cliques};
 use std::fs;
 use std::path::Path;
 
-/// Expects code 2 and these words, and the file as it was.
+/// Expects exit code 2, this message, and an unchanged file.
 fn keeps(folder: &Path, file: &str, arguments: &[&str], words: &str) {
     let before = read(folder.join(file));
     refused(folder, arguments, &[file, words]);
@@ -55,11 +55,11 @@ fn files_of_a_run_are_not_replaced_by_other_results() {
         &["data", "convert", &edges, "run/result.safetensors"],
         OF_RUN,
     );
-    // A name that the run has not used yet would be replaced later.
+    // A file that the run has not written yet would be replaced later.
     let later = "run/graph.safetensors";
     refused(&folder, &["data", "convert", &edges, later], &[OF_RUN]);
     assert!(!folder.join(later).exists());
-    // A copy without its hidden files is a run, too.
+    // A copy without hidden files is also a run.
     fs::create_dir(folder.join("copy")).expect("a folder");
     for name in [
         "run.toml",
@@ -76,7 +76,7 @@ fn files_of_a_run_are_not_replaced_by_other_results() {
     let out = "copy/labels.csv";
     let predict = ["predict", "--run", "copy", &edges, "--out", out];
     keeps(&folder, out, &predict, OF_RUN);
-    // Names of the user's own are free.
+    // Other names are allowed.
     for own in ["run/said.csv", "run/said.csv"] {
         run(&folder, &["predict", "--run", "run", &edges, "--out", own]);
     }
@@ -96,7 +96,7 @@ fn a_comparison_does_not_replace_its_inputs() {
         let again = [&compare[..], &["--overwrite", flag, input]].concat();
         keeps(&folder, input, &again, REPLACED);
     }
-    // Going on with the own settings replaces nothing.
+    // Continuing with its own settings replaces nothing.
     let again = ["--config", "cmp/run.toml", "--quiet"];
     run(&folder, &[&compare[..], &again].concat());
 }
@@ -114,7 +114,7 @@ fn the_run_that_another_starts_from_is_kept() {
         refused(&folder, &[&from[..], more].concat(), &[first, REPLACED]);
         assert!(read(folder.join(first).join("labels.csv")) == labels);
     }
-    // A directory that nobody chose is another one.
+    // Without --out, another directory is used.
     run(&folder, &from);
     assert!(folder.join(format!("{first}-2/previous.csv")).exists());
 }
@@ -147,11 +147,11 @@ fn pictures_do_not_replace_an_input() {
         keeps(&folder, "graph.svg", again, INPUT);
     }
     run(&folder, &["report", "run", "--plots", "pictures"]);
-    // Pictures of an older run are no input.
+    // Plots of an older run are not inputs.
     run(&folder, &["report", "run", "--plots", "pictures"]);
 }
 
-/// Two values a node, as numpy writes them.
+/// Returns two values per node in NumPy format.
 fn npy(nodes: usize) -> Vec<u8> {
     let header = format!(
         "{{'descr': '<f4', 'fortran_order': False, 'shape': ({nodes}, 2), }}{:24}\n",
@@ -176,7 +176,7 @@ fn pooled_graphs_do_not_replace_an_input() {
     let features = ["--features", "x.features.npy", "--pooled", "."];
     let both = [&predict[..], &features].concat();
     keeps(&folder, "x.features.npy", &both, INPUT);
-    // It is no input of this one, and results may be written again.
+    // It is not an input of this run, so results may be overwritten.
     for _ in 0..2 {
         run(&folder, &[&predict[..], &["--pooled", "pooled"]].concat());
     }

@@ -1,11 +1,12 @@
-//! Advice in messages: every remedy is a flag that exists, and following it works.
+//! Tests of advice in messages: each remedy is an existing flag, and following it
+//! works.
 
 use crate::support::{CLUB, bnpool, files, said, text};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Everything in a text that looks like a flag.
+/// Returns all substrings of a text that look like flags.
 fn flags(text: &str) -> BTreeSet<String> {
     let mut flags = BTreeSet::new();
     for (place, _) in text.match_indices("--") {
@@ -22,7 +23,7 @@ fn flags(text: &str) -> BTreeSet<String> {
     flags
 }
 
-/// The flags of a command, as its help lists them.
+/// Returns the flags of a command, as listed in its help.
 fn known_flags(command: &[&str]) -> BTreeSet<String> {
     let out = bnpool(&[command, &["--help"]].concat());
     assert!(out.status.success(), "{command:?}");
@@ -34,12 +35,13 @@ fn known_flags(command: &[&str]) -> BTreeSet<String> {
     lines.flat_map(flags).collect()
 }
 
-/// A message, the remedy it names, and what is given to follow it.
+/// A message, its remedy, and the arguments to follow it.
 struct Case {
     command: &'static [&'static str],
     names: &'static str,
     follow: &'static [&'static str],
-    /// What is said only before, so that following made a difference.
+    /// Text that is only printed before, so that following the remedy has an
+    /// effect.
     before: &'static str,
 }
 
@@ -71,7 +73,7 @@ fn every_remedy_is_a_flag_and_works() {
         follow,
         before,
     };
-    // Only a file that is no text at all gives no hint, and then no flag helps.
+    // Only a binary file gives no hint, and no flag helps in this case.
     let (code, message) = said(&folder, &["data", "info", "graph.xyz"]);
     assert_eq!(code, Some(2), "{message}");
     assert!(message.contains("give --format FORMAT"), "{message}");
@@ -267,7 +269,7 @@ fn every_remedy_is_a_flag_and_works() {
                 "{command:?}: there is no {flag}: {message}"
             );
         }
-        // A flag that is given already is given again.
+        // A flag that is already given is replaced.
         let mut arguments: Vec<&str> = Vec::new();
         let mut words = command.iter().peekable();
         while let Some(word) = words.next() {
@@ -325,7 +327,7 @@ fn advice_about_data_sets_can_be_followed() {
     }
 }
 
-/// All source files below a folder.
+/// Returns all source files below a folder.
 fn sources(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).expect("a folder").flatten() {
@@ -339,7 +341,7 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// The flags in the strings of a file, without its tests and comments.
+/// Returns the flags in the strings of a file, without its tests and comments.
 fn flags_in_strings(path: &Path) -> BTreeSet<String> {
     let text = fs::read_to_string(path).expect("a source file");
     let code = text.split("#[cfg(test)]").next().unwrap_or_default();
@@ -389,7 +391,7 @@ fn libraries_name_no_flags_and_the_command_only_its_own() {
     ] {
         known.extend(known_flags(command));
     }
-    // `cargo install` with MPI.
+    // Flags of `cargo install` with MPI.
     known.extend(["--path", "--features"].map(str::to_owned));
     for path in sources(&crates.join("bnpool-cli/src")) {
         for flag in flags_in_strings(&path) {

@@ -1,4 +1,4 @@
-//! Nothing of the user's is lost: run directories, locks, resuming.
+//! Tests that no user files are lost: run directories, locks, resuming.
 
 #[cfg(unix)]
 use crate::signals::{send, start, stopped, wait_for};
@@ -7,7 +7,7 @@ use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Runs the command and expects it to go well; standard output and error.
+/// Runs the command, which must succeed; returns standard output and error.
 pub fn run(folder: &Path, arguments: &[&str]) -> (String, String) {
     let out = bnpool_in(folder, arguments);
     let (said, told) = (text(&out.stdout), text(&out.stderr));
@@ -15,7 +15,7 @@ pub fn run(folder: &Path, arguments: &[&str]) -> (String, String) {
     (said, told)
 }
 
-/// Runs the command and expects code 2 and these words.
+/// Runs the command, and expects exit code 2 and this message.
 pub fn refused(folder: &Path, arguments: &[&str], parts: &[&str]) {
     let out = bnpool_in(folder, arguments);
     let told = text(&out.stderr);
@@ -34,7 +34,7 @@ pub fn read(path: impl AsRef<Path>) -> Vec<u8> {
     fs::read(path.as_ref()).unwrap_or_else(|e| panic!("{}: {e}", path.as_ref().display()))
 }
 
-/// The epochs that the settings of a run ask for.
+/// Reads the number of epochs in the settings of a run.
 fn epochs_asked(run: &Path) -> i64 {
     let settings: toml::Table = text(&read(run.join("run.toml"))).parse().expect("TOML");
     settings["training"]["epochs"].as_integer().expect("epochs")
@@ -65,7 +65,8 @@ fn files_of_the_user_are_never_replaced() {
     assert_eq!(out.status.code(), Some(2), "{}", text(&out.stderr));
     assert!(data.join("fold-1.csv").exists());
 
-    // An empty folder may be used, and own files in a run directory stay.
+    // An empty folder may be used, and the user's files in a run directory are
+    // kept.
     fs::create_dir(folder.join("empty")).expect("a folder");
     run(
         &folder,
@@ -100,7 +101,7 @@ fn inputs_are_never_outputs() {
         &["labels.csv", "would replace this input", "--out"],
     );
     assert_eq!(read(folder.join("run/labels.csv")), labels);
-    // Settings are an input too.
+    // Settings are also an input.
     let settings = read(folder.join("run/run.toml"));
     let again = [
         "cluster",
@@ -116,7 +117,7 @@ fn inputs_are_never_outputs() {
         &["run.toml", "would replace this input", "--out"],
     );
     assert_eq!(read(folder.join("run/run.toml")), settings);
-    // The table of a folder is an input as well as the folder.
+    // The table of a folder is an input like the folder.
     shapes(&folder, 8);
     let train = ["train", "--data", "shapes", "--out", "trained"];
     run(&folder, &[&train[..], &SMALL, &QUICK].concat());
@@ -164,7 +165,7 @@ fn finished_runs_are_kept_and_the_next_gets_a_number() {
     assert_eq!(read(first.join("run.toml")), before);
     let second = folder.join("runs/cluster-edges-bn-0-2");
     assert_eq!(metrics(&second)["epochs"], 4);
-    // --overwrite says otherwise.
+    // With --overwrite it is replaced.
     run(
         &folder,
         &["cluster", "b/edges.csv", "--epochs", "5", "--overwrite"],
@@ -211,7 +212,7 @@ fn graphs_of_the_same_name_are_kept_apart() {
         fs::read_dir(folder.join("pooled")).expect("files").count(),
         6
     );
-    // The table of a folder is no graph of its own.
+    // The table of a folder is not a graph.
     let (said, told) = run(
         &folder,
         &[
@@ -265,7 +266,7 @@ fn odd_outputs_stay_what_they_are() {
         std::thread::spawn(move || text(&read(fifo)))
     };
     assert!(predict("fifo").status.success());
-    // Looked at first: nobody writes to a pipe that was replaced.
+    // Checked first, because a replaced pipe has no writer.
     let kind = fs::metadata(&fifo).expect("a pipe").file_type();
     assert!(kind.is_fifo());
     assert_eq!(reader.join().expect("read"), expected);
@@ -276,8 +277,8 @@ fn odd_outputs_stay_what_they_are() {
     assert_eq!(predict("/dev/full").status.code(), Some(1));
 }
 
-/// A new name is on the disk only when its folder is. Looked at where `strace` can be
-/// used.
+/// A new name is only on the disk after its folder is synchronised. Checked if
+/// `strace` is available.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_folder_is_brought_to_the_disk_after_a_rename() {
@@ -322,7 +323,7 @@ fn two_processes_never_share_a_directory() {
     ] {
         refused(&folder, arguments, &["another bnpool", &pid, "--out"]);
     }
-    // A directory that nobody chose is another one.
+    // Without --out, another directory is used.
     let other = start(&folder, &[&edges]);
     wait_for(&folder.join("runs/cluster-edges-bn-0/history.jsonl"));
     run(&folder, &[&["cluster", &edges][..], &QUICK].concat());
@@ -364,13 +365,13 @@ fn more_epochs_are_written_down_and_end_as_if_asked_for_at_once() {
         let same = read(folder.join("whole").join(name)) == read(folder.join("longer").join(name));
         assert!(same, "{name} differs");
     }
-    // Nothing to add is said.
+    // A note is printed if there is nothing to add.
     let (_, told) = run(
         &folder,
         &["cluster", "--resume", "--out", "longer", "--epochs", "60"],
     );
     assert!(told.contains("adds none"), "{told}");
-    // Fewer than are done take nothing back.
+    // A smaller number of epochs does not undo finished ones.
     let (_, told) = run(
         &folder,
         &["cluster", "--resume", "--out", "longer", "--epochs", "5"],
@@ -421,7 +422,7 @@ fn a_run_can_be_used_from_another_directory() {
     let path = "../runs/cluster-edges-bn-0";
     run(&inner, &["report", path]);
     run(&inner, &["cluster", "--resume", "--out", path]);
-    // The same graph by another way to name it.
+    // Another path to the same graph.
     let again = ["cluster", "../edges.csv", "--resume", "--out", path];
     run(&inner, &again);
     let other = ["cluster", "../other.csv", "--resume", "--out", path];

@@ -1,5 +1,5 @@
-//! Files of a run that later answers depend on: a changed byte and a file of another run
-//! are refused, with advice that works.
+//! Tests of run files that affect later results: a changed byte is rejected
+//! with advice that works, and runs of older versions are read.
 
 use crate::damage::flip;
 use crate::run_directory::{QUICK, read, refused, run};
@@ -31,7 +31,7 @@ fn labels_are_those_that_the_run_wrote() {
     let from = ["cluster", &edges, "--from", "run", "--out", "next"];
     refused(&folder, &from, &parts);
     assert!(!folder.join("next").exists());
-    // The advice works.
+    // Following the advice works.
     run(&folder, &["cluster", "--resume", "--out", "run", "--quiet"]);
     assert_eq!(run(&folder, &predict).0, truth);
     // The labels of another run of the command are no less foreign.
@@ -94,7 +94,7 @@ fn what_a_run_started_from_stays_as_it_was() {
             &["new/previous.csv", CHANGED, "--overwrite"],
         );
     }
-    // Without it the run would be another one.
+    // Without this file, the run would have another result.
     fs::remove_file(&previous).expect("removed");
     for arguments in [&report[..], &resume] {
         refused(
@@ -113,7 +113,7 @@ fn a_table_is_made_of_the_numbers_that_runs_wrote() {
     let edges = two_cliques(&folder);
     let compare = ["compare", &edges, "--poolers", "leiden", "--out", "cmp"];
     let compare = [&compare[..], &["--json", "--quiet"]].concat();
-    // Times differ if a run is finished again.
+    // Times differ if a run is repeated.
     let numbers = |table: &Value| {
         let row = &table["poolers"][0];
         (row["communities"].clone(), row["modularity"].clone())
@@ -129,7 +129,7 @@ fn a_table_is_made_of_the_numbers_that_runs_wrote() {
     fs::write(&path, metrics.to_string()).expect("changed");
     let parts = ["cmp/leiden/metrics.json", CHANGED, "remove it"];
     refused(&folder, &compare, &parts);
-    // The advice works.
+    // Following the advice works.
     fs::remove_file(&path).expect("removed");
     assert_eq!(numbers(&json_of(&folder, &compare)), truth);
 }

@@ -1,4 +1,4 @@
-//! Signals: heard at any moment, and nothing is lost by them.
+//! Tests that signals are handled at any moment and lose nothing.
 
 use crate::run_directory::{metrics, read, run};
 use crate::support::{SMALL, command, folder, shapes, text, two_cliques};
@@ -15,7 +15,7 @@ const ENDLESS: [&str; 5] = [
     "--quiet",
 ];
 
-/// Makes a clustering endless, too, which starts from groups.
+/// Settings that also make a clustering from groups endless.
 const RESTLESS: [&str; 6] = [
     "--set",
     "search.still=0",
@@ -25,7 +25,7 @@ const RESTLESS: [&str; 6] = [
     "search.patience=10000000",
 ];
 
-/// A run that ends with its test at the latest, also if the test fails.
+/// A run that is killed at the end of its test, even if the test fails.
 pub struct Started(Option<Child>);
 
 impl Started {
@@ -52,13 +52,13 @@ impl Drop for Started {
     }
 }
 
-/// Starts a run that goes on until it is ended.
+/// Starts a run that does not end by itself.
 pub fn start(folder: &Path, arguments: &[&str]) -> Started {
     let arguments = [&["cluster"], arguments, &ENDLESS, &RESTLESS].concat();
     Started::of(&mut command(folder, &arguments))
 }
 
-/// Waits for a file.
+/// Waits until a file exists.
 pub fn wait_for(path: &Path) {
     let started = Instant::now();
     while !path.exists() && started.elapsed() < Duration::from_secs(60) {
@@ -74,7 +74,7 @@ pub fn send(signal: &str, child: &Started) {
     assert!(sent.expect("kill").success());
 }
 
-/// Ends a run, if it is still there, and gives its messages.
+/// Stops a run, if it is still running, and returns its messages.
 pub fn stopped(mut child: Started) -> (Option<i32>, String) {
     let child = child.0.take().expect("it was not waited for");
     let out = child.wait_with_output().expect("the end");
@@ -101,7 +101,7 @@ fn an_interrupted_run_leaves_what_it_found_marked_as_unfinished() {
     assert!(told.contains("another signal ends at once"), "{told}");
     let found = metrics(&run_directory);
     assert_eq!(found["unfinished"], true);
-    // The regression behind ACC may take minutes, and whoever interrupts does not wait.
+    // The regression for ACC may take minutes, so it is skipped after an interruption.
     assert!(found["acc"].is_null() && found["acc_mean"].is_null());
     assert!(found["nmi"].is_number());
     let labels = text(&read(run_directory.join("labels.csv")));
@@ -109,7 +109,7 @@ fn an_interrupted_run_leaves_what_it_found_marked_as_unfinished() {
     let page = text(&read(run_directory.join("report.html")));
     assert!(page.contains("stopped before its end"));
     run(&folder, &["report", "run"]);
-    // More epochs than there are end it.
+    // A smaller number of epochs ends it.
     run(
         &folder,
         &["cluster", "--resume", "--out", "run", "--epochs", "1"],
@@ -178,7 +178,7 @@ fn ignored_signals_stay_ignored() {
 #[test]
 fn a_signal_before_the_first_epoch_is_honoured_at_once() {
     let folder = folder("early-signal");
-    // A graph large enough to take its time.
+    // A graph that is large enough to take some time.
     let sbm = [
         "data", "generate", "sbm", "--nodes", "30000", "--p-in", "0.002",
     ];
@@ -198,7 +198,8 @@ fn a_signal_before_the_first_epoch_is_honoured_at_once() {
     assert!(told.contains("interrupted"), "{told}");
 }
 
-/// The first signal waits for the end of an epoch, the second for nothing.
+/// The first signal takes effect at the end of an epoch, the second one
+/// immediately.
 #[test]
 fn a_second_signal_ends_at_once() {
     let folder = folder("second-signal");
@@ -226,7 +227,7 @@ fn a_second_signal_ends_at_once() {
     assert!(told.contains("--resume --out run"), "{told}");
     assert!(!directory.join("metrics.json").exists());
     assert!(!is_writing(&directory));
-    // The advice is heard: the run goes on.
+    // Following the advice continues the run.
     let resume = ["cluster", "--resume", "--out", "run", "--threads", "1"];
     let child = Started::of(&mut command(&folder, &resume));
     let owner = format!("process {}\n", child.id());
@@ -241,14 +242,15 @@ fn a_second_signal_ends_at_once() {
     assert_eq!(stopped(child).0, Some(130));
 }
 
-/// Nothing has come yet that could be read or hashed.
+/// No data have arrived yet that could be read or hashed.
 #[test]
 fn a_signal_while_a_file_is_read_is_honoured_at_once() {
     let folder = folder("signal-reading");
     let made = Command::new("mkfifo").arg(folder.join("pipe.csv")).status();
     assert!(made.expect("mkfifo").success());
     let child = start(&folder, &["pipe.csv", "--out", "run"]);
-    // A pipe is opened when somebody reads, who then waits for the rest.
+    // A pipe can be opened once there is a reader, which then waits for the
+    // rest.
     let mut pipe = fs::File::create(folder.join("pipe.csv")).expect("a reader");
     std::io::Write::write_all(&mut pipe, b"a,b\nb,c\n").expect("a reader");
     std::thread::sleep(Duration::from_millis(100));
@@ -261,7 +263,7 @@ fn a_signal_while_a_file_is_read_is_honoured_at_once() {
     assert!(!folder.join("run").exists());
 }
 
-/// A file that is being written in a folder.
+/// Returns whether a file is being written in a folder.
 fn is_writing(folder: &Path) -> bool {
     let mut entries = fs::read_dir(folder).expect("a folder").flatten();
     entries.any(|entry| entry.file_name().to_string_lossy().ends_with(".part"))
@@ -280,7 +282,7 @@ fn a_signal_while_a_file_is_written_leaves_nothing_behind() {
             .success()
     );
     let whole = read(folder.join("whole.csv"));
-    // The file may be whole before the signal comes.
+    // The file may be complete before the signal arrives.
     for _ in 0..10 {
         let mut child = Started::of(&mut to("sbm.csv"));
         while !is_writing(&folder) && child.child().try_wait().expect("a state").is_none() {
@@ -301,7 +303,7 @@ fn a_signal_while_a_file_is_written_leaves_nothing_behind() {
     panic!("no signal came in time");
 }
 
-/// Sends a signal while the only checkpoint of a run is written, which is large.
+/// Sends a signal while the only, large checkpoint of a run is written.
 fn interrupted_in_the_last_checkpoint(folder: &Path, arguments: &[&str], history: &str) -> String {
     let arguments = [arguments, &["--epochs", "1", "--out", "run", "--quiet"]].concat();
     let child = Started::of(&mut command(folder, &arguments));
@@ -325,7 +327,7 @@ fn a_signal_during_the_last_checkpoint_is_heard() {
     let cluster = [&["cluster", &edges][..], &wide].concat();
     let told = interrupted_in_the_last_checkpoint(&folder, &cluster, "history.jsonl");
     assert!(told.contains("interrupted"), "{told}");
-    // Whatever is there, going on comes to the end.
+    // Continuing always completes the run.
     run(&folder, &["cluster", "--resume", "--out", "run"]);
     assert!(metrics(&folder.join("run"))["unfinished"].is_null());
 }

@@ -1,4 +1,4 @@
-//! `bnpool train` and `bnpool predict` as a user meets them.
+//! Tests of `bnpool train` and `bnpool predict`.
 
 use crate::support::{SMALL, bnpool_in, command, folder, refuses, shapes, text};
 use serde_json::Value;
@@ -18,7 +18,7 @@ fn metrics(run: &Path) -> Value {
     serde_json::from_str(&file).expect("JSON")
 }
 
-/// The files that must not depend on how a run came about.
+/// Compares the files that must not depend on the history of a run.
 fn same_results(one: &Path, two: &Path) {
     for name in [
         "history.jsonl",
@@ -94,7 +94,7 @@ fn a_run_is_trained_evaluated_saved_and_used_again() {
     assert!(run.join("tensorboard/fold-3").exists());
     assert!(folder.join("pictures/confusion.png").exists());
 
-    // All that `predict` needs are two files.
+    // `predict` only needs two files.
     let only = folder.join("only");
     fs::create_dir_all(&only).expect("a folder");
     for name in ["run.toml", "model.safetensors"] {
@@ -110,7 +110,7 @@ fn a_run_is_trained_evaluated_saved_and_used_again() {
     assert!(said.starts_with(header), "{said}");
     assert_eq!(said.lines().count(), 25);
     assert!(folder.join("pooled/shapes-g23.assignments.npy").exists());
-    // Graphs of the same name are told apart by their places.
+    // Graphs with equal names are distinguished by their paths.
     let twins = folder.join("twins");
     fs::create_dir_all(&twins).expect("a folder");
     for name in ["g.csv", "g.tsv"] {
@@ -131,7 +131,8 @@ fn a_run_is_trained_evaluated_saved_and_used_again() {
                 .exists()
         );
     }
-    // One graph alone is told the same as first among many, and again.
+    // The prediction for a single graph equals that as the first of many, and
+    // is repeatable.
     let one = format!("{data}/g0.csv");
     let alone = bnpool_in(&folder, &["predict", "--run", "only", &one]);
     let alone = text(&alone.stdout);
@@ -145,7 +146,7 @@ fn a_run_is_trained_evaluated_saved_and_used_again() {
     let json: Value = serde_json::from_str(&text(&json.stdout)).expect("JSON");
     assert_eq!(json[0]["graph"], "g0");
 
-    // The report can be made again, and a folder nobody chose is taken again.
+    // The report can be written again, and the default folder is used again.
     let before = fs::read(run.join("report.html")).expect("a report");
     let out = bnpool_in(&folder, &["report", "runs/train-shapes-bn-0"]);
     assert!(out.status.success(), "{}", text(&out.stderr));
@@ -211,7 +212,7 @@ fn ended_runs_go_on_to_the_same_bytes() {
         assert!(out.status.success(), "{}", text(&out.stderr));
         let page = fs::read_to_string(folder.join("cut/report.html")).expect("a report");
         assert!(page.contains("stopped before its end"));
-        // It knows its folds itself.
+        // The folds are stored in the run.
         train(&folder, &["--resume", "--out", "cut", "--quiet"]);
         train(&folder, &[&["--out", "whole"][..], &settings].concat());
         same_results(&folder.join("cut"), &folder.join("whole"));
@@ -229,7 +230,7 @@ fn a_full_disk_loses_nothing() {
     ]
     .concat();
     let program = env!("CARGO_BIN_EXE_bnpool");
-    // Files may not grow beyond a few kilobytes, as on a full disk.
+    // Files are limited to a few kilobytes, as on a full disk.
     let script = format!(
         "trap '' XFSZ; ulimit -f 4; exec '{program}' train {}",
         settings.join(" ")
@@ -243,7 +244,7 @@ fn a_full_disk_loses_nothing() {
     assert_eq!(out.status.code(), Some(1), "{message}");
     assert!(message.contains("checkpoint.fold-0"), "{message}");
     assert!(!folder.join("full/metrics.json").exists());
-    // With room again the run goes on.
+    // With enough space the run is continued.
     train(&folder, &["--resume", "--out", "full", "--quiet"]);
     assert_eq!(metrics(&folder.join("full"))["folds"][0]["epochs"], 3);
 }
@@ -290,7 +291,7 @@ fn numbers_are_regressed_on() {
 #[test]
 fn labels_mean_the_same_to_a_trained_model() {
     let folder = folder("train-labels");
-    // Chains and rings of nodes with labels from 3 on, as a TU set.
+    // Chains and rings of nodes with labels from 3, as a TU set.
     let write = |name: &str, graphs: u32, label: &dyn Fn(u32) -> u32| {
         let data = folder.join(name);
         fs::create_dir_all(&data).expect("a folder");
@@ -330,7 +331,7 @@ fn labels_mean_the_same_to_a_trained_model() {
     let fewer = predict("fewer");
     assert!(fewer.status.success(), "{}", text(&fewer.stderr));
     assert_eq!(text(&fewer.stdout).lines().count(), 3);
-    // As many columns as the model knows, but they mean something else.
+    // The number of columns matches the model, but not their meaning.
     let other = predict("other");
     assert_eq!(other.status.code(), Some(2));
     let message = text(&other.stderr);
@@ -397,7 +398,7 @@ fn what_cannot_be_is_refused_in_words() {
     fs::write(format!("{few}/graphs.csv"), "file,target\n").expect("a table");
     refuses(&["train", "--data", &few], &["graphs.csv"]);
 
-    // A model is not applied to graphs that are described differently.
+    // A model is not applied to graphs with other features.
     let out = bnpool_in(
         &folder,
         &[
@@ -457,7 +458,7 @@ fn every_graph_has_a_prediction_under_its_own_name() {
         let ring: f64 = row[4].parse().expect("a number");
         assert_eq!(row[3] == "ring", ring > 0.5, "{row:?}");
     }
-    // The shares of right answers are those of the metrics.
+    // The fractions of correct predictions match the metrics.
     let right = rows.iter().filter(|row| row[2] == row[3]).count();
     let m = metrics(&folder.join("run"));
     let of_folds: f64 = m["folds"]
@@ -515,7 +516,7 @@ fn texts_of_nodes_are_coded_alike_in_training_and_prediction() {
         ];
         bnpool_in(&folder, &graph)
     };
-    // A pattern names the features, too; they are no graphs.
+    // A pattern also matches the features, which are not graphs.
     let all: Vec<String> = fs::read_dir(folder.join("molecules"))
         .expect("files")
         .map(|entry| format!("molecules/{}", entry.expect("a file").file_name().display()))
@@ -526,7 +527,7 @@ fn texts_of_nodes_are_coded_alike_in_training_and_prediction() {
     assert!(told.contains("m0-atoms.csv holds node features"), "{told}");
     assert!(!told.contains("m0.csv holds"), "{told}");
     assert!(told.contains("the model of fold"), "{told}");
-    // Only two of the three elements are here, and the columns are the same.
+    // Only two of the three elements occur, but the columns are the same.
     let out = predict("m0-atoms.csv");
     assert!(out.status.success(), "{}", text(&out.stderr));
     fs::write(

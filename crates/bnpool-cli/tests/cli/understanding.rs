@@ -1,12 +1,12 @@
-//! What the command understands of a file, and what it says about it.
+//! Tests of the interpretation of files, and of messages about it.
 
 use crate::support::{CLUB, bnpool_in, files, folder, said};
 use std::fs;
 
-/// Escapes and marks that act on a terminal.
+/// Escape sequences and marks that affect a terminal.
 const EVIL: &str = "\u{1b}]0;x\u{7}\u{202e}\u{9b}2J\u{200b}";
 
-/// The first character that acts on a terminal.
+/// Returns the first character that affects a terminal.
 fn acting(text: &str) -> Option<char> {
     text.chars().find(|&c| {
         c.is_control() && c != '\n' && c != '\t'
@@ -14,7 +14,8 @@ fn acting(text: &str) -> Option<char> {
     })
 }
 
-/// Escapes and marks in names, in file names and in wrong fields.
+/// Uses escape sequences and marks in names, in file names and in invalid
+/// fields.
 #[test]
 fn foreign_text_does_not_act_on_the_terminal() {
     let evil = EVIL;
@@ -56,13 +57,14 @@ fn foreign_text_does_not_act_on_the_terminal() {
         let (_, message) = said(&folder, arguments);
         assert_eq!(acting(&message), None, "{arguments:?}: {message:?}");
     }
-    // A line end in a name begins no line that looks like another message.
+    // A line break in a name does not start a line that looks like another
+    // message.
     let two = "no\nerror: all is well";
     for arguments in [&["data", "info", two][..], &["report", two]] {
         let (code, message) = said(&folder, arguments);
         assert_eq!((code, message.lines().count()), (Some(2), 1), "{message}");
     }
-    // What is JSON stays JSON.
+    // JSON output stays valid.
     let arguments = [
         "cluster", &named, "--epochs", "2", "--json", "--quiet", "--out", "run3",
     ];
@@ -71,13 +73,13 @@ fn foreign_text_does_not_act_on_the_terminal() {
     assert_eq!(metrics["dataset"], format!("f{evil}"));
 }
 
-/// What the command writes to a terminal by `script`; none if there is no such
-/// program.
+/// Returns the output of the command on a terminal by `script`; `None` if there
+/// is no such program.
 #[cfg(target_os = "linux")]
 fn on_a_terminal(folder: &std::path::Path, arguments: &str) -> Option<String> {
     use crate::support::text;
     let bnpool = env!("CARGO_BIN_EXE_bnpool");
-    // Progress, which does act on a terminal, is on standard error.
+    // Progress, which contains control characters, is on standard error.
     let line = format!("'{bnpool}' {arguments} 2>/dev/null");
     let mut script = std::process::Command::new("script");
     script
@@ -85,7 +87,7 @@ fn on_a_terminal(folder: &std::path::Path, arguments: &str) -> Option<String> {
         .current_dir(folder);
     let out = script.stdin(std::process::Stdio::null()).output().ok()?;
     assert!(out.status.success(), "{arguments}: {}", text(&out.stdout));
-    // The terminal itself ends lines by two characters.
+    // The terminal itself ends lines with two characters.
     Some(text(&out.stdout).replace("\r\n", "\n"))
 }
 
@@ -93,7 +95,7 @@ fn on_a_terminal(folder: &std::path::Path, arguments: &str) -> Option<String> {
 #[test]
 fn tables_are_harmless_on_a_terminal_and_as_they_are_elsewhere() {
     use crate::support::text;
-    // Without a separator of columns.
+    // Without the column separator.
     let evil = EVIL.replace(';', "");
     let mut edges = String::new();
     for side in ["a", "b"] {
@@ -215,7 +217,7 @@ fn the_way_a_file_is_read_is_kept_with_the_run() {
     );
     assert_eq!(code, Some(0), "{message}");
     assert!(message.contains("4 nodes, 4 directed edges"), "{message}");
-    // A column that nobody would take by itself.
+    // A column that would not be selected automatically.
     let apart = ["data", "info", "apart.csv", "--source", "a"];
     for (target, words) in [
         (&[][..], "edges from `a` to `b`"),
@@ -266,8 +268,8 @@ fn attributes_are_features_only_if_they_are_named() {
     assert!(!metrics["nmi"].is_null());
 }
 
-/// The features of training graphs are those that were named, and new graphs
-/// are described alike.
+/// The features of training graphs are the named ones, and new graphs get the
+/// same features.
 #[test]
 fn predict_reads_graphs_as_they_were_trained() {
     let folder = folder("like-trained");

@@ -1,11 +1,12 @@
-//! New versions of a graph: communities carried on, new nodes labelled.
+//! Tests of new versions of a graph: continued communities, labels of new
+//! nodes.
 
 use crate::support::{bnpool_in, folder, json_of, text};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
 
-/// A graph of cliques, each by its prefix and its size, in a ring.
+/// Writes a ring of cliques, each given by prefix and size.
 fn cliques_file(path: &Path, cliques: &[(&str, usize)]) {
     let mut edges = String::new();
     for (i, (name, size)) in cliques.iter().enumerate() {
@@ -25,7 +26,7 @@ fn a_new_version_of_a_graph_starts_from_a_run() {
     let before = [("a", 9), ("b", 8), ("c", 7), ("d", 6)];
     cliques_file(&folder.join("old.csv"), &before);
     json_of(&folder, &["cluster", "old.csv", "--out", "old", "--json"]);
-    // d is gone, e is new, c has grown beyond all others.
+    // d died, e is born, and c is now the largest.
     let after = [("a", 9), ("b", 8), ("c", 12), ("e", 7)];
     cliques_file(&folder.join("new.csv"), &after);
     let from = [
@@ -69,7 +70,7 @@ fn a_new_version_of_a_graph_starts_from_a_run() {
     assert!(labels.starts_with("node,cluster,confidence,entropy,level_1,previous\n"));
     assert!(line("c11").ends_with(",2") && line("a0").ends_with(",0"));
     assert!(line("e0").ends_with(','));
-    // The report is made from the copy of the run's own.
+    // The report is created from the run's own copy.
     fs::rename(folder.join("old"), folder.join("moved")).expect("moved");
     let out = bnpool_in(&folder, &["report", "new"]);
     assert!(out.status.success(), "{}", text(&out.stderr));
@@ -119,7 +120,7 @@ fn new_nodes_are_labelled_without_training() {
     cliques_file(&folder.join("old.csv"), &[("a", 9), ("b", 8), ("c", 7)]);
     json_of(&folder, &["cluster", "old.csv", "--out", "old", "--json"]);
     cliques_file(&folder.join("new.csv"), &[("a", 10), ("b", 8), ("c", 9)]);
-    // Two nodes that nothing is known of.
+    // Two nodes that are not connected to known ones.
     let edges = fs::read_to_string(folder.join("new.csv")).expect("edges") + "x,y\n";
     fs::write(folder.join("new.csv"), edges).expect("edges");
     let rows = json_of(&folder, &["predict", "--run", "old", "new.csv", "--json"]);

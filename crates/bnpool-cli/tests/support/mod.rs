@@ -1,13 +1,13 @@
-//! The command as a user meets it.
+//! Helpers for running the command in tests.
 
-#![allow(dead_code)] // Every test binary uses some of it.
+#![allow(dead_code)] // Each test binary uses only a part.
 
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// Runs the command in a folder of its own, so that runs do not meet.
+/// Runs the command in a separate folder, so that runs do not interfere.
 pub fn bnpool(arguments: &[&str]) -> Output {
     bnpool_in(&PathBuf::from(env!("CARGO_TARGET_TMPDIR")), arguments)
 }
@@ -19,8 +19,8 @@ pub fn bnpool_in(folder: &Path, arguments: &[&str]) -> Output {
         .expect("the command runs")
 }
 
-/// The command in a folder, not started yet. It hears SIGINT, also if the tests run in
-/// the background of a script, where that is ignored.
+/// Returns the command in a folder, not yet started. It handles SIGINT even if the
+/// tests run in the background of a script, which ignores it.
 pub fn command(folder: &Path, arguments: &[&str]) -> Command {
     let bnpool = env!("CARGO_BIN_EXE_bnpool");
     let mut command = if ignores_interrupts() {
@@ -35,7 +35,8 @@ pub fn command(folder: &Path, arguments: &[&str]) -> Command {
     command
 }
 
-/// Whether this process was started with SIGINT ignored, which its children inherit.
+/// Returns whether this process was started with SIGINT ignored, which its children
+/// inherit.
 fn ignores_interrupts() -> bool {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
@@ -47,7 +48,7 @@ pub fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// A folder of its own for a test, empty at the start.
+/// Creates an empty folder for a test.
 pub fn folder(name: &str) -> PathBuf {
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = fs::remove_dir_all(&path);
@@ -55,7 +56,8 @@ pub fn folder(name: &str) -> PathBuf {
     path
 }
 
-/// Fails with code 2 and a message that has all the parts.
+/// Checks that the command exits with code 2 and a message that contains all
+/// parts.
 pub fn refuses(arguments: &[&str], parts: &[&str]) {
     let out = bnpool(arguments);
     let message = text(&out.stderr);
@@ -69,7 +71,7 @@ pub fn refuses(arguments: &[&str], parts: &[&str]) {
     assert!(out.stdout.is_empty(), "{arguments:?} printed a result");
 }
 
-/// Two cliques of five with one edge between them.
+/// Writes two cliques of five nodes with one edge between them.
 pub fn two_cliques(folder: &Path) -> String {
     let mut edges = String::from("from,to\n");
     for side in ["a", "b"] {
@@ -84,7 +86,7 @@ pub fn two_cliques(folder: &Path) -> String {
     "edges.csv".into()
 }
 
-/// Rings and stars as edge lists with a table of targets.
+/// Writes rings and stars as edge lists with a table of targets.
 pub fn shapes(folder: &Path, count: usize) -> String {
     let data = folder.join("shapes");
     fs::create_dir_all(&data).expect("a folder");
@@ -107,7 +109,7 @@ pub fn shapes(folder: &Path, count: usize) -> String {
     data.to_string_lossy().into_owned()
 }
 
-/// Settings of a network that trains in no time.
+/// Settings of a network that trains very fast.
 pub const SMALL: [&str; 8] = [
     "--max-clusters",
     "6",
@@ -119,7 +121,7 @@ pub const SMALL: [&str; 8] = [
     "data.folds=4",
 ];
 
-/// Writes files into a folder of their own.
+/// Writes files into a new folder.
 pub fn files(name: &str, files: &[(&str, &str)]) -> PathBuf {
     let folder = folder(name);
     for (name, content) in files {
@@ -128,20 +130,20 @@ pub fn files(name: &str, files: &[(&str, &str)]) -> PathBuf {
     folder
 }
 
-/// Exit code, and everything that was said.
+/// Runs the command; returns exit code and all output.
 pub fn said(folder: &Path, arguments: &[&str]) -> (Option<i32>, String) {
     let out = bnpool_in(folder, arguments);
     (out.status.code(), text(&out.stderr) + &text(&out.stdout))
 }
 
-/// Runs the command, which must succeed; the JSON that it printed.
+/// Runs the command, which must succeed; returns the printed JSON.
 pub fn json_of(folder: &Path, arguments: &[&str]) -> Value {
     let out = bnpool_in(folder, arguments);
     assert!(out.status.success(), "{arguments:?}: {}", text(&out.stderr));
     serde_json::from_slice(&out.stdout).expect("JSON")
 }
 
-/// A small graph with attributes, one of them text, and a negative weight.
+/// A small graph with attributes, including text, and a negative weight.
 pub const CLUB: &str = "graph [ directed 0
   node [ id 0 label \"a\" value 1 age 3.5 club \"x\" ]
   node [ id 1 label \"b\" value 1 age 4.5 club \"y\" ]

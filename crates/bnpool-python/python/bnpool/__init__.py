@@ -1,13 +1,13 @@
-"""Communities of graphs, and classes of whole graphs, by Bayesian nonparametric pooling.
+"""Community detection and graph classification by Bayesian nonparametric pooling.
 
 >>> import bnpool, networkx as nx
 >>> found = bnpool.cluster(nx.karate_club_graph())
 >>> found.n_clusters_
 2
 
-The engine is the one of the command ``bnpool``. Only numpy is required; networkx,
-igraph, scipy, pandas, polars, pyarrow and torch are used if objects of theirs are
-passed in, and never imported otherwise.
+The engine is that of the command ``bnpool``. Only NumPy is required. networkx, igraph,
+scipy, pandas, polars, pyarrow and torch are used if their objects are passed in, and
+never imported otherwise.
 """
 
 from . import datasets

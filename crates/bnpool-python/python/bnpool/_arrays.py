@@ -1,4 +1,4 @@
-"""Arrays in and out."""
+"""Conversion of arrays."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ from typing import Any, Optional, Tuple
 import numpy as np
 from numpy.typing import NDArray
 
-#: Types that the engine reads where they are.
+#: Types that the engine reads in place.
 WHOLE = (np.int64, np.int32, np.uint32, np.uint64)
 NUMBERS = (np.float32, np.float64)
 
 
 def is_sparse(value: Any) -> bool:
-    """Whether this is a sparse matrix of scipy, without importing scipy."""
+    """Return whether this is a sparse scipy matrix, without importing scipy."""
     return type(value).__module__.startswith("scipy.sparse") and hasattr(value, "tocsr")
 
 
 def plain(value: Any) -> Any:
-    """A tensor of torch as an array; anything else as it is."""
+    """Convert a torch tensor to an array; return anything else unchanged."""
     if hasattr(value, "detach") and hasattr(value, "cpu"):
         return value.detach().cpu().numpy()
     return value
 
 
 def whole(values: Any, what: str) -> NDArray[Any]:
-    """One-dimensional whole numbers, copied only if their type asks for it."""
+    """Return one-dimensional integers, copied only if their type requires it."""
     array = np.asarray(plain(values))
     if array.ndim != 1:
         raise ValueError(f"{what}: an array of shape {array.shape} is no list of nodes")
@@ -41,7 +41,7 @@ def whole(values: Any, what: str) -> NDArray[Any]:
 
 
 def numbers(values: Any, what: str, ndim: int) -> NDArray[Any]:
-    """Numbers, copied only if their type asks for it."""
+    """Return numbers, copied only if their type requires it."""
     try:
         array = np.asarray(plain(values))
     except ValueError as error:
@@ -65,7 +65,7 @@ def numbers(values: Any, what: str, ndim: int) -> NDArray[Any]:
 
 
 def feature_arrays(X: Any) -> Any:
-    """Node features as a dense array or a sparse matrix in compressed rows."""
+    """Return node features as a dense array or a sparse matrix in compressed rows."""
     if is_sparse(X):
         rows = X.tocsr()
         if rows.data.dtype.type not in NUMBERS:
@@ -82,7 +82,7 @@ def csr_or_arrays(
     weights: Optional[NDArray[np.float32]],
     shape: Tuple[int, int],
 ) -> Any:
-    """A sparse matrix of scipy if scipy is installed, else its arrays."""
+    """Return a sparse scipy matrix if scipy is installed, otherwise its arrays."""
     data = np.ones(len(indices), dtype=np.float32) if weights is None else weights
     try:
         from scipy.sparse import csr_matrix

@@ -1,4 +1,4 @@
-"""What every estimator has: parameters by name, as scikit-learn asks for them."""
+"""Base of all estimators: parameters by name, as required by scikit-learn."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Setting = Tuple[str, Any, str]
 
 
 class Estimator:
-    """Parameters are the arguments of ``__init__`` and nothing else."""
+    """An estimator whose parameters are the arguments of ``__init__``."""
 
     @classmethod
     def _parameter_names(cls) -> List[str]:
@@ -20,7 +20,7 @@ class Estimator:
         return sorted(name for name in names if name != "self")
 
     def get_params(self, deep: bool = True) -> Dict[str, Any]:
-        """The parameters by name."""
+        """Return the parameters by name."""
         return {name: getattr(self, name) for name in self._parameter_names()}
 
     def set_params(self, **params: Any) -> "Estimator":
@@ -46,7 +46,7 @@ class Estimator:
 
 
 def same(a: Any, b: Any) -> bool:
-    """Whether two parameters are equal; arrays never are."""
+    """Return whether two parameters are equal; arrays never are."""
     try:
         return bool(a is b or a == b)
     except ValueError:
@@ -54,7 +54,7 @@ def same(a: Any, b: Any) -> bool:
 
 
 def seed_of(random_state: Any) -> int:
-    """The seed of ``random_state``: a number, None, or a generator of numpy."""
+    """Return the seed of ``random_state``: a number, None, or a generator of NumPy."""
     if random_state is None:
         return int.from_bytes(os.urandom(4), "little")
     if isinstance(random_state, (bool, np.bool_)):
@@ -71,7 +71,7 @@ def seed_of(random_state: Any) -> int:
 
 
 def chosen(names: Mapping[str, str], values: Mapping[str, Any]) -> List[Setting]:
-    """The settings that were given, by their keys in ``run.toml``."""
+    """Return the given settings, by their keys in ``run.toml``."""
     given: List[Setting] = []
     for name, key in names.items():
         value = values[name]
@@ -84,7 +84,7 @@ def chosen(names: Mapping[str, str], values: Mapping[str, Any]) -> List[Setting]
 
 
 def further(settings: Optional[Mapping[str, Any]]) -> List[Setting]:
-    """The settings of the argument ``settings``."""
+    """Return the settings of the argument ``settings``."""
     if settings is None:
         return []
     if not isinstance(settings, Mapping):
@@ -95,14 +95,14 @@ def further(settings: Optional[Mapping[str, Any]]) -> List[Setting]:
 
 
 def word_of(name: str, value: Any) -> str:
-    """A parameter that is a word."""
+    """Check a parameter that is a string."""
     if not isinstance(value, str):
         raise ValueError(f"{name}={value!r}: a word is needed")
     return value
 
 
 def threads_of(n_threads: Any) -> Optional[int]:
-    """The number of threads; None for one a core."""
+    """Check the number of threads; None for one per core."""
     if n_threads is None:
         return None
     if isinstance(n_threads, (bool, np.bool_)) or not isinstance(n_threads, (int, np.integer)):

@@ -21,49 +21,48 @@ SETTINGS = dict(_bnpool.keywords("cluster"))
 
 
 class BNPool(Results, Estimator):
-    """Communities of a graph, without being told how many.
+    """Community detection that infers the number of communities.
 
     Parameters
     ----------
     n_clusters : int, optional
         Use exactly this many communities.
     preset : {"default", "paper", "authors", "paper-code"}
-        The settings to start from.
+        Preset of the settings.
     pooler : str
-        ``"bn"``, or a rival such as ``"leiden"``, ``"mincut"`` or ``"dmon"``.
+        ``"bn"``, or another pooler such as ``"leiden"``, ``"mincut"`` or ``"dmon"``.
     structure : {"auto", "communities", "blocks"}, optional
         The structure to look for.
     max_clusters, alpha_dp, mu_k, sigma_k, eta_k, particles : optional
-        C, α_DP, μ_K, σ_K, η_K and T of the paper; those of the preset by default.
+        C, α_DP, μ_K, σ_K, η_K and T of the paper; by default those of the preset.
     loss : {"dense", "sparse"}, optional
-        Which pairs of nodes the reconstruction looks at.
+        Pairs of nodes in the reconstruction loss.
     ratio : float, optional
-        The share κ of nodes that some rivals keep.
+        Fraction κ of nodes that some other poolers keep.
     hidden : int, optional
-        The width of the network.
+        Width of the network.
     learning_rate : float, optional
-        Of the training.
+        Learning rate of the training.
     epochs : int, optional
-        At most this many epochs.
+        Maximum number of epochs.
     min_size : int, optional
-        Communities with fewer nodes join a neighbour.
+        Communities with fewer nodes are merged into a neighbour.
     split_disconnected : bool, optional
         Split communities that are not connected.
     random_state : int, None or generator
-        Seed of everything random. The same seed gives the same result on any number
-        of threads.
+        Seed of all random numbers. The result does not depend on the number of threads.
     n_threads : int, optional
-        Threads to use; all cores by default.
+        Number of threads; all cores by default.
     weight : str or None
-        The attribute or column of the edge weights; None for no weights.
+        Attribute or column of the edge weights; None for no weights.
     directed : bool
-        Keep the directions of the edges.
+        Whether to keep the directions of the edges.
     node_attributes : str or sequence of str
-        Node attributes that are features.
+        Node attributes that are used as features.
     settings : dict, optional
         Further settings by their keys in ``run.toml``.
     verbose : bool
-        Show how far the work is.
+        Whether to show the progress.
     """
 
     _estimator_type = "clusterer"
@@ -141,7 +140,7 @@ class BNPool(Results, Estimator):
         return given + further(self.settings)
 
     def fit(self, graph: Any, X: Any = None, y: Any = None) -> "BNPool":
-        """Look for the communities of a graph, of any kind that :func:`as_graph` takes.
+        """Find the communities of a graph, of any kind that :func:`as_graph` accepts.
 
         ``X`` are node features and ``y`` known classes to compare with.
         """
@@ -152,30 +151,29 @@ class BNPool(Results, Estimator):
         return self
 
     def fit_predict(self, graph: Any, X: Any = None, y: Any = None) -> NDArray[np.int64]:
-        """The community of every node."""
+        """Fit, and return the community of each node."""
         return self.fit(graph, X, y).labels_
 
     def predict(self, graph: Any = None) -> NDArray[np.int64]:
-        """The communities of the nodes of another version of the graph, without training.
+        """Return the communities of another version of the graph, without training.
 
         Nodes are matched by their names, or by their numbers if they have none. Known
-        nodes keep their community, and −1 stands for nodes that no path connects with
-        a known one.
+        nodes keep their community. Nodes that are not connected to a known one get −1.
         """
         return self._predict(graph, **self._reading())
 
     def predict_proba(self, graph: Any = None) -> NDArray[np.float32]:
-        """Memberships of the nodes in the communities."""
+        """Return the memberships of the nodes in the communities."""
         return self._predict_proba(graph, **self._reading())
 
     def transform(self, graph: Any = None) -> PooledGraph:
-        """The pooled graph: a supernode for each community, with soft memberships."""
+        """Return the pooled graph: one supernode per community, with soft memberships."""
         if graph is not None:
             raise ValueError("transform pools the graph that was fitted; call fit_transform(graph)")
         return self._pooled()
 
     def fit_transform(self, graph: Any, X: Any = None, y: Any = None) -> PooledGraph:
-        """Fit, and give the pooled graph."""
+        """Fit, and return the pooled graph."""
         return self.fit(graph, X, y).transform()
 
     def __sklearn_is_fitted__(self) -> bool:
@@ -224,7 +222,7 @@ def search(
 
 
 def cluster(graph: Any, X: Any = None, *, y: Any = None, **parameters: Any) -> Communities:
-    """The communities of a graph, without being told how many.
+    """Find the communities of a graph, and infer their number.
 
     Parameters are those of :class:`BNPool`.
 

@@ -5,7 +5,7 @@ import sys
 
 from ._bnpool import command
 
-#: Set by calls from Python: messages name keyword arguments instead of flags.
+#: Set by calls from Python, so that messages refer to keyword arguments, not flags.
 KEYWORDS = "BNPOOL_KEYWORDS"
 
 

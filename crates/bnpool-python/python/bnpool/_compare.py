@@ -1,4 +1,4 @@
-"""Poolers compared on the same data, folds, settings and seeds."""
+"""Comparison of poolers on the same data, folds, settings and seeds."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ._graph import Graph, as_graph
 from ._learn import SETTINGS as OF_GRAPHS
 from .datasets import GraphSet
 
-#: Seconds that a comparison has to come to its end when it is interrupted.
+#: Seconds for a comparison to end after an interruption.
 PATIENCE = 1.5
 
 #: Further parameters and their keys in ``run.toml``.
@@ -33,27 +33,27 @@ PathLike = Union[str, "os.PathLike[str]"]
 
 
 class Comparison:
-    """The table of a comparison, and its page."""
+    """Table and page of a comparison."""
 
     def __init__(self, table: Dict[str, Any], page: str, path: Optional[Path]) -> None:
-        #: What the command writes as ``compare.json``.
+        #: The content of ``compare.json`` of the command.
         self.table = table
         self._page = page
-        #: The directory with the page and the runs, if one was asked for.
+        #: The directory with the page and the runs, if requested.
         self.path = path
 
     @property
     def rows(self) -> List[Dict[str, Any]]:
-        """A dictionary for every pooler."""
+        """One dictionary per pooler."""
         rows: List[Dict[str, Any]] = self.table["poolers"]
         return rows
 
     def to_frame(self) -> Any:
-        """A data frame of pandas with a row for every pooler."""
+        """Return a pandas data frame with one row per pooler."""
         return needed("pandas").DataFrame(self.rows)
 
     def report(self, path: Optional[PathLike] = None) -> str:
-        """The page of the comparison, also written to a file if a path is given."""
+        """Return the page of the comparison, and write it to a file if a path is given."""
         if path is not None:
             Path(path).write_text(self._page, encoding="utf-8")
         return self._page
@@ -74,7 +74,7 @@ class Comparison:
 
 
 def shown(value: Any) -> str:
-    """A value of the table, short."""
+    """Format a value of the table."""
     if value is None:
         return ""
     if isinstance(value, list):
@@ -101,9 +101,9 @@ def compare(
     """Compare poolers on one graph, or on many graphs with targets.
 
     ``data`` is the name of a data set, a path, one graph of any kind, or a list of
-    graphs with ``y``. Every pooler runs in a process of its own, one after another, so
-    that times and memory can be compared; the first is the one that others are
-    compared with. ``out`` keeps the page and the runs. Further parameters, such as
+    graphs with ``y``. Each pooler runs in its own process, one after another, so that
+    times and memory can be compared. The others are compared with the first pooler.
+    ``out`` is a directory for the page and the runs. Further parameters, such as
     ``alpha_dp``, are those of :class:`BNPool` for one graph and of
     :class:`GraphClassifier` for many.
     """
@@ -135,7 +135,7 @@ def compare(
 
 
 def source(data: Any, y: Any, folder: Path) -> List[str]:
-    """The words of the command for the data, which are written to a folder if need be."""
+    """Return the arguments for the data, which are written to a folder if necessary."""
     if isinstance(data, str) and not os.path.exists(data):
         known = {entry[0].lower() for entry in _bnpool.list_sets()}
         if data.lower() in known:
@@ -159,12 +159,12 @@ def source(data: Any, y: Any, folder: Path) -> List[str]:
 
 
 def is_edges(data: Sequence[Any]) -> bool:
-    """Whether a list is one of edges, and not of graphs."""
+    """Return whether a list contains edges instead of graphs."""
     return len(data) > 0 and isinstance(data[0], tuple) and np.ndim(data[0][0]) == 0
 
 
 def targets(graphs: List[_bnpool.Graph], y: Any) -> "tuple[List[_bnpool.Graph], Optional[List[str]]]":
-    """Graphs with their targets, and the names of their classes."""
+    """Return graphs with their targets, and the names of their classes."""
     if y is None:
         return graphs, None
     values = np.asarray(y)
@@ -179,7 +179,7 @@ def targets(graphs: List[_bnpool.Graph], y: Any) -> "tuple[List[_bnpool.Graph], 
 
 
 def run(words: Sequence[str], verbose: bool) -> None:
-    """Run the command; its errors are ours."""
+    """Run the command, and raise its errors."""
     process = subprocess.Popen(
         [sys.executable, "-m", "bnpool", *words],
         stdin=subprocess.DEVNULL,
@@ -192,14 +192,14 @@ def run(words: Sequence[str], verbose: bool) -> None:
     )
     lines: List[str] = []
     try:
-        # Through our own stream, which notebooks show.
+        # Written to the stream of this process, which notebooks show.
         for line in process.stderr or ():
             lines.append(line.rstrip())
             if verbose:
                 sys.stderr.write(line)
         code = process.wait()
     except BaseException:
-        # It ends its own processes when it is asked, and not when it is killed.
+        # It ends its child processes if interrupted, but not if killed.
         process.send_signal(signal.SIGINT)
         try:
             process.wait(PATIENCE)

@@ -8,11 +8,11 @@ from typing import Any
 
 
 class NotFittedError(ValueError, AttributeError):
-    """What was asked for is known only after ``fit``."""
+    """The requested value is only available after ``fit``."""
 
 
 def not_fitted(estimator: object) -> NotFittedError:
-    """The error for an estimator before ``fit``; scikit-learn's own too, if it is loaded."""
+    """Create the error for an unfitted estimator, which is also scikit-learn's if loaded."""
     message = f"this {type(estimator).__name__} is not fitted yet; call fit first"
     sklearn = sys.modules.get("sklearn.exceptions")
     if sklearn is None:
@@ -23,7 +23,7 @@ def not_fitted(estimator: object) -> NotFittedError:
 
 
 def needed(name: str) -> Any:
-    """A package that only some calls need."""
+    """Import an optional package."""
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError:
@@ -33,7 +33,7 @@ def needed(name: str) -> Any:
 
 
 def conversion(message: str) -> Warning:
-    """The warning for data that were brought into another shape, as scikit-learn gives it."""
+    """Create the warning for reshaped data, which is that of scikit-learn if loaded."""
     sklearn = sys.modules.get("sklearn.exceptions")
     warning: Warning = UserWarning(message) if sklearn is None else sklearn.DataConversionWarning(message)
     return warning

@@ -1,4 +1,4 @@
-"""Graphs, from whatever people have."""
+"""Graphs, and their creation from many kinds of objects."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ logger = logging.getLogger("bnpool")
 
 
 class Graph:
-    """A graph of the engine, with the nodes as the user knows them.
+    """A graph of the engine, with the nodes of the user.
 
-    Make one with :func:`as_graph`, :func:`read` or :func:`bnpool.datasets.load`.
-    Every function that takes a graph takes one of these, too.
+    Create one with :func:`as_graph`, :func:`read` or :func:`bnpool.datasets.load`.
+    All functions that take a graph also accept this type.
     """
 
     def __init__(self, native: _bnpool.Graph, nodes: Optional[Sequence[Hashable]] = None) -> None:
@@ -32,7 +32,7 @@ class Graph:
 
     @property
     def name(self) -> str:
-        """What the graph is called."""
+        """The name of the graph."""
         return self._native.name
 
     @property
@@ -42,12 +42,12 @@ class Graph:
 
     @property
     def n_edges(self) -> int:
-        """Number of edges; those of an undirected graph count once."""
+        """Number of edges; undirected edges count once."""
         return count_edges(self._native)
 
     @property
     def nodes(self) -> List[Hashable]:
-        """The nodes in their order: names, or numbers from 0."""
+        """The nodes in order: names, or numbers from 0."""
         if self._nodes is not None:
             return list(self._nodes)
         ids = self._native.ids
@@ -55,17 +55,17 @@ class Graph:
 
     @property
     def has_names(self) -> bool:
-        """Whether the nodes are called other than by the numbers from 0."""
+        """Whether the nodes have names other than the numbers from 0."""
         return self._nodes is not None or self._native.ids is not None
 
     @property
     def directed(self) -> bool:
-        """Whether some edge goes one way only."""
+        """Whether some edge has only one direction."""
         return self._native.directed
 
     @property
     def adjacency(self) -> Any:
-        """The adjacency matrix: scipy's if it is installed, else its three arrays."""
+        """The adjacency matrix as a scipy matrix if installed, otherwise its three arrays."""
         indptr, indices, weights = self._native.rows()
         return csr_or_arrays(indptr, indices, weights, (self.n_nodes, self.n_nodes))
 
@@ -93,7 +93,7 @@ class Graph:
 
     @property
     def notes(self) -> List[str]:
-        """How a file was understood, and what was decided without being asked."""
+        """The interpretation of a file, and automatic decisions."""
         return self._native.notes
 
     def __repr__(self) -> str:
@@ -101,7 +101,7 @@ class Graph:
 
 
 def count_edges(native: _bnpool.Graph) -> int:
-    """Edges, those that go both ways once."""
+    """Return the number of edges; undirected edges count once."""
     if native.directed:
         return native.edges
     indptr, indices, _ = native.rows()
@@ -140,15 +140,15 @@ def as_graph(
     node_attributes: Union[str, Sequence[str]] = (),
     label_attribute: Optional[str] = None,
 ) -> Graph:
-    """Turn what people have into a graph.
+    """Convert an object to a graph.
 
     ``graph`` is a path, a graph of networkx or igraph, a sparse matrix of scipy, a
     numpy array (square: an adjacency matrix; two or three columns, or two rows:
     edges), a tuple ``(sources, targets)`` or ``(sources, targets, weights)``, an edge
     frame of pandas, polars or pyarrow, a list of edges, or ``Data`` of PyG.
 
-    ``X`` are node features, a row for each node in the order of the nodes, and ``y``
-    known classes of the nodes. Edges go both ways unless ``directed`` is true.
+    ``X`` are node features, one row per node in the order of the nodes, and ``y`` known
+    classes of the nodes. Edges are undirected unless ``directed`` is true.
     """
     from . import _sources
 
@@ -160,7 +160,7 @@ def as_graph(
         made = graph
     elif isinstance(graph, (str, os.PathLike)):
         options: Dict[str, Any] = {"directed": bool(directed)}
-        # Without being told, the reader finds the column of the weights itself.
+        # By default the reader finds the column of the weights itself.
         if weight != "weight":
             options["weight"] = weight
         if node_attributes:
@@ -184,7 +184,7 @@ def as_graph(
 
 
 def with_features(graph: Graph, X: Any) -> Graph:
-    """The same graph with other node features."""
+    """Replace the node features of a graph."""
     rows, native = feature_arrays(X), graph._native
     if rows.shape[0] != native.nodes:
         raise ValueError(
@@ -197,7 +197,7 @@ def with_features(graph: Graph, X: Any) -> Graph:
 
 
 def with_classes(graph: Graph, y: Any) -> Graph:
-    """The same graph with known classes of the nodes; None and NaN are unknown."""
+    """Replace the known classes of the nodes; None and NaN are unknown."""
     values = np.asarray(y)
     if values.shape != (graph.n_nodes,):
         raise ValueError(

@@ -1,4 +1,4 @@
-"""Classes or numbers of whole graphs."""
+"""Classification and regression of whole graphs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SETTINGS = dict(_bnpool.keywords("train"))
 
 
 class _GraphEstimator(Estimator):
-    """What classifiers and regressors of graphs share."""
+    """Base of classifiers and regressors of graphs."""
 
     _regress: bool
     _model: Optional[_bnpool.Model]
@@ -141,13 +141,13 @@ class _GraphEstimator(Estimator):
 
     @property
     def history_(self) -> List[Dict[str, float]]:
-        """The epochs of the training, a dictionary each."""
+        """The epochs of the training, one dictionary each."""
         epochs: List[Dict[str, float]] = json.loads(self._fitted().history_json())
         return epochs
 
     @property
     def validation_score_(self) -> Optional[float]:
-        """The metric on the graphs that decided on the best epoch."""
+        """The metric on the validation graphs."""
         return self._fitted().validation
 
     @property
@@ -156,13 +156,13 @@ class _GraphEstimator(Estimator):
         return self._fitted().best_epoch
 
     def transform(self, graphs: Any) -> List[Dict[str, Any]]:
-        """The graphs after pooling, at the first level: s, kept, adjacency and x."""
+        """Return the graphs after pooling, at the first level: s, kept, adjacency and x."""
         pooled = self._fitted().pooled(self._graphs(graphs), threads_of(self.n_threads))
         names = ("s", "kept", "adjacency", "x")
         return [dict(zip(names, parts)) for parts in pooled]
 
     def save(self, path: PathLike) -> None:
-        """Write the model as one safetensors file, as ``model.safetensors`` of a run."""
+        """Write the model as one safetensors file, like ``model.safetensors`` of a run."""
         self._fitted().save(path)
 
     def __sklearn_is_fitted__(self) -> bool:
@@ -188,24 +188,24 @@ class _GraphEstimator(Estimator):
 
 
 class GraphClassifier(_GraphEstimator):
-    """Classes of whole graphs, each pooled to its own size.
+    """Classifier of whole graphs, each pooled to its own size.
 
     Parameters
     ----------
     pooler : str
         Any pooler of the command, such as ``"bn"``, ``"mincut"`` or ``"topk"``.
     preset : {"default", "paper", "authors", "paper-code"}
-        The settings to start from; with ``dataset`` those of the paper for that set.
+        Preset of the settings; with ``dataset`` those of the paper for this data set.
     dataset : str, optional
-        The data set of the paper that the graphs are, for its settings.
+        Data set of the paper that contains the graphs, for its settings.
     max_clusters, alpha_dp, mu_k, sigma_k, eta_k, particles, loss : optional
         As for :class:`BNPool`.
     ratio : float, optional
-        The share κ of nodes that rivals keep.
+        Fraction κ of nodes that other poolers keep.
     hidden, levels, epochs, batch_size, learning_rate : optional
-        The network and its training.
+        Settings of the network and its training.
     validation_fraction : float
-        The share of the graphs that decides on the best epoch.
+        Fraction of the graphs that determines the best epoch.
     random_state, n_threads, weight, directed, node_attributes, settings, verbose
         As for :class:`BNPool`.
     """
@@ -215,7 +215,7 @@ class GraphClassifier(_GraphEstimator):
     classes_: NDArray[Any]
 
     def fit(self, graphs: Any, y: Any = None) -> "GraphClassifier":
-        """Learn from graphs and their classes; without ``y``, from the graphs' own."""
+        """Train on graphs and their classes; without ``y``, on the targets of the graphs."""
         made = self._graphs(graphs)
         y = own_targets(made) if y is None else np.asarray(y)
         if y.ndim == 2 and y.shape[1] == 1:
@@ -238,17 +238,17 @@ class GraphClassifier(_GraphEstimator):
         return self
 
     def predict_proba(self, graphs: Any) -> NDArray[np.float64]:
-        """The probability of every class, a row for each graph."""
+        """Return the probability of each class, with one row per graph."""
         return self._outputs(graphs)
 
     def predict(self, graphs: Any) -> NDArray[Any]:
-        """The class of every graph."""
+        """Return the class of each graph."""
         places = np.argmax(self.predict_proba(graphs), axis=1)
         classes: NDArray[Any] = self.classes_[places]
         return classes
 
     def score(self, graphs: Any, y: Any) -> float:
-        """The share of right answers."""
+        """Return the accuracy."""
         return float(np.mean(self.predict(graphs) == np.asarray(y)))
 
     def __sklearn_tags__(self) -> Any:
@@ -258,14 +258,14 @@ class GraphClassifier(_GraphEstimator):
 
 
 class GraphRegressor(_GraphEstimator):
-    """Numbers for whole graphs. Parameters are those of :class:`GraphClassifier`."""
+    """Regressor of whole graphs. Parameters are those of :class:`GraphClassifier`."""
 
     _estimator_type = "regressor"
     _regress = True
     _flat: bool
 
     def fit(self, graphs: Any, y: Any = None) -> "GraphRegressor":
-        """Learn from graphs and a number (or several) for each."""
+        """Train on graphs with one or several numbers each."""
         made = self._graphs(graphs)
         values = own_targets(made) if y is None else np.asarray(y)
         if values.dtype.kind == "O":
@@ -287,12 +287,12 @@ class GraphRegressor(_GraphEstimator):
         return self
 
     def predict(self, graphs: Any) -> NDArray[np.float64]:
-        """The numbers of every graph."""
+        """Return the numbers of each graph."""
         values = self._outputs(graphs)
         return values[:, 0] if self._flat else values
 
     def score(self, graphs: Any, y: Any) -> float:
-        """R²: 1 is best, and 0 is no better than the mean."""
+        """Return R²: 1 is best, and 0 is no better than the mean."""
         y = np.asarray(y, dtype=float)
         residual = np.sum((y - self.predict(graphs)) ** 2)
         total = np.sum((y - y.mean(axis=0)) ** 2)
@@ -305,14 +305,14 @@ class GraphRegressor(_GraphEstimator):
 
 
 def fraction_of(value: Any) -> float:
-    """The share of the graphs that is held back."""
+    """Check the fraction of validation graphs."""
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (float, int, np.number)):
         raise ValueError(f"validation_fraction={value!r}: a number is needed")
     return float(value)
 
 
 def own_targets(graphs: List[_bnpool.Graph]) -> NDArray[Any]:
-    """The targets that graphs bring with them."""
+    """Return the targets of the graphs themselves."""
     targets = [graph.target for graph in graphs]
     if any(target is None for target in targets):
         raise ValueError(
@@ -324,7 +324,7 @@ def own_targets(graphs: List[_bnpool.Graph]) -> NDArray[Any]:
 
 
 def of_model(model: _bnpool.Model) -> Union[GraphClassifier, GraphRegressor]:
-    """The estimator of a trained model, with the parameters that it was trained by."""
+    """Create the estimator of a trained model, with its parameters."""
     if model.objective == "labels":
         raise ValueError(
             "the model predicts several labels of each graph, which no estimator here does; "
@@ -348,7 +348,7 @@ def of_model(model: _bnpool.Model) -> Union[GraphClassifier, GraphRegressor]:
 
 
 def classes_of(names: List[str]) -> NDArray[Any]:
-    """Classes by their names; those that are all numbers are numbers again."""
+    """Return classes by their names, converted back if all are numbers."""
     if set(names) <= {"False", "True"}:
         return np.array([name == "True" for name in names])
     for kind in (int, float):

@@ -19,10 +19,10 @@ def load(
     data_dir: Union[None, str, "os.PathLike[str]"] = None,
     n_threads: Optional[int] = None,
 ) -> Union[Communities, GraphClassifier, GraphRegressor]:
-    """Read a run of ``bnpool cluster`` or ``bnpool train``, or what ``save`` wrote.
+    """Read a run of ``bnpool cluster`` or ``bnpool train``, or the output of ``save``.
 
-    A run on a graph file names the file and does not copy it, so it must be where it
-    was. Only a run that was ended before it had a result is searched again.
+    A run on a graph file refers to the file and does not copy it, so the file must still
+    exist. The search is only repeated for a run that was stopped before its result.
     """
     place = Path(path)
     if not place.exists():
@@ -34,15 +34,15 @@ def load(
 
 
 def nodes_of(path: Path, graph: _bnpool.Graph) -> Optional[List[Hashable]]:
-    """The nodes as they were when the graph was saved; None if only names are known."""
+    """Return the saved nodes; None if only names are known."""
     try:
         nodes = [hashable(node) for node in json.loads(path.read_text(encoding="utf-8"))]
     except (OSError, ValueError, TypeError):
         return None
-    # The graph itself is under a checksum, and it has the names.
+    # The graph itself has a checksum, and it contains the names.
     return nodes if [str(node) for node in nodes] == graph.ids else None
 
 
 def hashable(node: Any) -> Hashable:
-    """A node of JSON, in which tuples are lists."""
+    """Convert a node from JSON, in which tuples are lists."""
     return tuple(hashable(part) for part in node) if isinstance(node, list) else node

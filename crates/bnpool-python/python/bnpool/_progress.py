@@ -1,4 +1,4 @@
-"""A line that shows how far the work is, in terminals and notebooks."""
+"""Progress line for terminals and notebooks."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sys
 import time
 from typing import Callable, Optional, TextIO
 
-#: Time between two drawings, in seconds.
+#: Time between two updates, in seconds.
 INTERVAL = 0.1
 WIDTH = 24
 
@@ -14,7 +14,7 @@ Show = Callable[[str, int, int, str], None]
 
 
 class Bar:
-    """Draws ``stage  [####    ] 12/60  loss 1.23`` over itself."""
+    """A line ``stage  [####    ] 12/60  loss 1.23`` that is overwritten in place."""
 
     def __init__(self, stream: Optional[TextIO] = None) -> None:
         self._stream = stream if stream is not None else sys.stderr
@@ -36,13 +36,13 @@ class Bar:
         return f"{line}  {words}" if words else line
 
     def _write(self, line: str) -> None:
-        # Spaces over what is left of a longer line.
+        # Spaces overwrite the rest of a longer line.
         self._stream.write("\r" + line + " " * max(0, self._length - len(line)))
         self._stream.flush()
         self._length = len(line)
 
     def close(self, words: str = "") -> None:
-        """Leaves a last line, or none if nothing was drawn."""
+        """Write a last line, or none if nothing was drawn."""
         if self._length or words:
             seconds = time.monotonic() - self._started
             self._write(f"{words}  {seconds:.1f} s" if words else "")
@@ -51,5 +51,5 @@ class Bar:
 
 
 def shown(verbose: object) -> Optional[Bar]:
-    """A line if it is wanted."""
+    """Return a progress line if requested."""
     return Bar() if verbose else None

@@ -1,4 +1,4 @@
-"""What was found in a graph."""
+"""Results of community detection."""
 
 from __future__ import annotations
 
@@ -18,34 +18,34 @@ from ._graph import Graph, as_graph
 
 PathLike = Union[str, "os.PathLike[str]"]
 
-#: The file of a run directory with the nodes as Python knows them.
+#: The file of a run directory with the nodes as Python objects.
 NODES = "nodes.json"
 
 
 class Hierarchy(NamedTuple):
-    """How communities merge, down to one."""
+    """Merges of communities, down to one."""
 
-    #: Coarser divisions, the finest first: the group of every node.
+    #: Coarser partitions, finest first: the group of each node.
     levels: List[NDArray[np.int64]]
-    #: The merges as scipy's linkage matrix over the communities. The height is by
-    #: how many nats the description of the graph is longer than the best one; it
-    #: never falls, so that the matrix is valid.
+    #: The merges as a scipy linkage matrix over the communities. The height is the
+    #: increase of the description length of the graph over the best one in nats. It
+    #: never decreases, so that the matrix is valid.
     linkage: NDArray[np.float64]
 
 
 class PooledGraph(NamedTuple):
-    """A graph with a supernode for every community."""
+    """A graph with one supernode per community."""
 
     #: Sᵀ A S.
     adjacency: NDArray[np.float32]
     #: Sᵀ X; None if the nodes have no features.
     x: Optional[NDArray[np.float32]]
-    #: S: the membership of every node.
+    #: S: the memberships of each node.
     s: NDArray[np.float32]
 
 
 class Picture:
-    """A picture as SVG, which notebooks show."""
+    """An SVG plot, which is displayed in notebooks."""
 
     def __init__(self, svg: str) -> None:
         self.svg = svg
@@ -54,13 +54,13 @@ class Picture:
         return self.svg
 
     def save(self, path: PathLike) -> None:
-        """Write it to a file."""
+        """Write the plot to a file."""
         with open(path, "w", encoding="utf-8") as file:
             file.write(self.svg)
 
 
 class Results:
-    """Everything that is known after a fit."""
+    """Results of a fit."""
 
     _found: Optional[_bnpool.Found]
     _nodes: Optional[Sequence[Hashable]]
@@ -81,12 +81,12 @@ class Results:
 
     @property
     def labels_(self) -> NDArray[np.int64]:
-        """The community of every node, in the order of the nodes; 0 is the largest."""
+        """The community of each node, in the order of the nodes; 0 is the largest."""
         return self._fitted().labels
 
     @property
     def labels_dict_(self) -> Dict[Hashable, int]:
-        """The community of every node, by node."""
+        """The community of each node, by node."""
         return dict(zip(self.graph_.nodes, self.labels_.tolist()))
 
     @property
@@ -96,14 +96,14 @@ class Results:
 
     @property
     def n_clusters_interval_(self) -> Tuple[int, int]:
-        """The range in which the number lies by 90 %."""
+        """The 90 % range of the number of communities."""
         return self._fitted().interval
 
     @property
     def probs_(self) -> Any:
         """Memberships in the communities, nodes × communities.
 
-        A sparse matrix of scipy if scipy is installed, else an array. A row sums to at
+        A sparse scipy matrix if scipy is installed, otherwise an array. A row sums to at
         most one.
         """
         dense = self._memberships()
@@ -124,12 +124,12 @@ class Results:
 
     @property
     def confidence_(self) -> NDArray[np.float32]:
-        """How sure the community of every node is, from 0 to 1."""
+        """The confidence of the community of each node, from 0 to 1."""
         return self._fitted().confidence
 
     @property
     def entropy_(self) -> NDArray[np.float32]:
-        """The entropy of the memberships of every node, in nats."""
+        """The entropy of the memberships of each node, in nats."""
         return self._fitted().entropy
 
     @property
@@ -139,25 +139,25 @@ class Results:
 
     @property
     def hierarchy_(self) -> Hierarchy:
-        """How the communities merge, down to one."""
+        """The merges of the communities, down to one."""
         found = self._fitted()
         return Hierarchy(found.levels, linkage(found.merges, found.communities))
 
     @property
     def aggregate_(self) -> Any:
-        """The weights of the edges between communities, sparse."""
+        """The weights of the edges between communities, as a sparse matrix."""
         indptr, indices, weights = self._fitted().aggregate()
         return csr_or_arrays(indptr, indices, weights, (self.n_clusters_, self.n_clusters_))
 
     @property
     def history_(self) -> List[Dict[str, float]]:
-        """The epochs of the training, a dictionary each."""
+        """The epochs of the training, one dictionary each."""
         epochs: List[Dict[str, float]] = json.loads(self._fitted().history_json())
         return epochs
 
     @property
     def metrics_(self) -> Dict[str, Any]:
-        """What the command writes as ``metrics.json``."""
+        """The content of ``metrics.json`` of the command."""
         metrics: Dict[str, Any] = json.loads(self._fitted().metrics_json())
         return metrics
 
@@ -167,7 +167,7 @@ class Results:
         return self._fitted().modularity
 
     def to_frame(self) -> Any:
-        """A data frame of pandas with a row for each node, as ``labels.csv`` has it."""
+        """Return a pandas data frame with one row per node, like ``labels.csv``."""
         pandas, found = needed("pandas"), self._fitted()
         columns: Dict[str, Any] = {
             "node": self.graph_.nodes,
@@ -180,7 +180,7 @@ class Results:
         return pandas.DataFrame(columns)
 
     def to_networkx(self) -> Any:
-        """A graph of networkx whose nodes have ``community`` and ``confidence``."""
+        """Return a networkx graph with node attributes ``community`` and ``confidence``."""
         networkx = needed("networkx")
         found, nodes = self._fitted(), self.graph_.nodes
         graph = networkx.DiGraph() if found.graph.directed else networkx.Graph()
@@ -201,14 +201,14 @@ class Results:
         return graph
 
     def pictures(self) -> Dict[str, Picture]:
-        """The pictures of the report by name."""
+        """Return the plots of the report by name."""
         _, pictures = self._fitted().report(self._threads())
         return {name: Picture(svg) for name, svg in pictures}
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the graph, communities by colour.
 
-        With matplotlib the axes are given back, else the report's picture.
+        Returns the axes if matplotlib is installed, otherwise the plot of the report.
         """
         try:
             import matplotlib.pyplot as plt
@@ -233,7 +233,7 @@ class Results:
         return ax
 
     def report(self, path: Optional[PathLike] = None) -> str:
-        """The report as one page of HTML, also written to a file if a path is given."""
+        """Return the report as one HTML page, and write it to a file if a path is given."""
         page, _ = self._fitted().report(self._threads())
         if path is not None:
             with open(path, "w", encoding="utf-8") as file:
@@ -241,10 +241,10 @@ class Results:
         return page
 
     def save(self, path: PathLike, overwrite: bool = False) -> None:
-        """Write a run directory, as ``bnpool cluster --out`` does.
+        """Write a run directory like ``bnpool cluster --out``.
 
-        :func:`bnpool.load` reads it, and so does the command. Nodes that are numbers,
-        words or tuples of these come back as they are; of others their ``str`` is kept.
+        It can be read by :func:`bnpool.load` and by the command. Nodes that are numbers,
+        strings or tuples of these are restored exactly; others are stored as ``str``.
         """
         self._fitted().save(path, overwrite)
         if self._nodes is not None:
@@ -260,14 +260,14 @@ class Results:
         return f'<div class="bnpool">{words}<div style="max-width:640px">{picture}</div></div>'
 
     def _known(self, graph: Graph) -> List[int]:
-        """The community of every node of another graph that had one, else −1."""
+        """Return the known community of each node of another graph, otherwise −1."""
         if not graph.has_names and not self.graph_.has_names:
             known: List[int] = self.labels_.tolist()[: graph.n_nodes]
             return known + [-1] * (graph.n_nodes - len(known))
         labels = self.labels_dict_
         known = [labels.get(node, -1) for node in graph.nodes]
         if all(label < 0 for label in known):
-            # Names of files are words, whatever they were in memory.
+            # Names in files are strings, whatever their type in memory.
             words = {str(node): label for node, label in labels.items()}
             known = [words.get(str(node), -1) for node in graph.nodes]
         if all(label < 0 for label in known):
@@ -311,14 +311,14 @@ class Results:
 
 
 class Communities(Results):
-    """The communities of a graph, as :func:`bnpool.cluster` gives them."""
+    """The communities of a graph, as returned by :func:`bnpool.cluster`."""
 
     def __init__(self, found: _bnpool.Found, nodes: Optional[Sequence[Hashable]] = None) -> None:
         self._found = found
         self._nodes = nodes
 
     def predict(self, graph: Any = None) -> NDArray[np.int64]:
-        """The communities of the nodes of another version of the graph, without training."""
+        """Return the communities of another version of the graph, without training."""
         return self._predict(graph)
 
     def __repr__(self) -> str:
@@ -334,7 +334,7 @@ def _unpickle(data: bytes, nodes: Optional[Sequence[Hashable]]) -> Communities:
 
 
 def write_nodes(path: Path, nodes: Sequence[Hashable]) -> None:
-    """Write nodes as JSON, if they all can be read back."""
+    """Write nodes as JSON, if all of them can be read back."""
 
     def is_plain(node: Any) -> bool:
         kinds = (str, int, float)
@@ -346,7 +346,7 @@ def write_nodes(path: Path, nodes: Sequence[Hashable]) -> None:
 
 
 def linkage(merges: List[Tuple[int, int, float]], count: int) -> NDArray[np.float64]:
-    """Merges of communities as scipy's linkage matrix: rows of two groups, height and size."""
+    """Convert merges to a scipy linkage matrix: rows of two groups, height and size."""
     group = list(range(count))
     size = [1.0] * count
     rows = np.zeros((len(merges), 4))

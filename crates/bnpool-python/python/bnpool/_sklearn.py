@@ -1,4 +1,4 @@
-"""What scikit-learn wants to know of an estimator. Imported only by scikit-learn's own calls."""
+"""Tags of estimators for scikit-learn. Only imported by calls of scikit-learn."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 
 def tags(kind: str) -> Any:
-    """The tags of a clusterer, classifier or regressor of graphs."""
+    """Return the tags of a clusterer, classifier or regressor of graphs."""
     from sklearn.utils import (
         ClassifierTags,
         InputTags,

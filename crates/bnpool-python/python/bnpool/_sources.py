@@ -1,6 +1,6 @@
-"""One function for each kind of graph that people bring.
+"""Conversion of graphs of other libraries, one function for each kind.
 
-Kinds are told by the module of a type, so that nothing is imported.
+Kinds are distinguished by the module of a type, so that nothing is imported.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ._graph import Graph, with_classes, with_features
 
 
 class Options(NamedTuple):
-    """How edges and attributes are taken."""
+    """Options for edges and attributes."""
 
     weight: Optional[str]
     directed: bool
@@ -24,7 +24,7 @@ class Options(NamedTuple):
     label_attribute: Optional[str]
 
 
-#: Columns of edge frames, in the order in which they are looked for.
+#: Columns of edge frames, in the order in which they are searched.
 ENDS = [
     ("source", "target"), ("from", "to"), ("src", "dst"), ("u", "v"), ("node1", "node2"),
     ("sender", "receiver"), ("a", "b"),
@@ -39,7 +39,7 @@ def convert(
     node_attributes: Tuple[str, ...] = (),
     label_attribute: Optional[str] = None,
 ) -> Graph:
-    """The graph of an object of any kind."""
+    """Convert an object of any kind to a graph."""
     options = Options(weight, directed, node_attributes, label_attribute)
     modules = {base.__module__.split(".")[0] for base in type(graph).__mro__}
     if "networkx" in modules:
@@ -77,13 +77,13 @@ def convert(
 
 
 def is_dataset(value: Any) -> bool:
-    """Whether this is a ``Dataset`` of PyG, which may look like one graph."""
+    """Return whether this is a ``Dataset`` of PyG, which may look like one graph."""
     bases = type(value).__mro__
     return any(b.__name__ == "Dataset" and b.__module__.startswith("torch_geometric") for b in bases)
 
 
 def is_one_graph(value: Any) -> bool:
-    """Whether this is one graph, although it may be gone through like a list of them."""
+    """Return whether this is one graph, even if it is iterable."""
     modules = {base.__module__.split(".")[0] for base in type(value).__mro__}
     kinds = {"networkx", "igraph", "pandas", "polars", "pyarrow"}
     looks = bool(modules & kinds) or is_sparse(value) or hasattr(value, "edge_index")
@@ -91,14 +91,14 @@ def is_one_graph(value: Any) -> bool:
 
 
 def of_networkx(graph: Any, options: Options) -> Graph:
-    """A graph of networkx; nodes are any hashable objects."""
+    """Convert a networkx graph, whose nodes are any hashable objects."""
     nodes: List[Hashable] = list(graph.nodes)
     place = {node: i for i, node in enumerate(nodes)}
     count = graph.number_of_edges()
     sources = np.empty(count, dtype=np.int64)
     targets = np.empty(count, dtype=np.int64)
     values: List[Any] = []
-    # Without a name every edge has the value None, and there are no weights.
+    # Without a name all values are None, and there are no weights.
     named = graph.edges(data=options.weight if options.weight is not None else "")
     for i, (u, v, value) in enumerate(named):
         sources[i], targets[i] = place[u], place[v]
@@ -111,7 +111,7 @@ def of_networkx(graph: Any, options: Options) -> Graph:
 
 
 def of_igraph(graph: Any, options: Options) -> Graph:
-    """A graph of igraph; nodes go by their attribute `name` if they have one."""
+    """Convert an igraph graph, whose nodes are identified by `name` if they have it."""
     edges = np.array(graph.get_edgelist(), dtype=np.int64).reshape(-1, 2)
     weights = None
     if options.weight is not None and options.weight in graph.es.attributes():
@@ -126,7 +126,7 @@ def of_igraph(graph: Any, options: Options) -> Graph:
 
 
 def of_scipy(matrix: Any, options: Options) -> Graph:
-    """A sparse adjacency matrix."""
+    """Convert a sparse adjacency matrix."""
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
         raise ValueError(f"a matrix of shape {matrix.shape} is no adjacency matrix: it is not square")
     rows = matrix.tocsr()
@@ -142,7 +142,7 @@ def of_scipy(matrix: Any, options: Options) -> Graph:
 
 
 def of_array(array: NDArray[Any], options: Options) -> Graph:
-    """An adjacency matrix if it is square, else edges in two or three columns or two rows."""
+    """Convert an adjacency matrix if square, otherwise edges in columns or rows."""
     if array.ndim != 2:
         raise ValueError(
             f"an array of shape {array.shape} is no graph: give an adjacency matrix (n, n), "
@@ -164,7 +164,7 @@ def of_array(array: NDArray[Any], options: Options) -> Graph:
 
 
 def of_dense(array: NDArray[Any], options: Options) -> Graph:
-    """A dense adjacency matrix."""
+    """Convert a dense adjacency matrix."""
     matrix = numbers(array, "the adjacency matrix", 2)
     sources, targets = np.nonzero(matrix)
     weights = matrix[sources, targets] if options.weight is not None else None
@@ -172,7 +172,7 @@ def of_dense(array: NDArray[Any], options: Options) -> Graph:
 
 
 def of_lists(lists: Sequence[Any], options: Options) -> Graph:
-    """Sources, targets and maybe weights; nodes are the numbers from 0 to the largest."""
+    """Convert sources, targets and maybe weights; nodes are the numbers from 0."""
     sources, targets = whole(lists[0], "sources"), whole(lists[1], "targets")
     weights = None
     if len(lists) == 3 and options.weight is not None:
@@ -182,9 +182,9 @@ def of_lists(lists: Sequence[Any], options: Options) -> Graph:
 
 
 def of_pyg(data: Any, options: Options) -> Graph:
-    """Data of PyG: `edge_index`, `edge_weight`, `x`, `y` and `num_nodes`.
+    """Convert data of PyG: `edge_index`, `edge_weight`, `x`, `y` and `num_nodes`.
 
-    `y` has classes of the nodes, or one row: the target of the graph.
+    `y` contains classes of the nodes, or one row with the target of the graph.
     """
     index = np.asarray(plain(data.edge_index))
     if index.ndim != 2 or index.shape[0] != 2:
@@ -207,7 +207,7 @@ def of_pyg(data: Any, options: Options) -> Graph:
         return made
     if y.shape == (made.n_nodes,) and y.dtype.kind in "iu":
         made = with_classes(made, y)
-    # What is to be learned of the whole graph.
+    # The target of the whole graph.
     if y.size == 1 and y.dtype.kind in "iub":
         return Graph(made._native.with_class(int(y.item())), made._nodes)
     if y.dtype.kind == "f" and (y.ndim == 0 or y.shape[0] == 1):
@@ -216,7 +216,7 @@ def of_pyg(data: Any, options: Options) -> Graph:
 
 
 def of_frame(frame: Any, options: Options) -> Graph:
-    """An edge frame of pandas, polars or pyarrow: a row an edge."""
+    """Convert an edge frame of pandas, polars or pyarrow, with one row per edge."""
     names: List[Any] = list(getattr(frame, "column_names", None) or list(frame.columns))
     if len(names) < 2:
         raise ValueError("an edge frame needs a column of sources and one of targets")
@@ -231,13 +231,13 @@ def of_frame(frame: Any, options: Options) -> Graph:
 
 
 def column(frame: Any, name: Any) -> NDArray[Any]:
-    """A column of a frame as an array."""
+    """Return a column of a frame as an array."""
     values = frame.column(name) if hasattr(frame, "column_names") else frame[name]
     return np.asarray(values.to_numpy())
 
 
 def of_pairs(edges: List[Any], options: Options) -> Graph:
-    """A list of pairs, or of triples with weights; nodes are numbers or words."""
+    """Convert a list of pairs, or of triples with weights; nodes are numbers or strings."""
     lengths = {len(edge) for edge in edges if isinstance(edge, (tuple, list))}
     if len(lengths) != 1 or not lengths <= {2, 3} or not edges:
         raise ValueError("a list of edges is a list of pairs, or of triples with weights")
@@ -250,14 +250,14 @@ def of_pairs(edges: List[Any], options: Options) -> Graph:
 
 
 def objects(values: Sequence[Any]) -> NDArray[Any]:
-    """Values as they are."""
+    """Return an array of unchanged values."""
     array = np.empty(len(values), dtype=object)
     array[:] = values
     return array
 
 
 class Named(NamedTuple):
-    """Edges between nodes that have names."""
+    """Edges between named nodes."""
 
     nodes: List[Hashable]
     sources: NDArray[np.int64]
@@ -265,12 +265,12 @@ class Named(NamedTuple):
 
     @property
     def names(self) -> Optional[List[Hashable]]:
-        """The names, if they are not the numbers from 0."""
+        """The names, unless they are the numbers from 0."""
         return None if self.nodes == list(range(len(self.nodes))) else self.nodes
 
 
 def named_edges(sources: NDArray[Any], targets: NDArray[Any]) -> Named:
-    """Numbers the nodes as the command does: numbers rise, words are sorted by their bytes."""
+    """Number the nodes like the command: ascending numbers, strings sorted by bytes."""
     if len(sources) != len(targets):
         raise ValueError(f"{len(sources)} sources and {len(targets)} targets")
     if sources.dtype.kind in "iu" and targets.dtype.kind in "iu":
@@ -295,7 +295,7 @@ def named_edges(sources: NDArray[Any], targets: NDArray[Any]) -> Named:
 
 
 def given_weights(values: Sequence[Any]) -> Optional[NDArray[Any]]:
-    """Weights of edges, 1 where an edge has none; None if no edge has any."""
+    """Return edge weights, 1 if an edge has none; None if no edge has any."""
     if all(value is None for value in values):
         return None
     return numbers([1.0 if value is None else value for value in values], "weight", 1)
@@ -311,7 +311,7 @@ def build(
     nodes: Optional[Sequence[Hashable]] = None,
     undirected: bool = False,
 ) -> Graph:
-    """The graph of numbered edges, which may be known to go both ways."""
+    """Create a graph of numbered edges, which may be known to be undirected."""
     sources, targets = whole(sources, "sources"), whole(targets, "targets")
     native = _bnpool.Graph.from_edges(
         name, count, sources, targets, weights, options.directed, undirected
@@ -325,7 +325,7 @@ def build(
 
 
 def with_attributes(graph: Graph, table: List[Dict[str, Any]], options: Options) -> Graph:
-    """The graph with node attributes as features and classes."""
+    """Add node attributes to a graph as features and classes."""
     for name in (*options.node_attributes, options.label_attribute):
         if name is not None and not any(name in row for row in table):
             raise ValueError(f"no node has the attribute {name!r}")

@@ -23,7 +23,7 @@ class Entry(NamedTuple):
 
 
 class GraphSet(Sequence[Graph]):
-    """Many graphs, and what is to be learned of each: ``y``."""
+    """Many graphs with their targets ``y``."""
 
     def __init__(self, native: _bnpool.Set) -> None:
         self._native = native
@@ -41,7 +41,7 @@ class GraphSet(Sequence[Graph]):
 
     @property
     def y(self) -> NDArray[Any]:
-        """The target of every graph."""
+        """The target of each graph."""
         rows = np.array([graph.y for graph in self._graphs])
         return rows[:, 0] if rows.ndim == 2 and rows.shape[1] == 1 else rows
 
@@ -68,14 +68,14 @@ class GraphSet(Sequence[Graph]):
 
 
 def entries() -> List[Entry]:
-    """All data sets that are known."""
+    """Return all data sets."""
     return [Entry(*entry) for entry in _bnpool.list_sets()]
 
 
 def load(name: str, data_dir: Union[None, PathLike] = None) -> Union[Graph, GraphSet]:
     """Load a data set: a :class:`Graph`, or a :class:`GraphSet` if it has many graphs.
 
-    Its files are looked for in ``data_dir``, in ``BNPOOL_DATA`` and in the user's data
+    Its files are searched in ``data_dir``, in ``BNPOOL_DATA`` and in the user's data
     directory; ``python -m bnpool data get NAME`` fetches them. ``community`` is built in.
     """
     if not isinstance(name, str):

@@ -1,4 +1,4 @@
-//! What a trainer works on: a graph in memory, or one in parts.
+//! The graph of a trainer: in memory, or in parts.
 
 use super::divided::{Divided, Room};
 use super::evidence::{Groups, SearchObserver};
@@ -16,7 +16,7 @@ use burn::tensor::Device;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// What is trained on.
+/// The graph that is trained on.
 #[derive(Debug)]
 pub(super) enum Body {
     /// A graph in memory.
@@ -28,22 +28,22 @@ pub(super) enum Body {
 /// A graph in memory.
 #[derive(Debug)]
 pub(super) struct Whole {
-    /// The order of the nodes inside: the one that their numbers do not change,
-    /// so neither do draws, sums and results.
+    /// Internal order of the nodes. It does not depend on their numbering, so
+    /// neither do random draws, sums and results.
     pub order: NodeOrder,
     /// The graph in that order, without features and ids.
     pub graph: Graph,
-    /// The groups that the training starts from, if evidence gives them.
+    /// Groups that the training starts from, if found by evidence.
     pub groups: Option<Groups>,
     pub input: ClusterInput,
 }
 
-/// What a training step found.
+/// Result of a training step.
 pub(super) struct Step {
     pub losses: BTreeMap<String, f64>,
     /// Non-empty clusters of the sample.
     pub clusters: usize,
-    /// The gradient of every parameter in the order of the fields.
+    /// Gradient of each parameter, in the order of the fields.
     pub gradients: Vec<Option<Vec<f32>>>,
 }
 
@@ -55,7 +55,7 @@ impl Body {
         }
     }
 
-    /// What a fresh model must know of the graph.
+    /// Returns the properties of the graph that a new model depends on.
     pub fn site(&self) -> ModelSite {
         match self {
             Self::Whole(whole) => whole.input.site(),
@@ -66,12 +66,12 @@ impl Body {
 
 impl<C: PoolSettings> Trainer<C> {
     /// Trains on a graph in parts, together with the other ranks of a job. All ranks
-    /// make the same calls in the same order, and find the same.
+    /// make the same calls in the same order, and get the same result.
     ///
     /// # Errors
     ///
-    /// As [`Trainer::observed`], when the settings need the whole graph
-    /// ([`ClusterConfig::undivided`]), and when a part cannot be read.
+    /// As [`Trainer::observed`]. Also returns an error if the settings need the
+    /// whole graph ([`ClusterConfig::undivided`]) or a part cannot be read.
     pub fn divided(
         source: Arc<dyn PartSource>,
         engine: Arc<dyn Collective>,
@@ -84,11 +84,12 @@ impl<C: PoolSettings> Trainer<C> {
         Ok(trainer)
     }
 
-    /// Goes on from a checkpoint of [`Trainer::divided`], on any number of ranks.
+    /// Resumes from a checkpoint of [`Trainer::divided`], on any number of ranks.
     ///
     /// # Errors
     ///
-    /// As [`Trainer::divided`], or when the checkpoint belongs to another model.
+    /// As [`Trainer::divided`]. Also returns an error if the checkpoint belongs
+    /// to another model.
     pub fn resume_divided(
         source: Arc<dyn PartSource>,
         engine: Arc<dyn Collective>,
@@ -101,13 +102,14 @@ impl<C: PoolSettings> Trainer<C> {
         trainer.going_on_from(config, checkpoint)
     }
 
-    /// Whether the graph is trained on in parts.
+    /// Returns whether the graph is in parts.
     #[must_use]
     pub fn is_divided(&self) -> bool {
         matches!(self.body, Body::Divided(_))
     }
 
-    /// A trainer of a graph in parts without its start, on all ranks of a job.
+    /// Creates a trainer of a graph in parts without its start, on all ranks of
+    /// a job.
     pub(super) fn of_parts(
         source: Arc<dyn PartSource>,
         engine: Arc<dyn Collective>,

@@ -1,54 +1,55 @@
-//! What became of the communities of an older version of a graph.
+//! Changes of communities between two versions of a graph.
 
 use std::collections::BTreeMap;
 
-/// A community of the new version that goes on with an old one.
+/// A community of the new version that continues an old one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Continued {
-    /// Its number now.
+    /// Number in the new version.
     pub community: u32,
-    /// Its number before.
+    /// Number in the old version.
     pub previous: u32,
-    /// Nodes that both have.
+    /// Number of shared nodes.
     pub shared: usize,
 }
 
-/// Old communities and new ones, compared by the nodes they share.
+/// Old and new communities, compared by the nodes they share.
 ///
-/// A new community goes on with the old one that it shares most nodes with, if
-/// these are at least half of the smaller of the two; each with one only, those
-/// with the largest overlap first. An old community is *split* if more than half
-/// of the known nodes of several new ones come from it, and a new community is
-/// *merged* if more than half of the nodes of several old ones went to it. What
-/// has no part in any of this was *born* or *died*.
+/// A new community *continues* the old one with which it shares most nodes, if
+/// these are at least half of the smaller of the two. Each continues at most
+/// one; pairs with the largest overlap are matched first. An old community is
+/// *split* if it contributes more than half of the known nodes of each of
+/// several new ones. A new community is *merged* if it receives more than half
+/// of the nodes of each of several old ones. All other communities are *born* or
+/// *died*.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Changes {
-    /// Nodes of both versions.
+    /// Number of nodes in both versions.
     pub shared_nodes: usize,
-    /// Nodes of the new version only.
+    /// Number of nodes in the new version only.
     pub new_nodes: usize,
-    /// Nodes of the old version only.
+    /// Number of nodes in the old version only.
     pub gone_nodes: usize,
-    /// Nodes of every old community, in the old version.
+    /// Number of nodes of each old community, in the old version.
     pub previous_sizes: Vec<usize>,
-    /// Nodes of every new community.
+    /// Number of nodes of each new community.
     pub sizes: Vec<usize>,
-    /// Communities that go on, by their new numbers.
+    /// Continued communities, sorted by their new numbers.
     pub continued: Vec<Continued>,
-    /// New communities that come from no old one.
+    /// New communities without an old one.
     pub born: Vec<u32>,
-    /// Old communities that nothing is left of.
+    /// Old communities that no longer exist.
     pub died: Vec<u32>,
-    /// Old communities, and the new ones that they became.
+    /// Old communities, each with the new ones that it was split into.
     pub split: Vec<(u32, Vec<u32>)>,
-    /// New communities, and the old ones that they were made of.
+    /// New communities, each with the old ones that were merged into it.
     pub merged: Vec<(u32, Vec<u32>)>,
 }
 
 impl Changes {
-    /// Compares the old community of every node of the new version, if it had one,
-    /// with the new ones. `previous_sizes` are those of the old version, nodes
-    /// that are gone included.
+    /// Compares the old community of each node of the new version, if any, with
+    /// the new one. `previous_sizes` are the sizes in the old version, including
+    /// nodes that no longer exist.
     ///
     /// # Complexity
     ///
@@ -111,7 +112,7 @@ impl Changes {
         changes
     }
 
-    /// For every new community the old one that it goes on with.
+    /// Returns for each new community the old one that it continues, if any.
     #[must_use]
     pub fn previous(&self) -> Vec<Option<u32>> {
         let mut previous = vec![None; self.sizes.len()];
@@ -122,7 +123,7 @@ impl Changes {
     }
 }
 
-/// Pairs of old and new communities, the largest overlap first.
+/// Matches old and new communities, the largest overlap first.
 fn continued(
     overlaps: &BTreeMap<(u32, u32), usize>,
     previous_sizes: &[usize],
@@ -158,7 +159,7 @@ fn continued(
 mod tests {
     use super::*;
 
-    /// Labels of nodes from runs of (label, nodes).
+    /// Expands runs of (label, nodes) to labels of nodes.
     fn runs<T: Copy>(all: &[(T, usize)]) -> Vec<T> {
         all.iter()
             .flat_map(|&(label, nodes)| std::iter::repeat_n(label, nodes))
@@ -168,7 +169,7 @@ mod tests {
     #[test]
     fn the_same_communities_go_on() {
         let labels = runs(&[(0, 5), (1, 4)]);
-        // The old numbers were the other way round.
+        // The old numbers are swapped.
         let old = runs(&[(Some(1), 5), (Some(0), 4)]);
         let changes = Changes::between(&old, &labels, &[4, 5]);
         assert_eq!(changes.previous(), [Some(1), Some(0)]);
@@ -179,7 +180,8 @@ mod tests {
 
     #[test]
     fn splits_and_merges_are_told_from_births_and_deaths() {
-        // 0 falls into 1 and 2; 1 and 2 become 0; 3 is gone; 3 is new.
+        // Old 0 is split into new 1 and 2, old 1 and 2 are merged into new 0,
+        // old 3 dies, and new 3 is born.
         let old = runs(&[
             (Some(0), 6),
             (Some(0), 4),
@@ -199,7 +201,7 @@ mod tests {
 
     #[test]
     fn a_few_nodes_make_no_heir() {
-        // One node of ten ended up in a community of others.
+        // One node out of ten moved to another community.
         let old = runs(&[(Some(0), 1), (None, 9), (Some(1), 4)]);
         let labels = runs(&[(0, 10), (1, 4)]);
         let changes = Changes::between(&old, &labels, &[10, 4]);

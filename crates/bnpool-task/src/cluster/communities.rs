@@ -1,36 +1,35 @@
-//! From the columns of S to communities.
+//! Converts columns of S to communities.
 //!
-//! A node belongs to the column of its largest membership. Columns that have
-//! nodes are communities; if asked, those in several pieces are split and small
-//! ones are merged. Memberships in communities follow from those in columns:
-//! the mass that a node has on its own column belongs to its community, and the
-//! mass on another column is shared among the communities that the nodes of that
-//! column belong to, in proportion to their numbers. Mass on columns without
-//! nodes belongs to no community, so a row sums to at most one. Where several
-//! columns became one community, their sum could exceed the membership of a
-//! node in its own; it is cut there, so the largest membership of a node is
-//! always that in its community.
+//! A node belongs to the column of its largest membership. Non-empty columns are
+//! communities. If configured, disconnected communities are split and small ones
+//! are merged. Memberships in communities follow from those in columns: the mass
+//! of a node on its own column goes to its community, and the mass on another
+//! column is shared among the communities of that column's nodes, in proportion
+//! to the numbers of nodes. Mass on empty columns goes to no community, so a row
+//! sums to at most one. If several columns became one community, their sum could
+//! exceed the membership of a node in its own community. The sum is then
+//! clipped, so the largest membership of a node is always that in its community.
 
 use super::EvaluationConfig;
 use crate::TaskError;
 use bnpool_graph::Csr;
 use bnpool_graph::structure::{merge_small, rank_by_size, split_disconnected};
 
-/// Communities of the nodes, the largest first.
+/// Communities of the nodes, largest first.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Partition {
-    /// Community of every node.
+    /// Community of each node.
     pub labels: Vec<u32>,
-    /// The column of S that most nodes of every community belong to.
+    /// For each community, the column of S of most of its nodes.
     pub columns: Vec<usize>,
-    /// For every column the communities of its nodes, with their parts of it.
+    /// For each column, the communities of its nodes with their shares of it.
     shares: Vec<Vec<(u32, f64)>>,
-    /// Column of every node.
+    /// Column of each node.
     column_of: Vec<u32>,
 }
 
 impl Partition {
-    /// The communities of memberships `s`, [nodes, clusters].
+    /// Finds the communities of memberships `s`, [nodes, clusters].
     pub fn of(
         s: &[f32],
         clusters: usize,
@@ -47,8 +46,8 @@ impl Partition {
         )
     }
 
-    /// The communities `labels`, whose nodes have their largest membership in
-    /// these columns.
+    /// Creates the communities `labels`. `column_of` holds the columns of the
+    /// largest memberships of the nodes.
     pub fn given(
         labels: &[u32],
         column_of: Vec<u32>,
@@ -82,7 +81,7 @@ impl Partition {
             let part = nodes as f64 / sizes[column as usize] as f64;
             shares[column as usize].push((label, part));
             let leading = &mut columns[label as usize];
-            // Columns rise, so the first of equals stays.
+            // Columns are visited in rising order, so ties go to the first.
             if nodes > leading.1 {
                 *leading = (column as usize, nodes);
             }
@@ -95,21 +94,21 @@ impl Partition {
         }
     }
 
-    /// Membership of every node in its own community: that in its column, since
-    /// the mass of other columns belongs to other communities.
+    /// Returns the membership of each node in its own community: that in its
+    /// column, since the mass of other columns goes to other communities.
     pub fn confidence(&self, s: &[f32]) -> Vec<f32> {
         let rows = s.chunks_exact(self.shares.len()).zip(&self.column_of);
         rows.map(|(row, &column)| row[column as usize].clamp(f32::MIN_POSITIVE, 1.0))
             .collect()
     }
 
-    /// Number of communities.
+    /// Returns the number of communities.
     pub fn count(&self) -> usize {
         self.columns.len()
     }
 
-    /// Memberships in the communities, [nodes, communities]; the largest of a
-    /// row (the first of equals) is that of its label.
+    /// Returns the memberships in the communities, [nodes, communities]. The
+    /// first largest entry of a row is that of its label.
     pub fn memberships(&self, s: &[f32]) -> Vec<f32> {
         let (clusters, count) = (self.shares.len(), self.count());
         let mut memberships = Vec::with_capacity(self.labels.len() * count);
@@ -133,8 +132,8 @@ impl Partition {
         memberships
     }
 
-    /// Entries of a matrix of columns, [clusters, clusters], for the communities:
-    /// those of the column that most of their nodes belong to.
+    /// Maps a matrix over columns, [clusters, clusters], to communities. Each
+    /// community takes the entries of the column of most of its nodes.
     pub fn block_matrix(&self, raw: &[f32]) -> Vec<f32> {
         let clusters = self.shares.len();
         let row = |&a: &usize| self.columns.iter().map(move |&b| raw[a * clusters + b]);
@@ -142,9 +141,9 @@ impl Partition {
     }
 }
 
-/// Makes the entry of the label the first of the largest ones.
+/// Makes the entry of the label the first largest one.
 fn settle(row: &mut [f32], label: usize) {
-    // A row of nothing but zeros names its label, too.
+    // The label of an all-zero row also becomes its maximum.
     row[label] = row[label].max(f32::MIN_POSITIVE);
     let most = row[label];
     for (community, entry) in row.iter_mut().enumerate() {
@@ -156,7 +155,8 @@ fn settle(row: &mut [f32], label: usize) {
     }
 }
 
-/// The column of the largest membership of every node, the first of equals.
+/// Returns the column of the largest membership of each node; ties go to the
+/// first.
 pub(super) fn argmax(s: &[f32], clusters: usize) -> Vec<u32> {
     let largest = |row: &[f32]| {
         let mut best = 0;
@@ -184,7 +184,7 @@ mod tests {
         }
     }
 
-    /// Edges of an undirected graph.
+    /// Adjacency matrix of an undirected graph.
     fn undirected(nodes: usize, edges: &[(u32, u32)]) -> Csr {
         let both = edges.iter().flat_map(|&(u, v)| [(u, v), (v, u)]);
         Csr::from_edges(nodes, both).expect("a graph")
@@ -196,7 +196,7 @@ mod tests {
         let found = Partition::of(&s, 3, &undirected(3, &[]), &plain()).expect("communities");
         assert_eq!(found.labels, [0, 1, 0]);
         assert_eq!(found.columns, [2, 0]);
-        // The second column has no node: what a node has of it is no one's.
+        // The second column is empty: memberships in it go to no community.
         assert_eq!(found.memberships(&s), [0.7, 0.1, 0.1, 0.6, 0.8, 0.0]);
         let k = [0.0, 0.1, 0.2, 1.0, 1.1, 1.2, 2.0, 2.1, 2.2];
         assert_eq!(found.block_matrix(&k), [2.2, 2.0, 0.2, 0.0]);
@@ -204,7 +204,7 @@ mod tests {
 
     #[test]
     fn pieces_share_what_others_have_of_their_column() {
-        // Column 0 has nodes 0, 1, 2 in one piece and 3 in another.
+        // Column 0 has two components: nodes 0, 1, 2 and node 3.
         let graph = undirected(5, &[(0, 1), (1, 2), (2, 4), (4, 3)]);
         let s = [0.9, 0.1, 0.8, 0.2, 0.7, 0.3, 0.6, 0.4, 0.4, 0.6];
         let split = EvaluationConfig {
@@ -226,7 +226,7 @@ mod tests {
     #[test]
     fn merged_columns_add_up_but_not_beyond_the_own_community() {
         // Node 3 is alone in column 1 and joins column 2; node 0 prefers column
-        // 0 to each of them, but not to both together.
+        // 0 to each of them, but not to their sum.
         let graph = undirected(6, &[(0, 1), (2, 3), (2, 4), (4, 5), (3, 5)]);
         let s = [
             [0.4, 0.35, 0.25],
@@ -261,7 +261,7 @@ mod tests {
             let mut draws = Stream::new(seed, Purpose::Other(3), 0).draws(0);
             let mut s = Vec::new();
             for _ in 0..nodes {
-                // Coarse numbers have many ties, and rows of zeros.
+                // Coarse values produce many ties, and rows of zeros.
                 let row: Vec<f64> = (0..clusters)
                     .map(|_| if coarse { draws.below(3) as f64 } else { draws.uniform() })
                     .collect();

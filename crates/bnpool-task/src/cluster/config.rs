@@ -1,4 +1,4 @@
-//! How communities are looked for: every value that can be set.
+//! Settings of community detection.
 
 use crate::bounds::{EPOCHS, MOST_EPOCHS, MOST_SAMPLES, MOST_STARTS, SAMPLES, STARTS};
 use crate::optim::PlateauConfig;
@@ -11,10 +11,11 @@ use bnpool::pool::{
 use bnpool_graph::Graph;
 use serde::{Deserialize, Serialize};
 
-/// All settings of `bnpool cluster`; the keys of its configuration file.
+/// All settings of `bnpool cluster`, which are the keys of its configuration
+/// file.
 ///
-/// A file may leave keys out. They have the values of the preset that it names,
-/// or else of the default preset.
+/// A file may omit keys. They take the values of the preset named in the file,
+/// or of the default preset.
 ///
 /// ```
 /// use bnpool_task::{Preset, cluster::ClusterConfig};
@@ -27,142 +28,148 @@ use serde::{Deserialize, Serialize};
 #[serde(try_from = "Written", bound(deserialize = "C: PoolSettings"))]
 #[non_exhaustive]
 pub struct ClusterConfig<C = PoolerConfig> {
-    /// The preset that the values started from.
+    /// Preset that provides the initial values.
     pub preset: Preset,
-    /// Seed of everything random.
+    /// Seed of all random numbers.
     pub seed: u64,
-    /// Number of communities for poolers that do not find it; 0 takes the number
-    /// of known classes, or else `pooler.max_clusters`.
+    /// Number of communities for poolers that do not infer it. 0 means the
+    /// number of known classes, or `pooler.max_clusters` if there are none.
     pub clusters: usize,
-    /// How groups are looked for before training.
+    /// Search for groups before training.
     pub search: SearchSettings,
-    /// What the nodes are described by.
+    /// Features of the nodes.
     pub features: FeatureConfig,
-    /// The network.
+    /// Network settings.
     pub model: ModelConfig,
-    /// The pooler.
+    /// Pooler settings.
     pub pooler: C,
-    /// The training.
+    /// Training settings.
     pub training: TrainingConfig,
-    /// What is done with the trained model.
+    /// Evaluation settings.
     pub evaluation: EvaluationConfig,
 }
 
-/// Where node features come from.
+/// Source of the node features.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FeatureSource {
-    /// Those of the graph if they tell nodes apart, else made ones.
+    /// Features of the graph if they distinguish nodes, otherwise features
+    /// computed from the structure.
     Auto,
-    /// Those of the graph alone.
+    /// Features of the graph only.
     Given,
-    /// Made from the structure alone.
+    /// Features computed from the structure only.
     Structure,
-    /// Made from the structure, and beside them those of the graph if they tell
-    /// nodes apart.
+    /// Features computed from the structure, and additionally those of the
+    /// graph if they distinguish nodes.
     Both,
 }
 
-/// What the nodes are described by.
+/// Features of the nodes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct FeatureConfig {
-    /// Given or made.
+    /// Given features, computed features, or both.
     pub source: FeatureSource,
-    /// Made features: leading eigenvectors of the normalised adjacency.
+    /// Computed features: number of leading eigenvectors of the normalised
+    /// adjacency matrix.
     pub spectral: usize,
-    /// Made features: random normal columns.
+    /// Computed features: number of columns of normal random values.
     pub random: usize,
 }
 
-/// What the reconstruction must explain.
+/// Target of the reconstruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TargetMatrix {
-    /// A without weights.
+    /// A without edge weights.
     Binary,
-    /// A with its weights.
+    /// A with edge weights.
     Weighted,
-    /// I − δL, what message passing sees. The paper's text read literally; it
-    /// says "no edge" everywhere and ruins the model.
+    /// I − δL, the input of message passing. This is the literal reading of the
+    /// paper. It predicts no edge anywhere, so the model becomes useless.
     Transformed,
 }
 
-/// The network before the pooler.
+/// Settings of the network before the pooler.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct ModelConfig {
-    /// The message-passing layers.
+    /// Type of the message-passing layers.
     pub layer: LayerKind,
     /// Width of both message-passing layers.
     pub hidden: usize,
-    /// δ of the pre-transform A → I − δL that message passing sees; 0 leaves A.
+    /// δ of the transform A → I − δL before message passing; 0 keeps A.
     pub delta: f64,
-    /// The target of L_rec.
+    /// Target of L_rec.
     pub target: TargetMatrix,
 }
 
-/// Which number decides on the best epoch.
+/// Quantity that determines the best epoch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Monitor {
-    /// L_rec; the sum for poolers that have none.
+    /// L_rec, or the sum of all auxiliary losses for poolers without L_rec.
     Rec,
-    /// The sum of all auxiliary losses.
+    /// Sum of all auxiliary losses.
     Total,
 }
 
-/// What the network knows before training.
+/// Initialisation of the network before training.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum WarmStart {
-    /// Nothing: random weights.
+    /// Random weights.
     Off,
-    /// Groups by eigenvectors, on graphs without features of their own.
+    /// Groups by eigenvectors, on graphs without given features.
     Auto,
     /// Groups by eigenvectors, on any graph.
     Spectral,
-    /// Groups by evidence: the division of shortest description. They also decide
-    /// on the number of communities.
+    /// Groups by evidence: the partition of shortest description. It also
+    /// determines the number of communities.
     Evidence,
 }
 
-/// What is looked for by evidence.
+/// Kind of groups to search for by evidence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum StructureKind {
-    /// Communities; blocks if there are none.
+    /// Communities, or blocks if there are no communities.
     #[default]
     Auto,
-    /// Communities only: groups with most of their edges inside.
+    /// Communities only: groups with mostly internal edges.
     Communities,
-    /// Blocks: groups of nodes that are connected alike.
+    /// Blocks: groups of nodes with similar connections.
     Blocks,
 }
 
-/// How groups are looked for by evidence, and how the network is trained behind
-/// them. Poolers that do not start from groups are trained by
+/// Settings of the search for groups by evidence, and of the training that
+/// starts from them. Poolers that do not start from groups are trained by
 /// [`TrainingConfig`] alone.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct SearchSettings {
-    /// What is looked for.
+    /// Kind of groups to search for.
     pub structure: StructureKind,
-    /// Random graphs of the same degrees to compare with if evidence is weak.
+    /// Number of random graphs with the same degrees to compare with if the
+    /// evidence is weak.
     pub replicas: usize,
-    /// Most epochs behind the groups; `training.epochs` may allow fewer.
+    /// Maximum number of epochs after the search for groups; `training.epochs`
+    /// may allow fewer.
     pub epochs: usize,
     /// Learning rate of these epochs.
     pub learning_rate: f64,
-    /// Of these epochs, those without a better monitor before the training ends.
+    /// Number of these epochs without an improvement of the monitor after which
+    /// the training stops.
     pub patience: usize,
-    /// The training ends if the loss falls by less than a thousandth and the number
-    /// of clusters stays the same in so many epochs; 0 never ends it so.
+    /// The training stops if the loss decreases by less than 0.1 % and the number
+    /// of clusters does not change in this number of epochs; 0 disables this.
     pub still: usize,
-    /// Nodes and entries above which a graph is worked on in parts; 0 never divides it.
+    /// Number of nodes and entries above which a graph is processed in parts; 0
+    /// disables this.
     pub divide: usize,
 }
 
@@ -171,7 +178,7 @@ impl Default for SearchSettings {
         Self {
             structure: StructureKind::Auto,
             replicas: 19,
-            // The groups are there; the network learns how sure they are.
+            // The groups are given; the network only learns their uncertainty.
             epochs: 60,
             learning_rate: 2e-3,
             patience: 30,
@@ -181,54 +188,59 @@ impl Default for SearchSettings {
     }
 }
 
-/// The training.
+/// Training settings.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct TrainingConfig {
-    /// Most epochs of one start.
+    /// Maximum number of epochs per start.
     pub epochs: usize,
     /// Learning rate of Adam.
     pub learning_rate: f64,
     /// Factor of the learning rate of K. Adam moves a parameter by at most its
-    /// rate an epoch, and the entries of K have further to go than any weight.
+    /// rate per epoch, and the entries of K have to move further than any
+    /// weight.
     pub block_rate: f64,
-    /// Largest global norm of the gradients; 0 leaves them as they are.
+    /// Largest global norm of the gradients; 0 disables clipping.
     pub clip_norm: f64,
-    /// Epochs at the beginning that estimate the dense loss by edges and sampled
-    /// non-edges, at the cost of the sparse one.
+    /// Number of initial epochs that estimate the dense loss from edges and
+    /// sampled non-edges, at the cost of the sparse loss.
     pub estimated: usize,
-    /// Epochs over which γ rises from 0 to 1.
+    /// Number of epochs in which γ increases from 0 to 1.
     pub annealing: usize,
-    /// Epochs without a better monitor before a start ends.
+    /// Number of epochs without an improvement of the monitor after which a
+    /// start ends.
     pub patience: usize,
-    /// The monitor of the best epoch.
+    /// Monitored quantity, which determines the best epoch.
     pub monitor: Monitor,
-    /// Factor of the learning rate on a plateau of the monitor; 1 keeps it.
+    /// Factor of the learning rate on a plateau of the monitor; 1 keeps the
+    /// rate.
     pub plateau_factor: f64,
-    /// Epochs without improvement before the rate drops.
+    /// Number of epochs without an improvement before the rate is reduced.
     pub plateau_patience: usize,
-    /// Whether the network first imitates groups by eigenvectors.
+    /// Whether the network is initialised with groups by eigenvectors.
     pub warm_start: WarmStart,
-    /// Independent starts, of which the best ELBO is kept.
+    /// Number of independent starts; the one with the best ELBO is kept.
     pub starts: usize,
 }
 
-/// What is done with the trained model.
+/// Evaluation settings.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct EvaluationConfig {
-    /// Posterior samples behind the interval of the number of communities.
+    /// Number of posterior samples for the interval of the number of
+    /// communities.
     pub samples: usize,
-    /// Smaller communities join the neighbour they have most edges to.
+    /// Smaller communities are merged into the neighbour with most edges to
+    /// them.
     pub min_size: usize,
-    /// Whether pieces of a community without a path between them are told apart.
+    /// Whether communities are split into connected components.
     pub split_disconnected: bool,
 }
 
 impl ClusterConfig {
-    /// The values of a preset.
+    /// Returns the values of a preset.
     #[must_use]
     pub fn preset(preset: Preset) -> Self {
         let paper = Self {
@@ -291,8 +303,8 @@ impl ClusterConfig {
             },
             Preset::Default => Self {
                 features: FeatureConfig {
-                    // Features that have nothing to do with the communities
-                    // must not hide the structure.
+                    // Features that are unrelated to the communities must not
+                    // hide the structure.
                     source: FeatureSource::Both,
                     ..paper.features
                 },
@@ -319,7 +331,7 @@ impl ClusterConfig {
         }
     }
 
-    /// The reconstruction for a graph of this size.
+    /// Returns the reconstruction for a graph of this size.
     #[must_use]
     pub fn reconstruction(&self, nodes: usize) -> Reconstruction {
         self.pooler.reconstruction(nodes)
@@ -354,13 +366,14 @@ impl<C: PoolSettings> TryFrom<Whole> for ClusterConfig<C> {
 }
 
 impl<C> ClusterConfig<C> {
-    /// The same with another seed.
+    /// Replaces the seed.
     #[must_use]
     pub fn with_seed(self, seed: u64) -> Self {
         Self { seed, ..self }
     }
 
-    /// The same with a pooler of another kind, such as one of another crate.
+    /// Replaces the pooler by one of another type, such as one of another
+    /// crate.
     #[must_use]
     pub fn with_pooler<D: PoolSettings>(self, pooler: D) -> ClusterConfig<D> {
         ClusterConfig {
@@ -382,8 +395,8 @@ impl<C> ClusterConfig<C> {
 }
 
 impl<C: PoolSettings> ClusterConfig<C> {
-    /// δ of the transform A → I − δL: that of the network, or else the one that
-    /// the pooler needs.
+    /// Returns δ of the transform A → I − δL: that of the network or, if 0, the
+    /// one that the pooler needs.
     #[must_use]
     pub fn delta(&self) -> f64 {
         if self.model.delta > 0.0 {
@@ -393,8 +406,8 @@ impl<C: PoolSettings> ClusterConfig<C> {
         }
     }
 
-    /// Number of clusters of a pooler that does not find it, for a graph with
-    /// this many known classes.
+    /// Returns the number of clusters for a pooler that does not infer it,
+    /// given the number of known classes.
     pub(super) fn fixed_clusters(&self, classes: Option<usize>) -> usize {
         match self.clusters {
             0 => match (classes, self.pooler.max_clusters()) {
@@ -406,20 +419,22 @@ impl<C: PoolSettings> ClusterConfig<C> {
         }
     }
 
-    /// Whether groups are looked for by evidence, for the network to start from.
+    /// Returns whether the training starts from groups found by evidence.
     #[must_use]
     pub fn looks_for_groups(&self) -> bool {
         self.training.warm_start == WarmStart::Evidence && self.pooler.traits().posterior
     }
 
-    /// Whether this graph is worked on in parts. It depends on the graph and the
-    /// settings alone, so that the result does not depend on processes and memory.
+    /// Returns whether this graph is processed in parts. This depends only on the
+    /// graph and the settings, so the result does not depend on processes and
+    /// memory.
     #[must_use]
     pub fn divides(&self, graph: &Graph) -> bool {
         self.is_beyond(graph.nodes(), graph.edges()) && self.needs_whole(graph).is_none()
     }
 
-    /// What of the settings or the graph cannot be had in parts, if there is anything.
+    /// Returns the setting or the property of the graph that needs the whole graph, if
+    /// any.
     #[must_use]
     pub fn needs_whole(&self, graph: &Graph) -> Option<&'static str> {
         let adjacency = graph.adjacency();
@@ -433,15 +448,15 @@ impl<C: PoolSettings> ClusterConfig<C> {
         self.undivided().or(of_graph.map(|reason| reason.1))
     }
 
-    /// Whether a graph of so many nodes and entries is large enough to be worked on in
-    /// parts.
+    /// Returns whether a graph with these numbers of nodes and entries is large enough
+    /// to be processed in parts.
     #[must_use]
     pub fn is_beyond(&self, nodes: usize, entries: usize) -> bool {
         let bound = self.search.divide;
         bound > 0 && nodes.saturating_add(entries) > bound
     }
 
-    /// The first setting that needs the whole graph, if there is one.
+    /// Returns the first setting that needs the whole graph, if any.
     #[must_use]
     pub fn undivided(&self) -> Option<&'static str> {
         let pooler = &self.pooler;
@@ -474,11 +489,11 @@ impl<C: PoolSettings> ClusterConfig<C> {
             .map(|reason| reason.1)
     }
 
-    /// Checks every value that can be checked without a graph.
+    /// Checks all values that can be checked without a graph.
     ///
     /// # Errors
     ///
-    /// The first one that is out of range, with its bound.
+    /// Returns an error that names the first value out of range, and its bound.
     pub fn check(&self) -> Result<(), TaskError> {
         let t = &self.training;
         let (count, positive) = ("at least 1", "positive and finite");

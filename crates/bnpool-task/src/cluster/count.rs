@@ -1,30 +1,33 @@
-//! How many communities there are, and how sure that is.
+//! Number of communities, with its uncertainty.
 
 use serde::{Deserialize, Serialize};
 
-/// The number of communities. There is one such number: terminal, metrics,
-/// report, labels and arrays all have it from here.
+/// The number of communities. This is the single source of the number in the
+/// terminal, metrics, report, labels and arrays.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct CommunityCount {
-    /// Communities of the posterior mean of S, split and merged as configured.
+    /// Number of communities of the posterior mean of S, split and merged as
+    /// configured.
     pub communities: usize,
-    /// The number in the central 90 % of posterior samples, [low, high], widened
-    /// where that is needed to contain [`communities`](Self::communities). Both
-    /// ends are the number itself for poolers without a posterior.
+    /// Range of the number in the central 90 % of posterior samples,
+    /// [low, high], widened if necessary to contain
+    /// [`communities`](Self::communities). For poolers without a posterior, both
+    /// ends are the number itself.
     pub interval: [usize; 2],
-    /// Clusters in which some node's membership exceeds 1/C, in one posterior
-    /// sample: the paper's count of non-empty clusters.
+    /// Number of clusters in which the membership of some node exceeds 1/C, in
+    /// one posterior sample: the paper's count of non-empty clusters.
     pub non_empty: usize,
-    /// The same in the central 90 % of posterior samples.
+    /// Range of `non_empty` in the central 90 % of posterior samples.
     pub non_empty_interval: [usize; 2],
-    /// Communities of every posterior sample, found as those of the mean are;
-    /// empty for poolers without a posterior.
+    /// Number of communities of each posterior sample, found like those of the
+    /// mean; empty for poolers without a posterior.
     pub samples: Vec<usize>,
 }
 
 impl CommunityCount {
-    /// Counts of samples, in which `non_empty` has at least one entry.
+    /// Creates the counts from those of samples; `non_empty` has at least one
+    /// entry.
     pub(super) fn new(communities: usize, samples: Vec<usize>, non_empty: &[usize]) -> Self {
         let interval = match central_90(&samples) {
             Some([low, high]) => [low.min(communities), high.max(communities)],
@@ -43,14 +46,14 @@ impl CommunityCount {
 }
 
 impl CommunityCount {
-    /// The same with an interval that also holds this one.
+    /// Extends the interval so that it contains `[low, high]`.
     pub(super) fn widened(self, [low, high]: [usize; 2]) -> Self {
         let interval = [self.interval[0].min(low), self.interval[1].max(high)];
         Self { interval, ..self }
     }
 }
 
-/// The central 90 % of counts, [low, high].
+/// Returns the range of the central 90 % of counts, [low, high].
 fn central_90(counts: &[usize]) -> Option<[usize; 2]> {
     let mut sorted = counts.to_vec();
     sorted.sort_unstable();

@@ -1,4 +1,4 @@
-//! What the training on one graph will take of the memory.
+//! Memory demand of the training on one graph.
 
 use super::input::known_classes;
 use super::{ClusterConfig, FeatureSource};
@@ -7,7 +7,7 @@ use crate::demand::Demand;
 use bnpool::pool::{PoolSettings, PoolSite};
 use bnpool_graph::Graph;
 
-/// Refuses settings that the memory does not hold for this graph.
+/// Returns an error if the training on this graph does not fit into memory.
 pub(super) fn check<C: PoolSettings>(
     graph: &Graph,
     config: &ClusterConfig<C>,

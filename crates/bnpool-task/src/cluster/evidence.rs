@@ -1,10 +1,10 @@
-//! Groups by evidence: what the structure of a graph says before any training.
+//! Groups found by evidence in the structure of a graph, before training.
 //!
-//! The search of `bnpool-community` judges divisions by their description length
-//! and says how many groups there are, also that there are none. The network
-//! then imitates these groups and is trained by its ELBO from there. Description
-//! length decides between the two at the end, so that training never makes the
-//! answer worse.
+//! The search of `bnpool-community` minimises the description length of
+//! partitions and infers the number of groups, which may be zero. The network
+//! then imitates these groups and is trained by its ELBO from there. At the end,
+//! description length decides between the two results, so training never makes
+//! the result worse.
 
 use super::features::{Surroundings, without_odd_weights};
 use super::previous::as_start;
@@ -25,42 +25,45 @@ use bnpool_math::metrics::adjusted_mutual_information;
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
 
-/// Sees how far the search is, from any thread, and may stop it.
+/// Receives the progress of the search from any thread, and may stop it.
 pub type SearchObserver<'a> = &'a (dyn Fn(Progress) -> ControlFlow<()> + Sync);
 
-/// Values of S that the network may have: a graph of more nodes gets fewer
-/// columns, and its smallest communities share the last one.
+/// Largest number of entries of S. Larger graphs get fewer columns, and their
+/// smallest communities share the last one.
 const CELLS: usize = 4_000_000;
 const FEWEST_COLUMNS: usize = 16;
 const MOST_COLUMNS: usize = 512;
 
-/// Features have something to do with groups if they vary between them by so many
-/// standard deviations more than by chance.
+/// Features are related to groups if their variance between groups exceeds that
+/// expected by chance by this number of standard deviations.
 const SIGMAS: f64 = 4.0;
 
-/// The part of the evidence of the best groups that groups by features must have.
+/// Groups by features must reach this fraction of the evidence of the best
+/// groups.
 const PART: f64 = 0.5;
 
-/// The groups that a training starts from, in the order of its nodes.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+/// Groups that a training starts from, in its order of the nodes.
+#[derive(Debug, Clone)]
 pub(super) struct Groups {
     /// The links, unless the graph is in parts.
     #[serde(skip)]
     pub links: Option<Links>,
     pub evidence: Evidence,
-    /// Community of every node.
+    /// Community of each node.
     pub division: Partition,
-    /// Column of S of every community.
+    /// Column of S of each community.
     pub columns: Vec<u32>,
     /// Merges of the communities, down to one.
     pub path: Dendrogram,
-    /// By how many nats the division shortens the description of the graph.
+    /// Reduction of the description length of the graph by the partition, in
+    /// nats.
     pub nats: f64,
-    /// Whether the number of groups was asked for.
+    /// Whether the number of groups was given.
     pub asked: bool,
-    /// Whether given features decided on the groups.
+    /// Whether given features determined the groups.
     pub by_features: bool,
-    /// Communities that the evidence asks for, if a limit allows fewer.
+    /// Number of communities preferred by the evidence, if a limit allows
+    /// fewer.
     pub beyond_limit: Option<usize>,
     /// Mean agreement (AMI) of the answer with the partitions from other starts of the
     /// same model; none if there is no other.
@@ -68,7 +71,8 @@ pub(super) struct Groups {
 }
 
 impl Groups {
-    /// Looks for groups, also from the communities that nodes had before.
+    /// Searches for groups, also starting from previous communities of the
+    /// nodes.
     pub fn find<C: PoolSettings>(
         graph: &Graph,
         config: &ClusterConfig<C>,
@@ -165,13 +169,13 @@ impl Groups {
         })
     }
 
-    /// Column of S of every node.
+    /// Returns the column of S of each node.
     pub fn node_columns(&self) -> Vec<u32> {
         let labels = self.division.labels().iter();
         labels.map(|&g| self.columns[g as usize]).collect()
     }
 
-    /// What describes the nodes.
+    /// Returns the groups that describe the nodes.
     pub fn surroundings(&self) -> Surroundings {
         Surroundings {
             groups: self.node_columns().into_iter().map(Some).collect(),
@@ -180,19 +184,21 @@ impl Groups {
         }
     }
 
-    /// Whether the groups explain the directions of edges; none if no edge has one.
+    /// Returns whether the groups explain the directions of edges; `None` if no
+    /// edge has one.
     pub fn explains_directions(&self) -> Option<bool> {
         self.links.as_ref()?.directions()?;
         let directed = self.evidence.best.judge == Judge::DirectedBlocks;
         Some(directed && self.has_verdict())
     }
 
-    /// Whether the best division by links is the answer.
+    /// Returns whether the best partition by links is the result.
     fn has_verdict(&self) -> bool {
         self.evidence.verdict != Verdict::None && !self.by_features
     }
 
-    /// How the groups explain weights; none if edges have none.
+    /// Returns the model of the weights given the groups; `None` if edges have
+    /// no weights.
     pub fn explains_weights(&self) -> Option<WeightModel> {
         self.links.as_ref()?.weights()?;
         Some(if self.has_verdict() {
@@ -202,17 +208,18 @@ impl Groups {
         })
     }
 
-    /// Number of columns in use.
+    /// Returns the number of columns in use.
     pub fn width(&self) -> usize {
         self.columns.iter().max().map_or(1, |&c| c as usize + 1)
     }
 
-    /// Whether every community has a column of its own.
+    /// Returns whether each community has its own column.
     pub fn is_complete(&self) -> bool {
         self.width() == self.division.groups()
     }
 
-    /// Whether groups join others more than themselves, or one way.
+    /// Returns whether groups are linked to others more than internally, or
+    /// one-way.
     pub fn is_disassortative(&self) -> bool {
         let best = &self.evidence.best;
         self.evidence.verdict == Verdict::Blocks
@@ -226,7 +233,7 @@ impl Groups {
         if chosen || self.evidence.verdict == Verdict::None || !self.is_complete() {
             return Ok(None);
         }
-        // A community is connected.
+        // Communities must be connected.
         let other = match self.evidence.verdict {
             Verdict::Blocks => Partition::new(labels),
             _ => Partition::new(&split_disconnected(graph.adjacency(), labels)?),
@@ -245,19 +252,19 @@ impl Groups {
         }))
     }
 
-    /// The probability of every node to belong to its community, given all others,
-    /// by the model that found the communities.
+    /// Returns the probability of each node to belong to its community, given
+    /// those of all other nodes, under the model that found the communities.
     pub fn probabilities(&self, labels: &[u32]) -> Result<Vec<f32>, TaskError> {
         let Some(links) = &self.links else {
             return Ok(Vec::new());
         };
         let (best, division) = (&self.evidence.best, Partition::new(labels));
         let sure = own_probability(links, &division, best.judge, best.weights)?;
-        // Never zero, so that every node has the community of its label.
+        // Positive, so that every node belongs to the community of its label.
         Ok(sure.iter().map(|p| p.max(f32::MIN_POSITIVE)).collect())
     }
 
-    /// Σ of a division, by the model that found the best one.
+    /// Computes Σ of a partition under the model that found the best one.
     fn length(&self, links: &Links, division: &Partition) -> Result<f64, CommunityError> {
         let best = &self.evidence.best;
         let links = &best.judge.sees(links);
@@ -271,7 +278,8 @@ impl Groups {
         })
     }
 
-    /// The range of the number of communities; it contains the number.
+    /// Returns the range of the number of communities, which contains the
+    /// number.
     pub fn interval(&self) -> [usize; 2] {
         let groups = self.division.groups();
         if self.by_features || self.asked || self.beyond_limit.is_some() {
@@ -306,7 +314,7 @@ fn agreement(evidence: &Evidence) -> Option<f64> {
     (!others.is_empty()).then(|| others.iter().sum::<f64>() / others.len() as f64)
 }
 
-/// A division into so many groups.
+/// Returns a partition into this number of groups.
 fn cut(path: &Dendrogram, found: &Partition, groups: usize) -> Result<Partition, TaskError> {
     if found.groups() == groups {
         return Ok(found.clone());
@@ -318,8 +326,9 @@ fn cut(path: &Dendrogram, found: &Partition, groups: usize) -> Result<Partition,
     })
 }
 
-/// A column for every community. If there are too many, they share the columns
-/// of a coarser division: that of the merges, or else the smallest share the last.
+/// Assigns a column to each community. If there are too many, they share the
+/// columns of a coarser partition on the path of merges. Without such a partition,
+/// the smallest communities share the last column.
 fn columns(division: &Partition, path: &Dendrogram) -> Vec<u32> {
     let (groups, nodes) = (division.groups(), division.labels().len());
     let most = (CELLS / nodes.max(1)).clamp(FEWEST_COLUMNS, MOST_COLUMNS);
@@ -351,8 +360,8 @@ fn columns(division: &Partition, path: &Dendrogram) -> Vec<u32> {
     columns.into_iter().map(|(column, _)| column).collect()
 }
 
-/// Groups by features that are smooth on the graph. None if they would take more
-/// memory than there is.
+/// Finds groups by features that are smooth on the graph; `None` if they do not
+/// fit into memory.
 fn feature_groups(
     features: &Features,
     links: &Links,
@@ -372,10 +381,10 @@ fn feature_groups(
     Ok((found.groups() > 1).then_some((found, path)))
 }
 
-/// Whether the features of nodes have something to do with groups that were found
-/// without them: the variance between groups against that inside, as in an
-/// analysis of variance over all columns. Columns that have nothing to do with
-/// the groups have a ratio of 1, give or take √(2 / ((K − 1) columns)).
+/// Returns whether node features are related to groups that were found without
+/// them. Compares the variance between groups with that inside groups, as in an
+/// analysis of variance over all columns. Unrelated columns have a ratio of 1 ±
+/// √(2 / ((K − 1) columns)).
 fn is_informative(features: &Features, division: &Partition) -> bool {
     let (nodes, groups) = (division.labels().len() as f64, division.groups() as f64);
     if groups < 2.0 || groups >= nodes {
@@ -387,8 +396,8 @@ fn is_informative(features: &Features, division: &Partition) -> bool {
     ratio > 1.0 + SIGMAS * spread
 }
 
-/// Whether groups by features explain the links, too: at least half as well as
-/// the groups that were made for the links alone.
+/// Returns whether groups by features also explain the links, at least half as
+/// well as the groups that were found from the links alone.
 fn explains(evidence: &Evidence, total: f64) -> bool {
     let (gained, most) = (
         evidence.trivial - total,
@@ -397,7 +406,7 @@ fn explains(evidence: &Evidence, total: f64) -> bool {
     gained > 0.0 && gained >= PART * most
 }
 
-/// The part of the variance of all columns that lies between groups.
+/// Returns the fraction of the variance of all columns that is between groups.
 fn between_share(features: &Features, division: &Partition) -> f64 {
     let (labels, width) = (division.labels(), features.width());
     let nodes = labels.len() as f64;
@@ -426,7 +435,7 @@ fn between_share(features: &Features, division: &Partition) -> f64 {
     let (mut between, mut all) = (0.0, 0.0);
     for column in 0..width {
         let variance = squares[column] - totals[column].powi(2) / nodes;
-        // Columns count alike, whatever their unit.
+        // All columns have equal weight, whatever their unit.
         if variance <= 1e-9 * squares[column].max(f64::MIN_POSITIVE) {
             continue;
         }

@@ -1,12 +1,12 @@
-//! What the nodes are described by.
+//! Features of the nodes.
 //!
-//! A message-passing network cannot tell nodes apart that look alike, and on a
-//! bare graph all do. Leading eigenvectors of the normalised adjacency place
-//! nodes of a community close to each other; random columns, averaged by
-//! message passing over neighbourhoods, add what the few eigenvectors miss.
-//! If groups were found beforehand, the groups around a node describe it instead.
-//! Features that a graph brings stand beside them: they may help, and cannot
-//! hide the structure if they do not.
+//! A message-passing network cannot distinguish nodes with equal features, and
+//! without features all nodes are equal. Leading eigenvectors of the normalised
+//! adjacency matrix place nodes of a community close to each other. Random
+//! columns, averaged over neighbourhoods by message passing, add information that
+//! the few eigenvectors lack. If groups were found before, the groups around a
+//! node are its features instead. Given features are appended: they may help, and
+//! they cannot hide the structure if they do not.
 
 use super::{ClusterConfig, FeatureSource};
 use crate::TaskError;
@@ -17,7 +17,7 @@ use rayon::prelude::*;
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
-/// The features that the model reads.
+/// Creates the input features of the model.
 pub(super) fn node_features<'a, C>(
     graph: &'a Graph,
     config: &ClusterConfig<C>,
@@ -42,8 +42,8 @@ pub(super) fn node_features<'a, C>(
 }
 
 impl<C> ClusterConfig<C> {
-    /// Whether features made from the structure describe the nodes, alone or
-    /// beside those of the graph.
+    /// Returns whether features computed from the structure are used, alone or
+    /// together with those of the graph.
     #[must_use]
     pub fn uses_structure_features(&self, graph: &Graph) -> bool {
         match self.features.source {
@@ -53,8 +53,8 @@ impl<C> ClusterConfig<C> {
         }
     }
 
-    /// Whether the features of the graph describe the nodes, alone or beside
-    /// those made from the structure.
+    /// Returns whether the features of the graph are used, alone or together
+    /// with those computed from the structure.
     #[must_use]
     pub fn uses_given_features(&self, graph: &Graph) -> bool {
         match self.features.source {
@@ -65,9 +65,10 @@ impl<C> ClusterConfig<C> {
     }
 }
 
-/// Both, scaled so that neither drowns the other: rows of given features are as
-/// long as those of the structure on average, or shorter. Columns of dense ones
-/// are standardised first. Sparse ones stay sparse, so they are only scaled.
+/// Concatenates both, scaled so that neither dominates: on average, rows of
+/// given features are at most as long as those of the structure. Columns of
+/// dense features are standardised first. Sparse features are only scaled, to
+/// keep them sparse.
 fn beside(structure: &Matrix, given: &Features) -> Result<Features, TaskError> {
     let nodes = structure.rows();
     let made = structure.columns();
@@ -109,8 +110,8 @@ fn beside(structure: &Matrix, given: &Features) -> Result<Features, TaskError> {
     }
 }
 
-/// Columns with mean zero and a root mean square of `scale`; zeros where all
-/// values of a column are the same.
+/// Standardises columns to mean zero and a root mean square of `scale`.
+/// Constant columns become zero.
 fn standardised(matrix: &Matrix, scale: f32) -> Vec<f32> {
     let (nodes, width) = (matrix.rows().max(1) as f64, matrix.columns());
     let mut means = vec![0.0_f64; width];
@@ -128,7 +129,7 @@ fn standardised(matrix: &Matrix, scale: f32) -> Vec<f32> {
     let factors: Vec<f64> = squares
         .iter()
         .zip(&means)
-        // What is left of a constant column is rounding.
+        // The remainder of a constant column is rounding error.
         .map(|(&square, &mean)| match square.sqrt() {
             deviation if deviation > 1e-6 * mean.abs() && deviation > 0.0 => {
                 f64::from(scale) / deviation
@@ -144,7 +145,7 @@ fn standardised(matrix: &Matrix, scale: f32) -> Vec<f32> {
     values
 }
 
-/// False when there are no features, or all nodes have the same.
+/// Returns false if there are no features, or all nodes have the same.
 fn tells_nodes_apart(features: &Features) -> bool {
     match features {
         Features::Dense(matrix) => {
@@ -162,12 +163,13 @@ fn tells_nodes_apart(features: &Features) -> bool {
     }
 }
 
-/// The eigenvectors of a graph, computed once, when they are first needed.
+/// The eigenvectors of a graph, computed on first use.
 #[derive(Debug, Default)]
 pub(super) struct LazySpectrum(OnceLock<Spectrum>);
 
 impl LazySpectrum {
-    /// Those of `graph`, which must be the same in every call.
+    /// Returns the eigenvectors of `graph`, which must be the same in every
+    /// call.
     pub(super) fn of<C>(
         &self,
         graph: &Graph,
@@ -183,8 +185,8 @@ impl LazySpectrum {
     }
 }
 
-/// The leading eigenvectors of the normalised adjacency, without those that only
-/// tell connected components from one another.
+/// Computes the leading eigenvectors of the normalised adjacency matrix, without
+/// those that only separate connected components.
 fn spectrum<C>(graph: &Graph, config: &ClusterConfig<C>) -> Result<Spectrum, TaskError> {
     let undirected = transform::undirect(graph);
     let adjacency = without_odd_weights(undirected.adjacency());
@@ -193,8 +195,8 @@ fn spectrum<C>(graph: &Graph, config: &ClusterConfig<C>) -> Result<Spectrum, Tas
         config.features.spectral.min(graph.nodes()),
         &SpectralConfig {
             seed: config.seed,
-            // Features need no more: what lies between two close eigenvalues
-            // is a rotation, which the first layer can undo.
+            // Sufficient for features: close eigenvalues only leave a rotation
+            // undetermined, which the first layer can undo.
             tolerance: 1e-2,
             skip_components: true,
             ..SpectralConfig::default()
@@ -202,8 +204,8 @@ fn spectrum<C>(graph: &Graph, config: &ClusterConfig<C>) -> Result<Spectrum, Tas
     )?)
 }
 
-/// Eigenvectors beside random columns, [nodes, spectral + random]; every column
-/// has a mean square of one.
+/// Computes eigenvectors and random columns, [nodes, spectral + random]. Each
+/// column has a mean square of one.
 fn structure_features<C>(
     graph: &Graph,
     config: &ClusterConfig<C>,
@@ -228,8 +230,8 @@ fn structure_features<C>(
     Ok(Matrix::new(nodes, spectral + random, values)?)
 }
 
-/// Given features as rows that groups are looked for in: columns of dense ones
-/// count alike, sparse ones are left as they are.
+/// Returns given features as rows for the search for groups. Columns of dense
+/// features are standardised, sparse features are unchanged.
 pub(super) fn rows_for_groups(features: &Features) -> Vec<f32> {
     match features {
         Features::Dense(matrix) => standardised(matrix, 1.0),
@@ -237,27 +239,27 @@ pub(super) fn rows_for_groups(features: &Features) -> Vec<f32> {
     }
 }
 
-/// Most columns that describe the groups around a node; more groups than that are
-/// told apart by random codes.
+/// Largest number of columns for the groups around a node. More groups are
+/// represented by random codes.
 const MOST_CODES: usize = 64;
 
-/// Groups that nodes are described by.
+/// Groups that describe nodes.
 #[derive(Debug, Clone)]
 pub(super) struct Surroundings {
-    /// Group of every node, if it has one.
+    /// Group of each node, if any.
     pub groups: Vec<Option<u32>>,
     /// Number of groups.
     pub count: usize,
-    /// Whether groups that a node's edges lead to and groups that they come from
-    /// are told apart.
+    /// Whether the groups of successors and predecessors are distinguished.
     pub directed: bool,
 }
 
-/// Which groups the neighbours of every node belong to, [nodes, width]: the part
-/// of the weight of its edges that leads to each group, or random codes of the
-/// groups mixed in that proportion. The group of the node itself is not looked
-/// at, so the rows say how far its surroundings agree with it. If directions are
-/// told apart, the same stands twice, for edges out and for edges in.
+/// Describes the groups of the neighbours of each node, [nodes, width]: the
+/// fraction of the weight of its edges to each group, or random codes of the
+/// groups mixed in that proportion. The group of the node itself is not used, so
+/// the rows show how far its neighbours agree with it. If directions are
+/// distinguished, there are two such blocks of columns, for outgoing and for
+/// incoming edges.
 fn surroundings(graph: &Graph, groups: &Surroundings, seed: u64) -> Result<Matrix, TaskError> {
     let codes = Codes::new(groups.count, seed);
     let width = codes.width();
@@ -284,7 +286,8 @@ fn surroundings(graph: &Graph, groups: &Surroundings, seed: u64) -> Result<Matri
     Ok(Matrix::new(graph.nodes(), columns, values)?)
 }
 
-/// The groups of a node's neighbours, with the weights of its edges.
+/// Returns the groups of the neighbours of a node, with the weights of its
+/// edges.
 fn around<'a>(
     adjacency: &'a Csr,
     u: usize,
@@ -297,16 +300,16 @@ fn around<'a>(
     })
 }
 
-/// A code for every group.
+/// One code per group.
 #[derive(Debug)]
 pub(super) struct Codes {
     width: usize,
-    /// [groups, width].
+    /// The codes, [groups, width].
     code: Vec<f32>,
 }
 
 impl Codes {
-    /// Unit vectors, or random signs if there are too many groups for them.
+    /// Creates unit vectors, or random signs if there are too many groups.
     pub fn new(count: usize, seed: u64) -> Self {
         let width = count.min(MOST_CODES);
         let code = if count <= MOST_CODES {
@@ -323,12 +326,12 @@ impl Codes {
         Self { width, code }
     }
 
-    /// Values of a code.
+    /// Returns the number of values per code.
     pub fn width(&self) -> usize {
         self.width
     }
 
-    /// The codes of groups, mixed by weight, into a row of zeros.
+    /// Adds the codes of groups, mixed by weight, to a row of zeros.
     pub fn mix(&self, around: impl Iterator<Item = (u32, f32)>, row: &mut [f32]) {
         let mut sum = 0.0_f32;
         for (group, weight) in around {
@@ -338,17 +341,17 @@ impl Codes {
             }
             sum += weight;
         }
-        // A node without neighbours has nothing around it.
+        // The row of a node without neighbours stays zero.
         if sum > 0.0 {
-            // Rows of ones have a mean square of one; so have these, about.
+            // Scales rows to a mean square of about one.
             let scale = (self.width as f32).sqrt() / sum;
             row.iter_mut().for_each(|x| *x *= scale);
         }
     }
 }
 
-/// The matrix itself, or its pattern where a weight is negative: signs have no
-/// place in a walk on the graph.
+/// Returns the matrix, or its pattern if a weight is negative: a random walk on
+/// the graph needs non-negative weights.
 pub(super) fn without_odd_weights(adjacency: &Csr) -> Cow<'_, Csr> {
     match adjacency.weights() {
         Some(weights) if weights.iter().any(|&w| w < 0.0) => {

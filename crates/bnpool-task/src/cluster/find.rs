@@ -1,4 +1,4 @@
-//! The whole job in one call.
+//! Community detection in one call.
 
 use super::{ClusterConfig, Communities, Epoch, Trainer};
 use crate::{TaskError, in_pool};
@@ -6,22 +6,22 @@ use bnpool::pool::PoolSettings;
 use bnpool_graph::Graph;
 use std::ops::ControlFlow;
 
-/// Finds the communities of a graph, without being told how many.
+/// Finds the communities of a graph, and infers their number.
 ///
-/// The observer sees every epoch. When it breaks, the training stops and the
-/// best epoch so far is the result, marked as unfinished. Work is done in the
-/// current pool of rayon, or in the global one; the same seed gives the same
-/// communities on any number of threads.
+/// The observer is called after each epoch. If it breaks, the training stops
+/// and the best epoch so far is the result, marked as unfinished. Work is done
+/// in the current pool of rayon, or in the global one. Communities only depend
+/// on the seed, not on the number of threads.
 ///
 /// # Errors
 ///
-/// When a setting is out of range, the graph is too small, the memory does not
-/// hold what the settings ask for, or a value is no longer finite.
+/// Returns an error if a setting is out of range, the graph is too small, the
+/// memory is insufficient for the settings, or a value is no longer finite.
 ///
 /// # Complexity
 ///
-/// An epoch takes O(N² C) time by the dense loss and O(E C) by the sparse one,
-/// and O(N C + E) memory by either.
+/// An epoch takes O(N² C) time with the dense loss and O(E C) with the sparse
+/// one, and O(N C + E) memory with both.
 ///
 /// ```
 /// use bnpool_task::cluster::ClusterConfig;

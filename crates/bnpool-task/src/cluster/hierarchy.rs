@@ -1,4 +1,4 @@
-//! The way from the communities of an answer to a single one.
+//! Merges from the communities of a result down to a single one.
 
 use super::evidence::Groups;
 use crate::TaskError;
@@ -9,29 +9,30 @@ use bnpool_community::search::Judge;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
-/// Two communities that become one.
+/// A merge of two communities.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Merge {
-    /// The community whose number the result goes by.
+    /// Community whose number is kept.
     pub kept: u32,
-    /// The community that is dissolved.
+    /// Community that is merged into the other.
     pub gone: u32,
-    /// How much longer the description of the graph is after this merge than by
-    /// the communities of the answer, in nats.
+    /// Increase of the description length of the graph after this merge,
+    /// relative to the communities of the result, in nats.
     pub length: f64,
 }
 
-/// Merges of the communities of an answer, and coarser divisions on the way.
+/// Merges of the communities of a result, with coarser partitions along the
+/// path.
 pub(super) struct Hierarchy {
-    /// Merges down to one community, numbered as in the answer.
+    /// Merges down to one community, numbered as in the result.
     pub merges: Vec<Merge>,
-    /// Divisions, each into about half as many groups as the one before, the
-    /// finest first.
+    /// Partitions, finest first, each with about half as many groups as the
+    /// previous one.
     pub levels: Vec<Partition>,
 }
 
 impl Groups {
-    /// The hierarchy above an answer.
+    /// Computes the hierarchy above a result.
     pub fn hierarchy(&self, labels: &[u32], seed: u64) -> Result<Hierarchy, TaskError> {
         let answer = Partition::new(labels);
         let found = answer.groups();
@@ -48,13 +49,13 @@ impl Groups {
         })
     }
 
-    /// A path of merges that passes the answer: the one that led to it, or a new
-    /// one if the answer was changed after it was found.
+    /// Returns a path of merges through the result: the one that led to it, or a
+    /// new one if the result was changed afterwards.
     fn path_from(&self, answer: &Partition, seed: u64) -> Result<Cow<'_, Dendrogram>, TaskError> {
         if self.path.cut(answer.groups()).as_ref() == Some(answer) {
             return Ok(Cow::Borrowed(&self.path));
         }
-        // On a graph in parts the answer is on the path.
+        // On a graph in parts, the result is on the path.
         let Some(links) = &self.links else {
             return Ok(Cow::Borrowed(&self.path));
         };
@@ -71,12 +72,12 @@ impl Groups {
     }
 }
 
-/// The merges of a path behind the division into `found` communities.
+/// Returns the merges of a path after the partition into `found` communities.
 fn merges(path: &Dendrogram, labels: &[u32], found: usize) -> Vec<Merge> {
     let (Some(names), Some(base)) = (path.names(found), path.total(found)) else {
         return Vec::new();
     };
-    // From the numbers of the path to those of the answer.
+    // Maps the numbers of the path to those of the result.
     let mut numbers = vec![0; path.finest()];
     for (&group, &label) in path.labels().iter().zip(labels) {
         numbers[names[group as usize] as usize] = label;

@@ -1,4 +1,4 @@
-//! The graph as the model reads it.
+//! Input of the model.
 
 use super::features::{LazySpectrum, Surroundings, node_features};
 use super::setup::ModelSite;
@@ -10,16 +10,16 @@ use bnpool::pool::{PoolSettings, PoolSite};
 use bnpool_graph::{Graph, UNLABELLED, transform};
 use burn::tensor::Device;
 
-/// What does not change while one graph is trained on.
+/// Constant data of the training on one graph.
 #[derive(Debug)]
 pub(super) struct ClusterInput {
-    /// Node features and structure, with what the pooler computed of the graph.
+    /// Node features and structure, with the precomputed data of the pooler.
     pub level: Level,
-    /// Whether features that the graph brought are among them.
+    /// Whether given features are among them.
     pub given: bool,
-    /// Known classes of the nodes.
+    /// Number of known classes of the nodes.
     pub classes: Option<usize>,
-    /// Eigenvectors, which the features and the start may both need.
+    /// Eigenvectors, which both features and start may need.
     pub spectrum: LazySpectrum,
 }
 
@@ -36,7 +36,8 @@ impl ClusterInput {
             });
         }
         let topology = Topology::of_graph(graph);
-        // Message passing sees I − δL, or A without weights as the authors do.
+        // Message passing uses I − δL, or A without weights as in the authors'
+        // code.
         let delta = config.delta();
         let seen = if delta > 0.0 {
             transform::graph_filter(graph, delta)?.shared_adjacency()
@@ -53,7 +54,7 @@ impl ClusterInput {
         };
         let topology = topology.with_adjacency(seen);
         if config.model.layer == LayerKind::Gcn {
-            // Now, so that weights that overflow are an error.
+            // Computed here to detect weights that overflow.
             topology.normalised()?;
         }
         let spectrum = LazySpectrum::default();
@@ -81,13 +82,13 @@ impl ClusterInput {
         })
     }
 
-    /// The same without the record of gradients, for evaluation.
+    /// Returns the level without gradient tracking, for evaluation.
     pub fn inner(&self) -> Level {
         let features = self.level.features.inner();
         self.level.clone().with_features(features)
     }
 
-    /// What a model must know of the graph.
+    /// Returns the properties of the graph that a model depends on.
     pub fn site(&self) -> ModelSite {
         ModelSite {
             inputs: self.level.features.width(),
@@ -96,13 +97,13 @@ impl ClusterInput {
         }
     }
 
-    /// The structure, which is sparse before any pooling.
+    /// Returns the structure, which is sparse before pooling.
     pub fn topology(&self) -> Topology {
         self.level.structure.topology()
     }
 }
 
-/// Number of known classes of the nodes, at least 2.
+/// Returns the number of known classes of the nodes, if there are at least 2.
 pub(super) fn known_classes(graph: &Graph) -> Option<usize> {
     let labels = graph.node_labels()?;
     let known = labels.iter().filter(|&&class| class != UNLABELLED);

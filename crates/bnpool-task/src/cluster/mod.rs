@@ -1,4 +1,4 @@
-//! Communities of one graph, without being told how many (`sec:exp_clustering` of the
+//! Communities of one graph, with an inferred number (`sec:exp_clustering` of the
 //! paper).
 
 mod agreement;
@@ -43,6 +43,6 @@ pub use result::{Communities, Community, FoundEvidence, InParts};
 pub use state::ClusterState;
 pub use trainer::Trainer;
 
-/// How far the search for groups is, and what it says.
+/// Types of the search for groups.
 pub use bnpool_community::description_length::WeightModel;
 pub use bnpool_community::search::{Progress as SearchProgress, Verdict};

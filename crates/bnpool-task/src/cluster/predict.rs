@@ -1,4 +1,4 @@
-//! Communities of new nodes, by a network that is trained already.
+//! Communities of new nodes by a trained network.
 
 use super::ClusterConfig;
 use super::features::Surroundings;
@@ -14,39 +14,39 @@ use bnpool_graph::Graph;
 use burn::module::Module;
 use burn::tensor::Device;
 
-/// The network of a finished run, and what it calls the communities.
+/// The network of a finished run, with its communities.
 ///
-/// It describes a node by the communities around it. So it can label nodes that
-/// it has never seen, if some of their neighbours are known.
+/// It describes a node by the communities of its neighbours. So it can label
+/// new nodes if the communities of some of their neighbours are known.
 #[derive(Debug, Clone)]
 pub struct CommunityModel {
-    /// The settings of the run.
+    /// Settings of the run.
     pub config: ClusterConfig<PoolerConfig>,
-    /// C: the columns of S.
+    /// C: number of columns of S.
     pub clusters: usize,
-    /// Column of S of every community.
+    /// Column of S of each community.
     pub columns: Vec<usize>,
-    /// Groups that the features of the nodes tell apart
+    /// Number of groups that are distinguished by the features of the nodes
     /// ([`FoundEvidence::around`](super::FoundEvidence::around)).
     pub around: usize,
-    /// Whether those features tell edges out from edges in
+    /// Whether those features distinguish outgoing and incoming edges
     /// ([`FoundEvidence::directions`](super::FoundEvidence::directions) is true).
     pub directed: bool,
-    /// The trained parameters.
+    /// Trained parameters.
     pub parameters: Vec<NamedTensor>,
 }
 
 /// The community of a node.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Labelled {
-    /// Its number.
+    /// Number of the community.
     pub community: u32,
-    /// The membership of the node in it.
+    /// Membership of the node in it.
     pub confidence: f32,
 }
 
-/// The posterior mean of S, [nodes, clusters], and the community that a node has
-/// or its neighbours hand on to it.
+/// Posterior mean of S, [nodes, clusters], with the known community of each node
+/// or the one propagated from its neighbours.
 struct Posterior {
     mean: Vec<f32>,
     clusters: usize,
@@ -54,15 +54,15 @@ struct Posterior {
 }
 
 impl CommunityModel {
-    /// Labels the nodes of a graph, without any training. `known` has the
-    /// community of every node that has one already; the others get theirs from
-    /// the posterior mean of the network. Nodes that no path connects with a known
-    /// one get none.
+    /// Labels the nodes of a graph without training. `known` holds the known
+    /// communities of nodes. The others are taken from the posterior mean of the
+    /// network. Nodes without a path to a node with a known community get none.
     ///
     /// # Errors
     ///
-    /// When the network does not describe nodes by their surroundings, or reads
-    /// other features than the graph has.
+    /// Returns an error if the network does not describe nodes by the
+    /// communities around them, or if its features differ from those of the
+    /// graph.
     ///
     /// # Complexity
     ///
@@ -80,9 +80,9 @@ impl CommunityModel {
             .collect())
     }
 
-    /// Memberships of the nodes in the communities by the posterior mean, [nodes,
-    /// communities], also of those whose community is known; zeros for nodes that
-    /// no path connects with a known one.
+    /// Returns the posterior mean of the memberships in the communities,
+    /// [nodes, communities], including nodes with a known community. Rows are
+    /// zero for nodes without a path to a node with a known community.
     ///
     /// # Errors
     ///
@@ -103,7 +103,7 @@ impl CommunityModel {
             .collect())
     }
 
-    /// What the network says of the nodes of a graph.
+    /// Computes the posterior of the nodes of a graph.
     fn posterior(&self, graph: &Graph, known: &[Option<u32>]) -> Result<Posterior, TaskError> {
         if known.len() != graph.nodes() {
             return Err(TaskError::PreviousNodes {
@@ -146,8 +146,9 @@ impl CommunityModel {
         })
     }
 
-    /// The community with the largest membership. Communities that share a column
-    /// are told apart by the neighbours, else the largest is taken.
+    /// Returns the community with the largest membership. If several communities
+    /// share a column, the neighbours decide, otherwise the largest community is
+    /// taken.
     fn best(&self, row: &[f32], carried: u32) -> Labelled {
         let mut best = Labelled {
             community: carried,

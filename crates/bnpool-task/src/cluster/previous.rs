@@ -6,14 +6,13 @@ use bnpool_graph::structure::connected_components;
 use bnpool_graph::{Graph, transform};
 use std::collections::BTreeMap;
 
-/// A division of all nodes that agrees with the known labels: other nodes take
-/// the label that most of their labelled neighbours have, by the weight of the
-/// edges and step by step from the known nodes on. Nodes that no path leads to
-/// get `None`.
+/// Extends known labels to all nodes. Starting from the known nodes, each step
+/// assigns to the neighbours of labelled nodes the label with the largest total
+/// edge weight. Unreachable nodes get `None`.
 ///
 /// # Complexity
 ///
-/// O(N + E log d) time for each step, degrees being d; O(N + E) memory.
+/// O(N + E log d) time per step for nodes of degree d; O(N + E) memory.
 #[must_use]
 pub fn carry_over(graph: &Graph, known: &[Option<u32>]) -> Vec<Option<u32>> {
     let undirected = transform::undirect(graph);
@@ -21,7 +20,8 @@ pub fn carry_over(graph: &Graph, known: &[Option<u32>]) -> Vec<Option<u32>> {
     let mut labels = known.to_vec();
     let mut open: Vec<usize> = (0..labels.len()).filter(|&u| labels[u].is_none()).collect();
     while !open.is_empty() {
-        // All of a step at once, so that the order of the nodes does not matter.
+        // All nodes of a step are labelled at once, so the order of the nodes
+        // does not matter.
         let found: Vec<(usize, u32)> = open
             .iter()
             .filter_map(|&u| {
@@ -33,7 +33,7 @@ pub fn carry_over(graph: &Graph, known: &[Option<u32>]) -> Vec<Option<u32>> {
                         *votes.entry(label).or_default() += f64::from(weight);
                     }
                 }
-                // The smallest label of equals, because it is the largest group.
+                // Ties go to the smallest label, which is the largest group.
                 let best = votes.iter().rev().max_by(|a, b| a.1.total_cmp(b.1));
                 best.map(|(&label, _)| (u, label))
             })
@@ -49,8 +49,8 @@ pub fn carry_over(graph: &Graph, known: &[Option<u32>]) -> Vec<Option<u32>> {
     labels
 }
 
-/// The same as labels of all nodes: those that no path leads to are a group of
-/// their own in every connected piece of the graph.
+/// Like [`carry_over`], but with labels of all nodes: the unreachable nodes of
+/// each connected component are a group of their own.
 pub(super) fn as_start(graph: &Graph, known: &[Option<u32>]) -> Result<Vec<u32>, TaskError> {
     let carried = carry_over(graph, known);
     let pieces = connected_components(graph.adjacency())?.of_node;
@@ -74,7 +74,8 @@ mod tests {
 
     #[test]
     fn new_nodes_follow_their_neighbours() {
-        // 0 and 1 are known; 2 is nearer to 1, 3 hangs on 2, and 4 and 5 on nothing.
+        // 0 and 1 are known, 2 is closer to 1, 3 is linked to 2, and 4 and 5 are
+        // unreachable.
         let graph = graph(6, &[(0, 2, 1.0), (1, 2, 3.0), (2, 3, 1.0), (4, 5, 1.0)]);
         let known = [Some(0), Some(1), None, None, None, None];
         let carried = carry_over(&graph, &known);

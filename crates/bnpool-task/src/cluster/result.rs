@@ -1,5 +1,5 @@
-//! What was found: communities, how sure they are, and how well they agree
-//! with known classes.
+//! Result: communities, their confidence, and their agreement with known
+//! classes.
 
 use super::agreement::{Agreement, Effort};
 use super::body::{Body, Whole};
@@ -26,100 +26,101 @@ use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// Variates that the samples of the posterior may cost in all; large graphs get
-/// fewer samples than asked for.
+/// Total number of random variates for posterior samples; large graphs get
+/// fewer samples than configured.
 const SAMPLE_BUDGET: usize = 100_000_000;
-/// Most cells of the matrix of memberships in communities.
+/// Largest number of entries of the matrix of memberships in communities.
 const MOST_CELLS: usize = 200_000_000;
-/// Samples that every graph gets.
+/// Minimum number of samples for any graph.
 const FEWEST_SAMPLES: usize = 5;
 
-/// Communities and how they were found. Nodes are in the order of the graph.
+/// Communities, with details of their detection. Nodes are in the order of the
+/// graph.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Communities {
-    /// The pooler that found them.
+    /// Pooler that found the communities.
     #[serde(with = "super::saved::pooler")]
     pub pooler: PoolTraits,
-    /// Community of every node: 0 is the largest, then by size.
+    /// Community of each node. Communities are numbered by decreasing size.
     pub labels: Vec<u32>,
-    /// What the communities are like, largest first.
+    /// Properties of the communities, largest first.
     pub communities: Vec<Community>,
-    /// How many there are, and how sure that is.
+    /// Number of communities, with its uncertainty.
     pub count: CommunityCount,
-    /// Posterior mean of the memberships in the communities, [nodes,
-    /// communities]; empty if there are too many for the network or the memory.
-    /// The largest of a row is that of the node's label. A row sums to at most one:
-    /// mass of clusters that no node prefers belongs to no community.
+    /// Posterior mean of the memberships in the communities, [nodes, communities];
+    /// empty if there are too many for the network or the memory. The largest entry
+    /// of a row is that of the node's label. A row sums to at most one, because
+    /// mass on empty clusters belongs to no community.
     #[serde(skip)]
     pub assignments: Vec<f32>,
-    /// K of the communities, [communities, communities]: entries of
+    /// K of the communities, [communities, communities]: the entries of
     /// [`raw_block_matrix`](Self::raw_block_matrix) at their columns.
     #[serde(skip)]
     pub block_matrix: Vec<f32>,
-    /// How sure the community of every node is. If it was found by evidence in the
-    /// links, the probability of its community given those of all other nodes; else
-    /// its entry of [`assignments`](Self::assignments).
+    /// Confidence of the community of each node. If communities were found by
+    /// evidence in the links, this is the probability of the community given those
+    /// of all other nodes; otherwise it is the entry of
+    /// [`assignments`](Self::assignments).
     #[serde(skip)]
     pub confidence: Vec<f32>,
-    /// Entropy of every node's row of [`raw_assignments`](Self::raw_assignments)
+    /// Entropy of each node's row of [`raw_assignments`](Self::raw_assignments)
     /// in nats.
     #[serde(skip)]
     pub entropy: Vec<f32>,
-    /// C: the columns of S.
+    /// C: number of columns of S.
     pub clusters: usize,
     /// Posterior mean of S, [nodes, C].
     #[serde(skip)]
     pub raw_assignments: Vec<f32>,
-    /// K, [C, C]. For poolers without a block model that of the one that S fits
-    /// best: the log odds of an edge between two clusters.
+    /// K, [C, C]. For poolers without a block model, the K of the best block
+    /// model given S: the log odds of an edge between two clusters.
     #[serde(skip)]
     pub raw_block_matrix: Vec<f32>,
-    /// Agreement of one posterior sample with known classes, the paper's
-    /// protocol.
+    /// Agreement of one posterior sample with known classes, as in the paper.
     pub sample_agreement: Option<Agreement>,
     /// Agreement of the posterior mean with known classes.
     pub mean_agreement: Option<Agreement>,
     /// Modularity of the labels.
     pub modularity: f64,
-    /// The auxiliary losses of the sample at γ = 1, such as `loss_rec`.
+    /// Auxiliary losses of the sample at γ = 1, such as `loss_rec`.
     pub losses: BTreeMap<String, f64>,
-    /// The start that won, from 1.
+    /// Best start, from 1.
     pub start: usize,
-    /// Its best epoch, from 1.
+    /// Best epoch of this start, from 1.
     pub best_epoch: usize,
-    /// The trained parameters.
+    /// Trained parameters.
     #[serde(skip)]
     pub parameters: Vec<NamedTensor>,
-    /// The training was stopped before its end.
+    /// Whether the training was stopped early.
     pub unfinished: bool,
-    /// What speaks for the communities, if they were found by evidence.
+    /// Evidence for the communities, if they were found by evidence.
     pub evidence: Option<FoundEvidence>,
-    /// What is known of the communities as a whole, if the graph was worked on in parts:
-    /// then there are no memberships of single nodes.
+    /// Data of whole communities if the graph was processed in parts, which gives no
+    /// memberships of single nodes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub in_parts: Option<InParts>,
 }
 
-/// Communities of a graph in parts, each as a whole.
+/// Data of whole communities of a graph in parts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct InParts {
-    /// Entries between different communities, by rising numbers; empty if there are
-    /// too many communities.
+    /// Number of entries between different communities, sorted by community; empty
+    /// if there are too many communities.
     pub between: Vec<(u32, u32, f32)>,
-    /// Mean of the rows of S over the nodes of every community, [communities, C].
+    /// Mean of the rows of S over the nodes of each community, [communities, C].
     pub assignments: Vec<f32>,
 }
 
 impl Communities {
-    /// The graph of the communities and what is known of its nodes, if the graph was
-    /// worked on in parts: a node for each community, and edges that weigh as many edges
-    /// as there are between them.
+    /// Returns the graph of the communities and the result for its nodes, if the graph
+    /// was processed in parts. Each community is a node, and edges are weighted by the
+    /// number of edges between communities.
     ///
     /// # Errors
     ///
-    /// When there are too many communities for a graph.
+    /// Returns an error if there are too many communities for a graph.
     pub fn as_graph(&self) -> Result<Option<(Graph, Self)>, TaskError> {
         let Some(known) = &self.in_parts else {
             return Ok(None);
@@ -157,7 +158,7 @@ impl Communities {
         Ok(Some((Graph::builder(adjacency).build()?, shown)))
     }
 
-    /// The group of every community in a coarser level.
+    /// Returns the group of each community in a coarser level.
     fn level_of(&self, level: &[u32]) -> Vec<u32> {
         let mut groups = vec![0; self.communities.len()];
         for (&label, &group) in self.labels.iter().zip(level) {
@@ -167,51 +168,55 @@ impl Communities {
     }
 }
 
-/// What speaks for communities that were found by evidence.
+/// Evidence for communities.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct FoundEvidence {
-    /// Communities, blocks, weak evidence or none.
+    /// Verdict: communities, blocks, weak evidence or none.
     pub verdict: Verdict,
-    /// By how many nats the division shortens the description of the graph;
-    /// negative if no groups at all are shorter.
+    /// Reduction of the description length of the graph by the partition, in
+    /// nats; negative if the description without groups is shorter.
     pub nats: f64,
-    /// The chance of so much evidence in a random graph of the same degrees, if
-    /// evidence was weak enough to ask.
+    /// Probability of this much evidence in a random graph with the same
+    /// degrees; only computed if the evidence is weak.
     pub p_value: Option<f64>,
-    /// Mean agreement (AMI) with the divisions from other starts.
+    /// Mean agreement (AMI) with the partitions from other starts.
     pub agreement: Option<f64>,
-    /// How weights are explained by the groups; `Ignored` if they say nothing more
-    /// about them, none if the graph has no weights.
+    /// Model of the weights given the groups: `Ignored` if they are independent of
+    /// the groups, `None` if the graph has no weights.
+    #[serde(default)]
     pub weights: Option<WeightModel>,
-    /// Whether directions are explained by the groups; none if the graph has none.
+    /// Whether the groups explain directions; `None` if the graph is undirected.
+    #[serde(default)]
     pub directions: Option<bool>,
-    /// Whether given features decided on the communities.
+    /// Whether given features determined the communities.
     pub by_features: bool,
     /// Whether training the network shortened the description further.
     pub refined: bool,
-    /// Communities that the evidence asks for, if a limit allowed fewer.
+    /// Number of communities preferred by the evidence, if a limit allowed
+    /// fewer.
     pub beyond_limit: Option<usize>,
-    /// Nodes without edges; they are in the largest community.
+    /// Number of nodes without edges, which are in the largest community.
     pub isolated: usize,
-    /// Coarser divisions, the finest first: the group of every node, 0 being the
-    /// largest.
+    /// Coarser partitions, finest first: the group of each node, numbered from
+    /// 0, the largest.
     pub levels: Vec<Vec<u32>>,
-    /// Groups that the features of the nodes tell apart.
+    /// Number of groups that are distinguished by the features of the nodes.
     pub around: usize,
     /// Merges of the communities, down to one.
     pub merges: Vec<Merge>,
 }
 
 impl FoundEvidence {
-    /// Number of groups of every coarser division.
+    /// Returns the number of groups of each coarser partition.
     #[must_use]
     pub fn level_sizes(&self) -> Vec<usize> {
         let groups = |level: &Vec<u32>| level.iter().max().map_or(0, |&g| g as usize + 1);
         self.levels.iter().map(groups).collect()
     }
 
-    /// The same without the coarser divisions, which have a number for every node.
+    /// Returns a copy without the coarser partitions, which are as long as the
+    /// number of nodes.
     pub(super) fn without_levels(&self) -> Self {
         Self {
             levels: Vec::new(),
@@ -233,7 +238,7 @@ struct ByEvidence<'a> {
 /// A community.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Community {
-    /// The column of S that most of its nodes belong to.
+    /// Column of S of most of its nodes.
     pub column: usize,
     /// Mean confidence of its nodes.
     pub confidence: f64,
@@ -242,15 +247,16 @@ pub struct Community {
 }
 
 impl<C: PoolSettings> Trainer<C> {
-    /// Evaluates the best model so far; of a training that has come to its end,
-    /// that of the best start. A training that was stopped is evaluated briefly:
-    /// without ACC, and with one posterior sample for the interval.
+    /// Evaluates the best model so far or, after the end of the training, that
+    /// of the best start. For a training that was stopped early, ACC is omitted
+    /// and the interval uses a single posterior sample.
     ///
     /// # Errors
     ///
-    /// When there is no finished epoch yet, or the classes cannot be compared.
+    /// Returns an error if there is no finished epoch yet, or if the known
+    /// classes cannot be compared.
     pub fn finish(&self) -> Result<Communities, TaskError> {
-        // Whoever stops a training does not want to wait for its evaluation.
+        // After an early stop the evaluation must be quick.
         let effort = if self.is_finished() {
             Effort::Thorough
         } else {
@@ -281,8 +287,8 @@ impl<C: PoolSettings> Trainer<C> {
             None => self.communities(whole, &mean, clusters)?,
         };
         let labels = &found.labels;
-        // On a huge graph with many communities the matrix would not fit, and if
-        // communities share a column there is none.
+        // The matrix does not fit into memory on a huge graph with many
+        // communities, and it does not exist if communities share a column.
         let cells = whole.graph.nodes().saturating_mul(found.count());
         let complete = by_evidence
             .as_ref()
@@ -292,8 +298,8 @@ impl<C: PoolSettings> Trainer<C> {
         } else {
             Vec::new()
         };
-        // The network does not tell communities apart that share a column, and about
-        // features the links say little.
+        // The network does not distinguish communities that share a column, and
+        // links contain little information about features.
         let judged = by_evidence
             .as_ref()
             .filter(|by| !by.groups.by_features || !by.groups.is_complete());
@@ -309,7 +315,7 @@ impl<C: PoolSettings> Trainer<C> {
         let count = if complete {
             self.count(whole, &model, &level, &sampled, found.count(), effort)?
         } else {
-            // Samples of the columns say nothing about the number.
+            // Samples of the columns contain no information about the number.
             CommunityCount::new(found.count(), Vec::new(), &[found.count()])
         };
         let count = match &by_evidence {
@@ -328,7 +334,7 @@ impl<C: PoolSettings> Trainer<C> {
                 .map(|classes| Agreement::of(s, clusters, found, classes, effort))
                 .transpose()
         };
-        // Back to the order in which the nodes were given.
+        // Restores the given order of the nodes.
         let order = &whole.order;
         Ok(Communities {
             pooler: self.config.pooler.traits(),
@@ -386,7 +392,7 @@ impl<C: PoolSettings> Trainer<C> {
         }))
     }
 
-    /// The communities of groups.
+    /// Returns the communities of groups.
     fn given(
         &self,
         whole: &Whole,
@@ -431,7 +437,7 @@ impl<C: PoolSettings> Trainer<C> {
         })
     }
 
-    /// Communities of memberships, split and merged as configured.
+    /// Returns the communities of memberships, split and merged as configured.
     fn communities(
         &self,
         whole: &Whole,
@@ -468,8 +474,8 @@ impl<C: PoolSettings> Trainer<C> {
             .collect())
     }
 
-    /// The number of communities, with those of several samples, the first of
-    /// which is given. Without a posterior there is nothing to sample.
+    /// Returns the number of communities, with those of several samples, the
+    /// first of which is given. Without a posterior there are no samples.
     fn count(
         &self,
         whole: &Whole,
@@ -501,8 +507,8 @@ impl<C: PoolSettings> Trainer<C> {
     }
 }
 
-/// Memberships, [nodes, clusters], and the number of clusters. Those of firm
-/// assignments are zero or one.
+/// Returns the memberships, [nodes, clusters], and the number of clusters. Hard
+/// assignments have memberships of zero or one.
 pub(super) fn memberships(membership: Membership) -> Result<(Vec<f32>, usize), TaskError> {
     match membership {
         Membership::Soft(assignments) => {

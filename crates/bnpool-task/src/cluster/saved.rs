@@ -1,23 +1,23 @@
-//! Communities as one file, and back.
+//! Saving communities to a file, and loading them.
 
 use super::{Communities, InParts};
 use crate::TaskError;
 use crate::run::{Checkpoint, NamedTensor, part};
 use std::path::Path;
 
-/// Prefix of the parameters of the network among the arrays.
+/// Prefix of the network parameters among the arrays.
 const MODEL: &str = "model.";
 
-/// Whole numbers up to this are exact in single precision.
+/// Integers up to this value are exact in single precision.
 const EXACT: usize = 1 << 24;
 
 impl Communities {
-    /// Saves all of the result as one safetensors file, under a checksum: arrays
-    /// by name, the rest in the header.
+    /// Saves the result as one safetensors file with a checksum: arrays by name,
+    /// the rest in the header.
     ///
     /// # Errors
     ///
-    /// When the file cannot be written.
+    /// Returns an error if the file cannot be written.
     ///
     /// ```
     /// use bnpool_task::cluster::{ClusterConfig, Communities};
@@ -39,7 +39,7 @@ impl Communities {
         Ok(self.file().write(path)?)
     }
 
-    /// The result as the content of such a file.
+    /// Returns the result as the content of such a file.
     #[must_use]
     pub fn file(&self) -> Checkpoint<Self> {
         let mut tensors = self.node_arrays();
@@ -56,8 +56,9 @@ impl Communities {
         }
     }
 
-    /// The arrays with a value for every node, or for every pair of communities of a
-    /// graph in parts. A header of JSON is no place for them: it may have 100 MB.
+    /// Returns the arrays with a value per node, or per pair of communities of a
+    /// graph in parts. They do not fit into the JSON header, which is limited to 100
+    /// MB.
     #[must_use]
     pub fn node_arrays(&self) -> Vec<NamedTensor> {
         let mut arrays = vec![
@@ -76,7 +77,7 @@ impl Communities {
         arrays
     }
 
-    /// Puts [`Communities::node_arrays`] back.
+    /// Restores [`Communities::node_arrays`].
     pub fn set_node_arrays(&mut self, arrays: &[NamedTensor]) {
         let find = |name: &str| {
             let found = arrays.iter().find(|array| array.name == name);
@@ -84,7 +85,7 @@ impl Communities {
         };
         self.confidence = find("confidence").unwrap_or_default().to_vec();
         self.entropy = find("entropy").unwrap_or_default().to_vec();
-        // Files of earlier versions have the rest in the header.
+        // Files of earlier versions contain the others in the header.
         if let Some(labels) = find("labels") {
             self.labels = labels.iter().map(|&x| x as u32).collect();
         }
@@ -99,7 +100,7 @@ impl Communities {
         }
     }
 
-    /// Whether the numbers of communities are exact among the arrays.
+    /// Returns whether the numbers of communities are exact as array values.
     fn has_exact_labels(&self) -> bool {
         self.communities.len() <= EXACT
     }
@@ -108,7 +109,7 @@ impl Communities {
         self.evidence.as_ref().map_or(&[], |found| &found.levels)
     }
 
-    /// The same without the arrays and the parameters.
+    /// Returns the result without the arrays and the parameters.
     #[must_use]
     pub fn without_arrays(&self) -> Self {
         let here = !self.has_exact_labels();
@@ -154,17 +155,17 @@ impl Communities {
         }
     }
 
-    /// Loads what [`Communities::save`] wrote.
+    /// Loads a file of [`Communities::save`].
     ///
     /// # Errors
     ///
-    /// When the file cannot be read, is damaged, or is no such result; also when
-    /// its pooler is not one of this crate.
+    /// Returns an error if the file cannot be read, is damaged, or contains no
+    /// such result, or if its pooler is not one of this crate.
     pub fn load(path: &Path) -> Result<Self, TaskError> {
         Ok(Self::of_file(Checkpoint::read(path)?))
     }
 
-    /// The result that [`Communities::file`] is the content of.
+    /// Restores the result from the content of [`Communities::file`].
     #[must_use]
     pub fn of_file(file: Checkpoint<Self>) -> Self {
         let Checkpoint { tensors, state } = file;
@@ -185,7 +186,7 @@ impl Communities {
     }
 }
 
-/// An array of one dimension.
+/// Creates a one-dimensional array.
 fn row(name: &str, values: Vec<f32>) -> NamedTensor {
     NamedTensor {
         name: name.to_owned(),
@@ -198,13 +199,13 @@ fn numbers(labels: &[u32]) -> Vec<f32> {
     labels.iter().map(|&label| label as f32).collect()
 }
 
-/// The array of a coarser level, numbered from 0 here and from 1 in its name, as in
-/// `labels.csv`.
+/// Returns the array name of a coarser level. Levels are numbered from 0 here, and
+/// from 1 in names, as in `labels.csv`.
 fn level_name(level: usize) -> String {
     format!("level_{}", level + 1)
 }
 
-/// A pooler by its name.
+/// Serialisation of a pooler by its name.
 pub(super) mod pooler {
     use bnpool::pool::{PoolTraits, find_pooler};
     use serde::{Deserialize, Deserializer, Serializer, de::Error};

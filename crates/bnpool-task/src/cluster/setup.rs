@@ -1,4 +1,4 @@
-//! What a training is made of: settings for its groups, model and optimiser.
+//! Setup of a training: settings for its groups, model and optimiser.
 
 use super::ClusterConfig;
 use super::evidence::Groups;
@@ -10,14 +10,13 @@ use bnpool::pool::{DrawKey, Membership, Pool, PoolSettings};
 use bnpool_math::metrics::non_empty_clusters;
 use burn::tensor::Device;
 
-/// Edges times clusters that the epochs behind a start by evidence may look at
-/// in all, and the fewest epochs: a large graph gets fewer.
+/// Limit of edges × clusters over all epochs after a start by evidence, and the
+/// minimum number of epochs. Large graphs get fewer epochs.
 const EPOCH_BUDGET: usize = 1_000_000_000;
 const FEWEST_EPOCHS: usize = 5;
 
-/// The settings for the groups that were found: as many clusters as they have
-/// columns, the schedule of the search, and no more epochs than a large graph can
-/// afford.
+/// Adapts the settings to the groups that were found: one cluster per column, the
+/// schedule of the search, and fewer epochs for large graphs.
 pub(super) fn fitted<C: PoolSettings>(
     config: ClusterConfig<C>,
     groups: Option<&Groups>,
@@ -48,7 +47,7 @@ pub(super) fn adam_config<C>(config: &ClusterConfig<C>) -> AdamConfig {
     }
 }
 
-/// Parameters of a block model have a rate of their own.
+/// Returns the parameter groups: the block model has its own learning rate.
 pub(super) fn groups<C, P: Pool>(
     config: &ClusterConfig<C>,
     model: &ClusterModel<P>,
@@ -63,7 +62,7 @@ pub(super) fn adam<C, P: Pool>(config: &ClusterConfig<C>, model: &ClusterModel<P
     Adam::new(adam_config(config)).with_groups(groups(config, model))
 }
 
-/// Whose draws those of a start are.
+/// Returns the key of the random draws of a start.
 pub(super) fn draw_key<C>(config: &ClusterConfig<C>, start: usize) -> DrawKey {
     DrawKey {
         start: u32::try_from(start).unwrap_or(u32::MAX),
@@ -71,13 +70,13 @@ pub(super) fn draw_key<C>(config: &ClusterConfig<C>, start: usize) -> DrawKey {
     }
 }
 
-/// What a model must know of its graph.
+/// Properties of the graph that a model depends on.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ModelSite {
-    /// Width of the features.
+    /// Number of features.
     pub inputs: usize,
     pub nodes: usize,
-    /// Known classes of the nodes.
+    /// Number of known classes of the nodes.
     pub classes: Option<usize>,
 }
 
@@ -100,7 +99,7 @@ pub(super) fn fresh_model<C: PoolSettings>(
     Ok(model.init(&mut Initialiser::new(seed, &device.clone().autodiff()))?)
 }
 
-/// Non-empty clusters of one graph.
+/// Returns the number of non-empty clusters of one graph.
 pub(super) fn active(membership: &Membership) -> usize {
     match membership {
         Membership::Soft(assignments) => {

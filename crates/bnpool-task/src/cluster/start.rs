@@ -1,13 +1,13 @@
-//! A start that knows the graph: groups by eigenvectors, imitated by the
-//! network before training.
+//! Start from groups by eigenvectors, which the network imitates before
+//! training.
 //!
-//! From a random start the network breaks sticks in half, so all nodes begin in
-//! a handful of clusters, and communities that share one often stay merged.
-//! The leading eigenvectors of the normalised adjacency know better: those
-//! whose eigenvalue lies beyond 2√(d̄−1)/d̄, the edge of what a random graph of
-//! mean degree d̄ has, tell communities apart, and there is one for each.
-//! Training then goes on from there by the ELBO alone, free to merge and to
-//! split.
+//! With random weights the network breaks sticks in half, so all nodes begin in
+//! a few clusters, and communities that share one often stay merged. The
+//! leading eigenvectors of the normalised adjacency matrix give a better start.
+//! Eigenvalues beyond 2√(d̄−1)/d̄, the edge of the spectrum of a random graph
+//! of mean degree d̄, belong to eigenvectors that separate communities, one per
+//! community. Training then continues with the ELBO alone, and may merge and
+//! split groups.
 
 use super::ClusterConfig;
 use super::features::LazySpectrum;
@@ -22,22 +22,22 @@ use bnpool_graph::structure::rank_by_size;
 use bnpool_math::kmeans::{KMeansConfig, k_means};
 use burn::tensor::{Device, Tensor, TensorData};
 
-/// Steps of the imitation and their rate: enough to agree with the groups in
-/// nearly all nodes, short beside the training.
+/// Number of imitation steps and their learning rate: enough to agree with the
+/// groups in nearly all nodes, and short compared with the training.
 const STEPS: usize = 150;
 pub(super) const RATE: f64 = 1e-2;
 
-/// Above this many nodes k-means starts less often, and the imitation is cut
-/// short: a step costs as much as an epoch there.
+/// Above this number of nodes, k-means has fewer starts and the imitation is
+/// shorter, because a step costs as much as an epoch.
 const LARGE: usize = 50_000;
 const STEPS_IF_LARGE: usize = 40;
 
-/// Above this many nodes a handful of steps must do.
+/// Above this number of nodes there are only a few steps.
 const HUGE: usize = 200_000;
 const STEPS_IF_HUGE: usize = 12;
 
-/// Groups of nodes by eigenvectors, the largest first; none where the graph has
-/// no eigenvalue beyond those of a random one.
+/// Finds groups of nodes by eigenvectors, largest first; `None` if the graph
+/// has no eigenvalue beyond those of a random graph.
 pub(super) fn spectral_groups<C: PoolSettings>(
     graph: &Graph,
     config: &ClusterConfig<C>,
@@ -45,8 +45,8 @@ pub(super) fn spectral_groups<C: PoolSettings>(
 ) -> Result<Option<Vec<u32>>, TaskError> {
     let nodes = graph.nodes();
     let spectrum = spectrum.of(graph, config)?;
-    // Below two neighbours a graph falls apart into trees, of whose eigenvectors
-    // none says anything; the edge is 1 there.
+    // A graph with a mean degree below two falls apart into trees, whose
+    // eigenvectors are not informative; the edge of the spectrum is 1 there.
     let degree = (graph.edges() as f64 / nodes as f64).max(2.0);
     let edge = 2.0 * (degree - 1.0).sqrt() / degree;
     let informative = spectrum.values.iter().filter(|&&v| v > edge).count();
@@ -54,7 +54,8 @@ pub(super) fn spectral_groups<C: PoolSettings>(
         0 => usize::MAX,
         most => most,
     };
-    // Without the trivial vector there is one group more than vectors.
+    // The trivial vector is not counted, so there is one more group than
+    // vectors.
     let groups = (informative + 1).min(most);
     if informative == 0 {
         return Ok(None);
@@ -77,7 +78,7 @@ pub(super) fn spectral_groups<C: PoolSettings>(
     Ok(Some(rank_by_size(&found.labels)))
 }
 
-/// Steps of the imitation on a graph of so many nodes.
+/// Returns the number of imitation steps on a graph with this number of nodes.
 pub(super) fn steps(nodes: usize) -> usize {
     match nodes {
         nodes if nodes > HUGE => STEPS_IF_HUGE,
@@ -87,7 +88,7 @@ pub(super) fn steps(nodes: usize) -> usize {
 }
 
 /// Trains the network until the mean memberships agree with `groups`. The model
-/// stays as it is if its pooler has no soft memberships.
+/// is unchanged if its pooler has no soft memberships.
 pub(super) fn imitate<P: Pool>(
     mut model: ClusterModel<P>,
     input: &ClusterInput,
@@ -110,7 +111,7 @@ pub(super) fn imitate<P: Pool>(
     Ok(model)
 }
 
-/// One in the column of every node's group, [nodes, clusters].
+/// Creates the one-hot encoding of the groups, [nodes, clusters].
 fn one_hot(groups: &[u32], clusters: usize, device: &Device) -> Tensor<2> {
     let mut wanted = vec![0.0_f32; groups.len() * clusters];
     for (row, &group) in wanted.chunks_exact_mut(clusters).zip(groups) {
@@ -119,8 +120,8 @@ fn one_hot(groups: &[u32], clusters: usize, device: &Device) -> Tensor<2> {
     Tensor::from_data(TensorData::new(wanted, [groups.len(), clusters]), device)
 }
 
-/// The model with K at the log odds of the edges between groups, if its pooler
-/// has a block model.
+/// Sets K to the log odds of the edges between groups, if the pooler has a
+/// block model.
 pub(super) fn with_block_matrix<P: Pool>(
     model: ClusterModel<P>,
     input: &ClusterInput,
@@ -144,7 +145,8 @@ pub(super) fn with_block_matrix<P: Pool>(
     }
 }
 
-/// The log odds of an edge between two clusters, given soft assignments.
+/// Computes the log odds of an edge between two clusters, given soft
+/// assignments.
 pub(super) fn fitted_block_matrix(
     topology: &Topology,
     s: &[f32],
@@ -171,13 +173,13 @@ pub(super) fn fitted_block_matrix(
     log_odds(&edges, &sizes)
 }
 
-/// The log odds of an edge between two clusters, given the entries between them and
-/// their sizes.
+/// Computes the log odds of an edge between two clusters, given the entries between
+/// them and their sizes.
 pub(super) fn log_odds(edges: &[f32], sizes: &[f32]) -> Vec<f32> {
     let clusters = sizes.len();
     let log_odds = |(i, &edges): (usize, &f32)| {
         let pairs = sizes[i / clusters] * sizes[i % clusters];
-        // Half an edge more and half a pair more keep empty clusters finite.
+        // The additional half edge keeps the odds of empty clusters finite.
         let share = (edges + 0.5) / (pairs + 1.0);
         let share = share.clamp(1e-6, 1.0 - 1e-6);
         (share / (1.0 - share)).ln()

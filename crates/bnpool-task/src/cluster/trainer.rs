@@ -1,4 +1,4 @@
-//! The training loop, an epoch at a time.
+//! Training loop, one epoch at a time.
 
 use super::body::{Body, Step, Whole};
 use super::demand;
@@ -29,14 +29,14 @@ use burn::tensor::Device;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-/// A loss that falls by less than this part of itself is still.
+/// A training is stalled if the loss decreases by less than this fraction.
 const STILL: f64 = 1e-3;
 
-/// Samples that a start is judged by.
+/// Number of samples for the score of a start.
 const SCORE_SAMPLES: u64 = 8;
 
-/// Steps of the random streams from here on belong to the evaluation, so no
-/// training sample is seen again there.
+/// First step of the random streams for the evaluation, so that no training
+/// sample is used again.
 pub(super) const EVALUATION_STEPS: u64 = 1 << 40;
 
 /// Trains the model of one graph.
@@ -60,12 +60,12 @@ pub(super) const EVALUATION_STEPS: u64 = 1 << 40;
 pub struct Trainer<C: PoolSettings = PoolerConfig> {
     pub(super) body: Body,
     pub(super) config: ClusterConfig<C>,
-    /// Where the model lives.
+    /// Device of the model.
     pub(super) device: Device,
     model: ClusterModel<C::Pool>,
     adam: Adam,
     state: ClusterState,
-    /// Parameters at the best epoch of the start under way.
+    /// Parameters at the best epoch of the current start.
     best: Vec<NamedTensor>,
     /// Parameters of the best finished start.
     winner: Vec<NamedTensor>,
@@ -77,13 +77,14 @@ impl<C: PoolSettings> Trainer<C> {
     ///
     /// # Errors
     ///
-    /// When a setting is out of range, the graph too small, or the memory does not
-    /// hold what the settings ask for.
+    /// Returns an error if a setting is out of range, the graph is too small, or
+    /// the memory is insufficient for the settings.
     pub fn new(graph: &Graph, config: &ClusterConfig<C>) -> Result<Self, TaskError> {
         Self::on(graph, config, &Device::flex())
     }
 
-    /// The same on another device, by ordinary tensor operations.
+    /// Like [`Trainer::new`], but on another device, by ordinary tensor
+    /// operations.
     ///
     /// # Errors
     ///
@@ -96,11 +97,13 @@ impl<C: PoolSettings> Trainer<C> {
         Self::observed(graph, config, device, &|_| ControlFlow::Continue(()))
     }
 
-    /// The same with an observer of the search for groups, which may stop it.
+    /// Like [`Trainer::new`], with an observer of the search for groups, which
+    /// may stop it.
     ///
     /// # Errors
     ///
-    /// As [`Trainer::new`], and when the observer stops the search.
+    /// As [`Trainer::new`]. Also returns an error if the observer stops the
+    /// search.
     pub fn observed(
         graph: &Graph,
         config: &ClusterConfig<C>,
@@ -112,14 +115,14 @@ impl<C: PoolSettings> Trainer<C> {
         Ok(trainer)
     }
 
-    /// The same for a new version of a graph: the search for groups starts from
-    /// the communities that its nodes had before, too. `previous` has one for
-    /// every node that had any.
+    /// Like [`Trainer::observed`], for a new version of a graph: the search for
+    /// groups also starts from the previous communities of its nodes.
+    /// `previous` holds the community of each node that had one.
     ///
     /// # Errors
     ///
-    /// As [`Trainer::observed`], and when `previous` is one of other nodes or the
-    /// settings do not look for groups.
+    /// As [`Trainer::observed`]. Also returns an error if `previous` does not
+    /// match the nodes or the settings do not search for groups.
     pub fn after(
         graph: &Graph,
         config: &ClusterConfig<C>,
@@ -201,7 +204,7 @@ impl<C: PoolSettings> Trainer<C> {
         Self::before_the_start(Body::Whole(Box::new(whole)), config, device)
     }
 
-    /// A trainer without its start.
+    /// Creates a trainer without its start.
     pub(super) fn before_the_start(
         body: Body,
         config: &ClusterConfig<C>,
@@ -235,12 +238,13 @@ impl<C: PoolSettings> Trainer<C> {
         })
     }
 
-    /// Goes on from a checkpoint of the same graph and configuration, to the
-    /// same bytes as a run that was never interrupted.
+    /// Resumes from a checkpoint of the same graph and configuration. The
+    /// result is byte-identical to that of an uninterrupted run.
     ///
     /// # Errors
     ///
-    /// As [`Trainer::new`], or when the checkpoint belongs to another model.
+    /// As [`Trainer::new`]. Also returns an error if the checkpoint belongs to
+    /// another model.
     pub fn resume(
         graph: &Graph,
         config: &ClusterConfig<C>,
@@ -249,9 +253,8 @@ impl<C: PoolSettings> Trainer<C> {
         Self::resume_after(graph, config, None, None, checkpoint)
     }
 
-    /// The same for a training that began by [`Trainer::after`], with the same
-    /// previous communities, and for one whose [search](Self::search) need not be
-    /// repeated.
+    /// Like [`Trainer::resume`], for a training that began with
+    /// [`Trainer::after`], with the same previous communities.
     ///
     /// # Errors
     ///
@@ -297,8 +300,8 @@ impl<C: PoolSettings> Trainer<C> {
         Ok(trainer)
     }
 
-    /// Takes back the end of the only start when it ended at the most epochs,
-    /// and more are allowed now.
+    /// Reopens the only start if it ended at the maximum number of epochs, and
+    /// more are allowed now.
     fn reopen(&mut self) {
         let ended = self.config.training.starts == 1 && self.state.start == 1;
         if ended && !self.is_over() {
@@ -308,7 +311,7 @@ impl<C: PoolSettings> Trainer<C> {
         }
     }
 
-    /// All that [`Trainer::resume`] needs.
+    /// Returns the checkpoint for [`Trainer::resume`].
     #[must_use]
     pub fn checkpoint(&self) -> Checkpoint<ClusterState> {
         let mut tensors = self.adam.moments();
@@ -329,13 +332,13 @@ impl<C: PoolSettings> Trainer<C> {
         }
     }
 
-    /// Finished epochs of all starts.
+    /// Returns the number of finished epochs of all starts.
     #[must_use]
     pub fn epochs(&self) -> usize {
         self.state.total_epochs
     }
 
-    /// The most epochs that can still come.
+    /// Returns the largest number of epochs that can still follow.
     #[must_use]
     pub fn epochs_left(&self) -> usize {
         if !self.has_losses() {
@@ -348,12 +351,12 @@ impl<C: PoolSettings> Trainer<C> {
             .saturating_sub(self.state.epoch)
     }
 
-    /// Runs one epoch; none when all starts have come to their end.
+    /// Runs one epoch; returns `None` if all starts have ended.
     ///
     /// # Errors
     ///
-    /// When a loss, a gradient or a parameter is no longer finite, naming it. The
-    /// state is that of the epoch before then.
+    /// Returns an error that names a loss, gradient or parameter if it is no
+    /// longer finite. The state is that of the previous epoch in this case.
     pub fn advance(&mut self) -> Result<Option<Epoch>, TaskError> {
         while self.state.start < self.config.training.starts && self.has_losses() {
             if !self.is_over() {
@@ -364,17 +367,18 @@ impl<C: PoolSettings> Trainer<C> {
         Ok(None)
     }
 
-    /// Whether there is something to train: a pooler without auxiliary losses has
-    /// its answer at once.
+    /// Returns whether there is something to train: a pooler without auxiliary
+    /// losses has its result at once.
     fn has_losses(&self) -> bool {
         !self.config.pooler.traits().losses.is_empty()
     }
 
-    /// Whether the start under way has had its epochs or its patience.
+    /// Returns whether the current start has used up its epochs or its
+    /// patience.
     fn is_over(&self) -> bool {
         let (training, epoch) = (&self.config.training, self.state.epoch);
         let since = self.state.reference.map(|reference| reference.2);
-        // Only behind groups: another training may have plateaus.
+        // Only with groups: another training may have plateaus.
         let still = match self.body.groups() {
             Some(_) => self.config.search.still,
             None => 0,
@@ -416,15 +420,15 @@ impl<C: PoolSettings> Trainer<C> {
             Monitor::Rec => epoch.loss("loss_rec").unwrap_or_else(|| epoch.total()),
             Monitor::Total => epoch.total(),
         };
-        // An epoch that fails leaves nothing behind: everything that can fail
-        // comes before the first change of the state.
+        // A failed epoch does not change the state: all fallible steps precede
+        // the first change.
         let mut adam = self.adam.clone();
         let (model, norm) = adam
             .step_by(rate, self.model.clone(), gradients)
             .map_err(diverged)?;
         check_finite(&parameters(&model)).map_err(diverged)?;
         if index == self.config.training.estimated {
-            // The smallest of many estimates is below what it estimates.
+            // The smallest of many estimates is biased downwards.
             self.state.stop = EarlyStop::new(Direction::Lower);
         }
         if self.state.stop.observe(index, monitored) {
@@ -441,7 +445,7 @@ impl<C: PoolSettings> Trainer<C> {
         Ok(epoch)
     }
 
-    /// Losses of a pass and their gradients.
+    /// Computes the losses of a pass and their gradients.
     fn step(&self, pass: &Pass) -> Result<Step, TaskError> {
         match &self.body {
             Body::Whole(whole) => {
@@ -457,7 +461,8 @@ impl<C: PoolSettings> Trainer<C> {
         }
     }
 
-    /// Notes since when the loss and the clusters have been still.
+    /// Records the epoch since which the loss and the number of clusters are
+    /// unchanged.
     fn note_change(&mut self, loss: f64, clusters: usize) {
         let epoch = self.state.epoch;
         let moved = match self.state.reference {
@@ -471,7 +476,7 @@ impl<C: PoolSettings> Trainer<C> {
         }
     }
 
-    /// Judges the start under way and prepares the next.
+    /// Scores the current start and prepares the next.
     fn end_start(&mut self) -> Result<(), TaskError> {
         let start = self.state.start;
         let best_epoch = self.state.stop.best().map_or(0, |(epoch, _)| epoch + 1);
@@ -504,12 +509,12 @@ impl<C: PoolSettings> Trainer<C> {
             self.adam = adam(&self.config, &self.model);
             self.warm_start()?;
         }
-        // The last start stays as it is: more epochs may be asked for later.
+        // The last start is kept as it is: more epochs may be requested later.
         Ok(())
     }
 
-    /// Lets a fresh model imitate groups by eigenvectors, where that is wanted
-    /// and the graph has such groups.
+    /// Lets a new model imitate groups by eigenvectors, if configured and if
+    /// the graph has such groups.
     pub(super) fn warm_start(&mut self) -> Result<(), TaskError> {
         let whole = match &mut self.body {
             Body::Whole(whole) => whole,
@@ -538,13 +543,14 @@ impl<C: PoolSettings> Trainer<C> {
             self.model = imitate(self.model.clone(), &whole.input, &groups, &device)?;
         }
         if self.state.start + 1 >= self.config.training.starts {
-            // Nobody needs them any more, and they may be large.
+            // No longer needed, and possibly large.
             whole.input.spectrum = LazySpectrum::default();
         }
         Ok(())
     }
 
-    /// −ELBO of a model, up to a constant: L_aux at γ = 1 over some samples.
+    /// Computes −ELBO of a model up to a constant: L_aux at γ = 1, averaged
+    /// over samples.
     fn score(&self, parameters: &[NamedTensor]) -> Result<f64, TaskError> {
         // A graph in parts has one start.
         let Body::Whole(whole) = &self.body else {
@@ -561,7 +567,7 @@ impl<C: PoolSettings> Trainer<C> {
         Ok(sum / SCORE_SAMPLES as f64)
     }
 
-    /// A model for evaluation with these parameters.
+    /// Creates a model for evaluation with these parameters.
     pub(super) fn model_with(
         &self,
         parameters: &[NamedTensor],
@@ -569,8 +575,8 @@ impl<C: PoolSettings> Trainer<C> {
         Ok(load_parameters(self.model.clone(), parameters)?.valid())
     }
 
-    /// The best parameters so far, their start and their epoch: those of the
-    /// best finished start, or of the start under way if there is none.
+    /// Returns the best parameters so far, their start and their epoch: those
+    /// of the best finished start, or of the current start if there is none.
     pub(super) fn winner(&self) -> Option<(&[NamedTensor], usize, usize)> {
         if let Some(finished) = self.state.winner {
             return Some((&self.winner, finished.start + 1, finished.best_epoch));
@@ -582,7 +588,7 @@ impl<C: PoolSettings> Trainer<C> {
         Some((&self.best, self.state.start + 1, epoch + 1))
     }
 
-    /// Whether all starts have come to their end.
+    /// Returns whether all starts have ended.
     #[must_use]
     pub fn is_finished(&self) -> bool {
         self.state.start >= self.config.training.starts || !self.has_losses()

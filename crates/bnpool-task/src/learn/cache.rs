@@ -1,9 +1,9 @@
-//! Coarsenings on disk, so that expensive ones are computed once.
+//! Cache of coarsenings on disk, so that expensive ones are only computed once.
 //!
-//! The name of a file is a hash of everything its content depends on: the graphs,
-//! the settings of the pooler and the version of bnpool. The content has a
-//! checksum. A file that is missing, damaged or of another shape is computed
-//! again, and a folder that cannot be written to is no error.
+//! The name of a file is a hash of everything that its content depends on: the
+//! graphs, the settings of the pooler and the version of bnpool. The content has
+//! a checksum. A file that is missing, damaged or of another shape is recomputed.
+//! A read-only folder is not an error.
 
 use crate::run::Checksum;
 use bnpool::batch::Coarsening;
@@ -11,16 +11,16 @@ use bnpool_graph::Csr;
 use bnpool_io::format::write_atomically;
 use std::path::{Path, PathBuf};
 
-/// Where the coarsenings of some graphs are kept.
+/// Cache entry of the coarsenings of some graphs.
 pub(super) struct Entry {
     path: PathBuf,
-    /// Nodes of every graph, to hold what is read against.
+    /// Number of nodes of each graph, to validate the content.
     nodes: Vec<usize>,
     levels: usize,
 }
 
 impl Entry {
-    /// The entry of these graphs and this key in a folder.
+    /// Creates the entry for these graphs and this key in a folder.
     pub fn new(folder: &Path, key: &str, levels: usize, graphs: &[&Csr]) -> Self {
         let mut hash = Checksum::default();
         hash.add(env!("CARGO_PKG_VERSION").as_bytes());
@@ -39,7 +39,7 @@ impl Entry {
         }
     }
 
-    /// What is kept there, if it is whole and fits the graphs.
+    /// Reads the coarsenings, if the file is valid and matches the graphs.
     pub fn read(&self) -> Option<Vec<Vec<Coarsening>>> {
         let bytes = std::fs::read(&self.path).ok()?;
         let (checksum, content) = bytes.split_at_checked(CHECKSUM)?;
@@ -55,14 +55,14 @@ impl Entry {
         fits.then_some(graphs)
     }
 
-    /// Keeps coarsenings there, if the folder allows it.
+    /// Writes the coarsenings, if possible.
     pub fn write(&self, graphs: &[Vec<Coarsening>]) {
         let Ok(content) = serde_json::to_vec(graphs) else {
             return;
         };
         let checksum = checksum_of(&content);
         if let Some(folder) = self.path.parent() {
-            // Without the folder the file cannot be written either.
+            // If this fails, writing the file fails as well.
             let _ = std::fs::create_dir_all(folder);
         }
         let _ = write_atomically(&self.path, |out| {

@@ -1,4 +1,4 @@
-//! How graphs are learned from: every value that can be set.
+//! Settings of learning from graphs.
 
 use crate::bounds::{EPOCHS, LAYERS, MOST_EPOCHS, MOST_LAYERS, MOST_SAMPLES, SAMPLES};
 use crate::optim::PlateauConfig;
@@ -9,165 +9,169 @@ use bnpool::nn::{LayerKind, Readout};
 use bnpool::pool::{PoolSettings, PoolerConfig};
 use serde::{Deserialize, Serialize};
 
-/// All settings of `bnpool train`; the keys of its configuration file.
+/// All settings of `bnpool train`, which are the keys of its configuration
+/// file.
 ///
-/// A file may leave keys out. They have the values of the preset that it names,
-/// or else of the default preset, for data of one's own.
+/// A file may omit keys. They take the values of the preset named in the file,
+/// or of the default preset, for the user's own data.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Written", bound(deserialize = "C: PoolSettings"))]
 #[non_exhaustive]
 pub struct LearnConfig<C = PoolerConfig> {
-    /// The preset that the values started from.
+    /// Preset that provides the initial values.
     pub preset: Preset,
-    /// Seed of everything random.
+    /// Seed of all random numbers.
     pub seed: u64,
-    /// What is taken of the data.
+    /// Selection and split of the data.
     pub data: DataConfig,
-    /// The network.
+    /// Network settings.
     pub model: ModelConfig,
-    /// The pooler.
+    /// Pooler settings.
     pub pooler: C,
-    /// The training.
+    /// Training settings.
     pub training: TrainingConfig,
-    /// How a trained model is judged.
+    /// Evaluation settings.
     pub evaluation: EvaluationConfig,
 }
 
-/// How the graphs are divided.
+/// Split of the graphs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SplitKind {
-    /// The split that belongs to the data where there is one, else folds.
+    /// Official split of the data if there is one, otherwise folds.
     Auto,
-    /// Folds by our own random streams.
+    /// Random folds.
     Folds,
-    /// The same with every class in proportion; of numbers, simply folds.
+    /// Random folds with the same proportions of classes; like `folds` for
+    /// numbers.
     Stratified,
-    /// The very folds of the authors' code.
+    /// Folds identical to those of the authors' code.
     Authors,
-    /// The split that belongs to the data.
+    /// Official split of the data.
     Official,
 }
 
-/// What is taken of the data.
+/// Selection and split of the data.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct DataConfig {
     /// TU sets without isomorphic graphs.
     pub cleaned: bool,
-    /// Node attributes of TU sets, not only their node labels.
+    /// Node attributes of TU sets in addition to node labels.
     pub node_attributes: bool,
-    /// The column of COLORS-3 that tells where the green nodes are.
+    /// The column of COLORS-3 that marks the green nodes.
     pub attention_column: bool,
-    /// How the graphs are divided.
+    /// Split of the graphs.
     pub split: SplitKind,
     /// Number of folds.
     pub folds: usize,
-    /// Seed of the division; runs with other seeds share their folds.
+    /// Seed of the split, which is separate from the seed of the run, so that
+    /// runs with other seeds share their folds.
     pub split_seed: u64,
 }
 
-/// What stands for atoms and bonds.
+/// Encoding of atoms and bonds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Encoder {
-    /// The features as they are.
+    /// Features without encoding.
     None,
-    /// Vectors for the categories of the Open Graph Benchmark.
+    /// Embeddings of the categories of the Open Graph Benchmark.
     Molecule,
 }
 
-/// The network.
+/// Network settings.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct ModelConfig {
-    /// The message-passing layers.
+    /// Type of the message-passing layers.
     pub layer: LayerKind,
     /// Width of the layers.
     pub hidden: usize,
-    /// Message-passing layers before the first pooler.
+    /// Number of message-passing layers before the first pooler.
     pub before: usize,
-    /// Message-passing layers behind every pooler.
+    /// Number of message-passing layers after each pooler.
     pub after: usize,
-    /// Number of poolers, each on the graphs of the one before.
+    /// Number of poolers, each applied to the output of the previous one.
     pub levels: usize,
-    /// Where batches are normalised.
+    /// Position of batch normalisation.
     pub norm: Norm,
-    /// Share of units that a training pass leaves out.
+    /// Fraction of units that are dropped in training.
     pub dropout: f64,
-    /// How the nodes of a graph become one vector.
+    /// Aggregation of the nodes of a graph to one vector.
     pub readout: Readout,
-    /// δ of the pre-transform A → I − δL that message passing and the pooled
-    /// edges see; 0 leaves A.
+    /// δ of the transform A → I − δL before message passing, which also applies
+    /// to pooled edges; 0 keeps A.
     pub delta: f64,
-    /// Whether every column of the node features is brought to mean 0 and
-    /// deviation 1, as measured on the training graphs. Categories that an
-    /// encoder reads are left as they are.
+    /// Whether all columns of the node features are standardised to mean 0 and
+    /// deviation 1 of the training graphs. Categories for an encoder are not
+    /// changed.
     pub standardise: bool,
-    /// Whether numbers to predict are learned as they are when brought to mean 0
-    /// and deviation 1 in the same way. Predictions are in their own
-    /// unit all the same.
+    /// Whether numeric targets are standardised in the same way for training.
+    /// Predictions are still in the original unit.
     pub standardise_targets: bool,
-    /// What stands for atoms and bonds.
+    /// Encoding of atoms and bonds.
     pub encoder: Encoder,
-    /// Width of these vectors.
+    /// Width of the embeddings.
     pub encoder_width: usize,
 }
 
-/// Which number decides on the best epoch.
+/// Quantity that determines the best epoch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Monitor {
-    /// The metric on the validation graphs.
+    /// Metric on the validation graphs.
     Metric,
-    /// The metric on the validation graphs, and among equals the task loss on
-    /// them: a handful of graphs has few accuracies, and the first epoch that
-    /// reaches the best of them need not be good.
+    /// Metric on the validation graphs; ties are broken by the task loss. Few
+    /// graphs give few distinct accuracies, and the first epoch with the best
+    /// accuracy is not necessarily good.
     MetricThenLoss,
-    /// The loss on the validation graphs, auxiliary losses included.
+    /// Loss on the validation graphs, including auxiliary losses.
     Loss,
 }
 
-/// The training.
+/// Training settings.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct TrainingConfig {
-    /// Most epochs of one fold.
+    /// Maximum number of epochs per fold.
     pub epochs: usize,
-    /// Graphs a step.
+    /// Number of graphs per step.
     pub batch_size: usize,
     /// Learning rate of Adam.
     pub learning_rate: f64,
-    /// Largest global norm of the gradients; 0 leaves them as they are.
+    /// Largest global norm of the gradients; 0 disables clipping.
     pub clip_norm: f64,
-    /// Epochs over which γ rises from 0 to 1.
+    /// Number of epochs in which γ increases from 0 to 1.
     pub annealing: usize,
-    /// Epochs without a better monitor before a fold ends.
+    /// Number of epochs without an improvement of the monitor after which a
+    /// fold ends.
     pub patience: usize,
-    /// The monitor of the best epoch.
+    /// Monitored quantity, which determines the best epoch.
     pub monitor: Monitor,
-    /// Factor of the learning rate on a plateau of the monitor; 1 keeps it.
+    /// Factor of the learning rate on a plateau of the monitor; 1 keeps the
+    /// rate.
     pub plateau_factor: f64,
-    /// Epochs without improvement before the rate drops.
+    /// Number of epochs without an improvement before the rate is reduced.
     pub plateau_patience: usize,
 }
 
-/// How a trained model is judged.
+/// Evaluation settings.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct EvaluationConfig {
-    /// Samples of S that predictions are averaged over.
+    /// Number of samples of S over which predictions are averaged.
     pub samples: usize,
-    /// The posterior mean of S instead of samples.
+    /// Whether to use the posterior mean of S instead of samples.
     pub mean: bool,
 }
 
 impl Default for LearnConfig {
-    /// The default preset, for data of one's own.
+    /// Returns the default preset, for the user's own data.
     fn default() -> Self {
         Self::preset(Preset::default(), None)
     }
@@ -199,13 +203,14 @@ impl<C: PoolSettings> TryFrom<Whole> for LearnConfig<C> {
 }
 
 impl<C> LearnConfig<C> {
-    /// The same with another seed.
+    /// Replaces the seed.
     #[must_use]
     pub fn with_seed(self, seed: u64) -> Self {
         Self { seed, ..self }
     }
 
-    /// The same with a pooler of another kind, such as one of another crate.
+    /// Replaces the pooler by one of another type, such as one of another
+    /// crate.
     #[must_use]
     pub fn with_pooler<D: PoolSettings>(self, pooler: D) -> LearnConfig<D> {
         LearnConfig {
@@ -225,8 +230,8 @@ impl<C> LearnConfig<C> {
 }
 
 impl<C: PoolSettings> LearnConfig<C> {
-    /// δ of the transform A → I − δL: that of the network, or else the one that
-    /// the pooler needs.
+    /// Returns δ of the transform A → I − δL: that of the network or, if 0, the
+    /// one that the pooler needs.
     #[must_use]
     pub fn delta(&self) -> f64 {
         if self.model.delta > 0.0 {
@@ -236,11 +241,11 @@ impl<C: PoolSettings> LearnConfig<C> {
         }
     }
 
-    /// Checks every value that can be checked without data.
+    /// Checks all values that can be checked without data.
     ///
     /// # Errors
     ///
-    /// The first one that is out of range, with its bound.
+    /// Returns an error that names the first value out of range, and its bound.
     pub fn check(&self) -> Result<(), TaskError> {
         let (m, t) = (&self.model, &self.training);
         let at_least = |name, x: usize, least: usize, bound| (name, x as f64, x >= least, bound);

@@ -1,12 +1,12 @@
-//! The threads of the members of a team that run on one rank.
+//! Threads of the members of a team on one rank.
 
 use crate::optim::Awake;
 use bnpool::parallel::{Member, Team};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::sync::Arc;
 
-/// Runs members side by side, each on threads of its own, which stay from step to
-/// step: their heaps are warm.
+/// Runs members in parallel, each on its own threads. Threads are kept between
+/// steps, because their heaps are warm.
 #[derive(Debug, Default)]
 pub(super) struct Crew {
     posts: Vec<Post>,
@@ -19,18 +19,18 @@ struct Post {
 }
 
 impl Crew {
-    /// How many of `members` members compute at a time: as many as the current pool
-    /// has threads.
+    /// Returns how many of `members` members may compute at the same time, at most
+    /// one per thread of the current pool.
     pub fn permits(members: usize) -> usize {
         members.min(rayon::current_num_threads()).max(1)
     }
 
-    /// What every member that runs here returns, in their order. The threads of the
-    /// current pool are shared out among them.
+    /// Runs the members on this rank and returns their results in order. The
+    /// threads of the current pool are distributed among them.
     ///
     /// # Errors
     ///
-    /// When threads cannot be started.
+    /// Returns an error if threads cannot be started.
     pub fn run<R: Send>(
         &mut self,
         team: &Arc<Team>,

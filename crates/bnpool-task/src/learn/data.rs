@@ -1,4 +1,4 @@
-//! Graphs ready to be learned from, and batches of them.
+//! Prepared graphs for learning, and batches of them.
 
 use super::prepare::PreparedGraphs;
 use super::{Encoder, LearnConfig, Objective, Score, SplitKind};
@@ -18,41 +18,41 @@ use burn::tensor::{Device, Tensor, TensorData};
 use std::path::Path;
 use std::sync::Arc;
 
-/// Node features of at most this many columns are dense in a batch, which is
-/// faster then. The choice must not depend on the batch: sums in another order
-/// are other bits.
+/// Node features with at most this number of columns are dense in a batch,
+/// which is faster for them. The choice must not depend on the batch, because
+/// the order of a sum affects its bits.
 const NARROW: usize = 256;
 
-/// Graphs with targets, as the network reads them.
+/// Graphs with targets, as input of the network.
 #[derive(Debug, Clone)]
 pub struct LearnData {
-    /// The graphs; their adjacency is what message passing sees.
+    /// Graphs, with the adjacency for message passing.
     graphs: Vec<Graph>,
-    /// The adjacency as it was observed, where message passing sees another.
+    /// Observed adjacency, if message passing uses another one.
     observed: Option<Vec<Csr>>,
-    /// What is to be predicted.
+    /// Kind of prediction.
     pub objective: Objective,
-    /// How results are judged.
+    /// Metric.
     pub score: Score,
     /// Names of the classes.
     pub class_names: Vec<String>,
-    /// How labels and attributes of a TU set became features.
+    /// Conversion of labels and attributes of a TU set to features.
     pub coding: Option<TuCoding>,
-    /// The split that belongs to the data.
+    /// Official split of the data.
     official: Option<Split>,
     input: InputKind,
     /// Whether batches have sparse node features.
     sparse: bool,
-    /// What the pooler computed of the graphs.
+    /// Precomputed data of the pooler.
     prepared: PreparedGraphs,
 }
 
 /// A batch on the device.
 #[derive(Debug, Clone)]
 pub struct LearnBatch {
-    /// What the model reads.
+    /// Input of the model.
     pub input: GraphInput,
-    /// What it should say.
+    /// Expected output.
     pub targets: Option<Targets>,
     /// Number of graphs.
     pub graphs: usize,
@@ -63,14 +63,14 @@ impl LearnData {
     ///
     /// # Errors
     ///
-    /// When there are no graphs, a target is missing, there is only one class,
-    /// or the features do not fit the network.
+    /// Returns an error if there are no graphs, a target is missing, there is
+    /// only one class, or the features do not match the network.
     pub fn new<C: PoolSettings>(set: Dataset, config: &LearnConfig<C>) -> Result<Self, TaskError> {
         Self::unprepared(set, config)?.prepare(config, None, &Alone)
     }
 
-    /// The graphs of a data set without what poolers compute of them:
-    /// [`prepare`](Self::prepare) must follow before they are trained on.
+    /// Prepares the graphs of a data set without the precomputation of the
+    /// pooler. [`prepare`](Self::prepare) must be called before training.
     ///
     /// # Errors
     ///
@@ -95,13 +95,13 @@ impl LearnData {
         })
     }
 
-    /// Computes what the pooler needs of every graph, shared out among the ranks of
-    /// `engine`. What is expensive is kept in the folder `cache`, and read from there
-    /// the next time.
+    /// Runs the precomputation of the pooler for all graphs, distributed over the
+    /// ranks of `engine`. Expensive results are stored in the folder `cache`, and
+    /// read from there the next time.
     ///
     /// # Errors
     ///
-    /// When the pooler cannot work on a graph, on this rank or on another.
+    /// Returns an error if the pooler cannot coarsen a graph, on any rank.
     pub fn prepare<C: PoolSettings>(
         self,
         config: &LearnConfig<C>,
@@ -112,9 +112,9 @@ impl LearnData {
         self.coarsen(config, nodes, cache, engine)
     }
 
-    /// Prepares graphs with targets. Classes are judged by accuracy, labels (all
-    /// targets zero or one) by the area under the ROC curve, other numbers by
-    /// the mean absolute error.
+    /// Prepares graphs with targets. The metric is accuracy for classes, area
+    /// under the ROC curve for labels (all targets zero or one), and mean
+    /// absolute error for other numbers.
     ///
     /// # Errors
     ///
@@ -133,12 +133,13 @@ impl LearnData {
         })
     }
 
-    /// Prepares graphs that a trained network is applied to; `input` and the mean
-    /// number of nodes are those it was trained on.
+    /// Prepares graphs for prediction by a trained network; `input` and the mean
+    /// number of nodes are those of its training.
     ///
     /// # Errors
     ///
-    /// When there are no graphs or their features are not those it knows.
+    /// Returns an error if there are no graphs or their features differ from
+    /// those of the training.
     pub fn for_prediction<C: PoolSettings>(
         graphs: Vec<Graph>,
         objective: Objective,
@@ -155,8 +156,8 @@ impl LearnData {
             .coarsen(config, mean_nodes, None, &Alone)
     }
 
-    /// Computes what the pooler needs of every graph; `nodes` is the mean number
-    /// of nodes of the training graphs.
+    /// Runs the precomputation of the pooler for all graphs; `nodes` is the mean
+    /// number of nodes of the training graphs.
     fn coarsen<C: PoolSettings>(
         self,
         config: &LearnConfig<C>,
@@ -175,7 +176,7 @@ impl LearnData {
         Ok(Self { prepared, ..self })
     }
 
-    /// Refuses data that were prepared for another pooler.
+    /// Returns an error if the data were prepared for another pooler.
     pub(super) fn check_prepared<C: PoolSettings>(
         &self,
         config: &LearnConfig<C>,
@@ -204,7 +205,7 @@ impl LearnData {
         let mut graphs = graphs;
         for graph in &mut graphs {
             if graph.features().width() == 0 {
-                // A constant, as the paper gives to graphs without features.
+                // A constant, as in the paper for graphs without features.
                 let ones = Matrix::new(graph.nodes(), 1, vec![1.0; graph.nodes()])?;
                 let builder = std::mem::replace(graph, empty()).into_builder();
                 *graph = builder.features(ones).build()?;
@@ -215,7 +216,8 @@ impl LearnData {
             check_graph(number, graph, input)?;
             let edges = edge_width(input);
             if edges > 0 && graph.edge_features().is_none() {
-                // A graph without edges must say so in the same width.
+                // A graph without edges must have edge features of the same
+                // width.
                 let builder = std::mem::replace(graph, empty()).into_builder();
                 *graph = builder.edge_features(Matrix::zeros(0, edges)).build()?;
             }
@@ -251,19 +253,19 @@ impl LearnData {
         self.graphs.len()
     }
 
-    /// True when there are no graphs.
+    /// Returns whether there are no graphs.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.graphs.is_empty()
     }
 
-    /// The graphs as message passing sees them.
+    /// Returns the graphs, with the adjacency for message passing.
     #[must_use]
     pub fn graphs(&self) -> &[Graph] {
         &self.graphs
     }
 
-    /// What the nodes and edges are described by.
+    /// Returns the kind of node and edge features.
     #[must_use]
     pub fn input(&self) -> InputKind {
         self.input
@@ -274,18 +276,19 @@ impl LearnData {
         self.sparse
     }
 
-    /// Mean number of nodes.
+    /// Returns the mean number of nodes.
     #[must_use]
     pub fn mean_nodes(&self) -> f64 {
         let nodes: usize = self.graphs.iter().map(Graph::nodes).sum();
         nodes as f64 / self.graphs.len().max(1) as f64
     }
 
-    /// The divisions to learn and test with.
+    /// Returns the splits for training and testing.
     ///
     /// # Errors
     ///
-    /// When there are too few graphs, or the data have no split of their own.
+    /// Returns an error if there are too few graphs, or the data have no
+    /// official split.
     pub fn splits<C>(&self, config: &LearnConfig<C>) -> Result<Vec<Split>, TaskError> {
         let data = &config.data;
         let official = || self.official.clone().map(|split| vec![split]);
@@ -311,7 +314,7 @@ impl LearnData {
                     Targets::Values { .. } => plain()?,
                 }
             }
-            // Their molecules, too, come with a split of their own.
+            // The molecules of the authors also have an official split.
             SplitKind::Authors if config.model.encoder == Encoder::Molecule => {
                 official().ok_or(TaskError::NoOfficialSplit)?
             }
@@ -330,7 +333,7 @@ impl LearnData {
         })
     }
 
-    /// How many of all targets are there, and how many are missing.
+    /// Returns the numbers of present and of missing targets.
     #[must_use]
     pub fn missing_targets(&self) -> (usize, usize) {
         let values = self.graphs.iter().filter_map(|graph| match graph.target() {
@@ -349,11 +352,11 @@ impl LearnData {
         self.graphs.get(graph).ok_or(none.into())
     }
 
-    /// The targets of some graphs.
+    /// Returns the targets of some graphs.
     ///
     /// # Errors
     ///
-    /// When a graph is not there or has none.
+    /// Returns an error if a graph does not exist or has no target.
     pub fn targets(&self, chosen: &[usize]) -> Result<Targets, TaskError> {
         let mut classes = Vec::new();
         let mut values = Vec::new();
@@ -373,12 +376,13 @@ impl LearnData {
         })
     }
 
-    /// Puts some graphs side by side. Their random draws are keyed by their
-    /// place in the data, so that they are the same in any batch.
+    /// Creates a batch of some graphs. Their random draws are keyed by their
+    /// position in the data, so they are the same in any batch.
     ///
     /// # Errors
     ///
-    /// When a graph is not there, or the graphs do not fit one another.
+    /// Returns an error if a graph does not exist, or the graphs do not match
+    /// each other.
     pub fn batch(&self, chosen: &[usize], device: &Device) -> Result<LearnBatch, TaskError> {
         let graphs = chosen
             .iter()
@@ -405,7 +409,7 @@ impl LearnData {
                 graphs: chosen.len(),
             });
         }
-        // The values, their tensor, the messages and the gradient.
+        // Four copies: the values, their tensor, the messages and the gradient.
         let features = batch.features().try_dense(4).map_err(too_wide)?;
         let level = Level::new(tensor(&features), topology).with_prepared(prepared);
         let input = match self.input {
@@ -416,7 +420,7 @@ impl LearnData {
             InputKind::Molecule { .. } => {
                 let absent = Matrix::zeros(batch.edges(), BOND_CATEGORIES.len());
                 let bonds = batch.edge_features().unwrap_or(&absent);
-                // Loops that the pre-transform adds are no bonds.
+                // Loops that are added by the transform are not bonds.
                 let loops: Vec<bool> = batch.adjacency().iter().map(|(u, v, _)| u == v).collect();
                 GraphInput::Molecules {
                     level,
@@ -433,8 +437,8 @@ impl LearnData {
     }
 }
 
-/// The place of the first pooler, as far as what it computes of graphs depends on
-/// it.
+/// Returns the properties of the first pooler's position that its precomputation
+/// depends on.
 pub(super) fn pool_site<C>(config: &LearnConfig<C>, nodes: f64) -> PoolSite {
     PoolSite {
         inputs: config.model.hidden,
@@ -444,7 +448,7 @@ pub(super) fn pool_site<C>(config: &LearnConfig<C>, nodes: f64) -> PoolSite {
     }
 }
 
-/// A graph without nodes, to hold a place.
+/// Creates a graph without nodes, as a placeholder.
 fn empty() -> Graph {
     let nothing = Csr::from_edges(0, []).expect("no edges are wrong");
     Graph::builder(nothing)
@@ -459,7 +463,7 @@ fn input_kind<C>(graphs: &[Graph], config: &LearnConfig<C>) -> InputKind {
         },
         Encoder::None => InputKind::Numbers {
             nodes: graphs[0].features().width(),
-            // A graph without edges need not say how they would be described.
+            // A graph without edges does not determine the edge features.
             edges: graphs
                 .iter()
                 .find(|graph| graph.edges() > 0)
@@ -469,10 +473,10 @@ fn input_kind<C>(graphs: &[Graph], config: &LearnConfig<C>) -> InputKind {
     }
 }
 
-/// Whether the first layer can read the node features as they are: sparse and
-/// wide, and multiplied by weights before anything else happens to them. Messages
-/// with edge features are as wide as node features, and so is what a pooler in
-/// the first place reads.
+/// Returns whether the first layer can use sparse node features directly. This
+/// requires that they are wide, and that they are first multiplied by weights.
+/// Messages with edge features are as wide as node features, as is the input of
+/// a pooler before the first layer.
 fn reads_sparse<C>(graphs: &[Graph], input: InputKind, config: &LearnConfig<C>) -> bool {
     let InputKind::Numbers { nodes, edges } = input else {
         return false;
@@ -482,7 +486,7 @@ fn reads_sparse<C>(graphs: &[Graph], input: InputKind, config: &LearnConfig<C>) 
     nodes > NARROW && config.model.before > 0 && !with_edges && graphs.iter().all(is_sparse)
 }
 
-/// Names what makes batches of wide features smaller.
+/// Adds the settings that reduce the size of batches to an error.
 fn too_wide(error: GraphError) -> TaskError {
     match error {
         GraphError::Memory(source) => TaskError::Memory {
@@ -500,7 +504,7 @@ fn edge_width(input: InputKind) -> usize {
     }
 }
 
-/// Refuses a graph that is described differently.
+/// Returns an error if a graph has other features.
 fn check_graph(number: usize, graph: &Graph, input: InputKind) -> Result<(), TaskError> {
     let edges = edge_width(input);
     let nodes = match input {
@@ -517,7 +521,7 @@ fn check_graph(number: usize, graph: &Graph, input: InputKind) -> Result<(), Tas
         });
     }
     let found = graph.edge_features().map_or(0, Matrix::columns);
-    // A graph without edges has nothing to describe.
+    // A graph without edges needs no edge features.
     if found != edges && graph.edges() > 0 {
         return Err(TaskError::FeatureWidth {
             graph: number,

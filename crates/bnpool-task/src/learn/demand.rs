@@ -1,4 +1,4 @@
-//! What the training of a network will take of the memory.
+//! Memory demand of the training of a network.
 
 use super::data::pool_site;
 use super::{LearnConfig, LearnData, Objective};
@@ -7,10 +7,11 @@ use crate::demand::Demand;
 use bnpool::model::InputKind;
 use bnpool::pool::PoolSettings;
 
-/// Categories of atoms and bonds of the Open Graph Benchmark, at least.
+/// Lower bound of the number of categories of atoms and bonds in the Open Graph
+/// Benchmark.
 const CATEGORIES: usize = 100;
 
-/// Refuses a network that the memory does not hold.
+/// Returns an error if the network does not fit into memory.
 pub(super) fn check_network<C: PoolSettings>(
     config: &LearnConfig<C>,
     input: InputKind,
@@ -41,7 +42,7 @@ pub(super) fn check_network<C: PoolSettings>(
     Ok(demand)
 }
 
-/// Refuses batches that the memory does not hold.
+/// Returns an error if batches do not fit into memory.
 pub(super) fn check_training<C: PoolSettings>(
     data: &LearnData,
     config: &LearnConfig<C>,

@@ -1,9 +1,9 @@
-//! A batch in parts: a training step that gives the same bytes on any number of
-//! ranks and threads.
+//! Batches in parts: training steps with byte-identical results on any number
+//! of ranks and threads.
 //!
-//! Parts are cut by the sizes of the graphs alone. Every part has its own forward
-//! and backward pass; normalisations are over all of them (`Mode::member`), and
-//! losses and gradients are added along the tree of the parts.
+//! The cuts only depend on the sizes of the graphs. Each part has its own forward
+//! and backward pass. Normalisations are over all parts (`Mode::member`), and
+//! losses and gradients are summed along the tree of the parts.
 
 use super::evaluate::active_clusters;
 use super::{LearnBatch, LearnData, Objective};
@@ -18,39 +18,39 @@ use burn::tensor::Device;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// Nodes and edges of a part: with fewer, the operations of a pass cost more than
-/// what they compute.
+/// Number of nodes and edges of a part. With fewer, the overhead of the
+/// operations of a pass exceeds their computation.
 const PART: usize = 4096;
 
-/// Most parts of a batch, and so the most ranks that have something to do.
+/// Largest number of parts of a batch, and thus of busy ranks.
 const MOST_PARTS: usize = 16;
 
-/// A batch, or the parts of it that run on this rank.
+/// A batch, or its parts on this rank.
 #[derive(Debug)]
 pub(super) enum Assembled {
-    /// Too small to be divided.
+    /// A batch that is too small to be divided.
     Whole(Box<LearnBatch>),
-    /// The parts of the members that run here.
+    /// The parts of the members on this rank.
     Divided {
-        /// Parts of the batch.
+        /// Number of parts of the batch.
         parts: usize,
-        /// The first part that is here.
+        /// First part on this rank.
         first: usize,
-        /// The parts.
+        /// Parts on this rank.
         here: Vec<LearnBatch>,
-        /// How much every one weighs: its graphs, and the targets that are there.
+        /// Weights of these parts: numbers of graphs and of present targets.
         weights: Vec<Weight>,
-        /// The same of the batch.
+        /// Weight of the batch.
         total: Weight,
     },
 }
 
-/// What means are taken over.
+/// Weight of a part in means.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Weight {
-    /// Graphs.
+    /// Number of graphs.
     pub graphs: usize,
-    /// Targets that the task loss is the mean over.
+    /// Number of targets in the mean of the task loss.
     pub targets: usize,
 }
 
@@ -64,14 +64,15 @@ impl Weight {
     }
 }
 
-/// Where the batch of these graphs is cut: contiguous parts of about equal work.
+/// Returns the parts of a batch of these graphs: contiguous ranges of about
+/// equal work.
 pub(super) fn parts(work: &[usize]) -> Vec<Range<usize>> {
     let all: usize = work.iter().sum();
     let count = (all / PART).clamp(1, MOST_PARTS).min(work.len().max(1));
     let mut cuts = vec![0];
     let mut sum = 0;
     for (i, own) in work.iter().enumerate() {
-        // Cut before the graph in whose middle the next part would begin.
+        // Cuts before the graph that contains the boundary.
         let next = cuts.len() * all / count;
         let (must, may) = (
             work.len() - i == count - (cuts.len() - 1),
@@ -87,8 +88,8 @@ pub(super) fn parts(work: &[usize]) -> Vec<Range<usize>> {
 }
 
 impl LearnData {
-    /// Puts the graphs of a batch together, or of those parts for which `here` says
-    /// which of them run here.
+    /// Assembles the graphs of a batch or, if it is divided, those of its parts
+    /// on this rank. `here` returns these parts, given the number of all parts.
     pub(super) fn assemble(
         &self,
         chosen: &[usize],
@@ -104,7 +105,7 @@ impl LearnData {
             })
             .collect();
         let parts = parts(&work);
-        // Members exchange plain arrays, as only the CPU backend has them.
+        // Members exchange plain arrays, which only the CPU backend has.
         if parts.len() == 1 || *device != Device::flex().autodiff() {
             return Ok(Assembled::Whole(Box::new(self.batch(chosen, device)?)));
         }
@@ -127,20 +128,21 @@ impl LearnData {
     }
 }
 
-/// What a step found out: the same for all members.
+/// Result of a step, which is equal for all members.
 #[derive(Debug, Clone)]
 pub(super) struct Found {
-    /// The task loss.
+    /// Task loss.
     pub task: f64,
-    /// The auxiliary losses by name.
+    /// Auxiliary losses by name.
     pub losses: BTreeMap<String, f64>,
-    /// Clusters in use of all graphs together, and how many graphs were counted.
+    /// Total number of non-empty clusters, and number of counted graphs.
     pub clusters: [usize; 2],
-    /// The gradient of every parameter in the order of the fields.
+    /// Gradient of each parameter, in the order of the fields.
     pub gradients: Vec<Option<Vec<f32>>>,
 }
 
-/// Forward and backward pass of a part, and what all parts come to.
+/// Runs the forward and backward pass of a part, and combines the results of
+/// all parts.
 pub(super) fn part_step<P: Pool>(
     model: &GraphModel<P>,
     batch: &LearnBatch,
@@ -165,7 +167,7 @@ pub(super) fn part_step<P: Pool>(
     let active = active_clusters(&out);
     drop(out);
     let gradients = plain_gradients(&model, loss.backward());
-    // Values first, then which gradients there are, then the gradients.
+    // Values first, then flags of existing gradients, then the gradients.
     let mut values = vec![task.detach().into_scalar::<f64>() * by_targets];
     values.extend(auxiliary.values().map(|value| value * by_graphs));
     values.extend([active.iter().sum::<usize>() as f64, active.len() as f64]);
@@ -178,7 +180,8 @@ pub(super) fn part_step<P: Pool>(
     for ((gradient, &length), &there) in gradients.iter().zip(&lengths).zip(there) {
         match gradient {
             Some(gradient) => flat.extend_from_slice(gradient),
-            // A part may lack what others have, such as edges to score.
+            // A part may lack a gradient of others, such as that of edges to
+            // score.
             None if there > 0.0 => flat.resize(flat.len() + length, 0.0),
             None => {}
         }
@@ -209,7 +212,7 @@ pub(super) fn part_step<P: Pool>(
     })
 }
 
-/// Values of every parameter in the order of the fields.
+/// Returns the number of values of each parameter, in the order of the fields.
 fn lengths(model: &impl burn::module::Module) -> Vec<usize> {
     use burn::module::{ModuleVisitor, Param};
     struct Lengths(Vec<usize>);
@@ -235,7 +238,8 @@ mod tests {
     use bnpool_graph::{Csr, Graph, Matrix, Target};
     use std::sync::Arc;
 
-    /// Paths, rings and stars of different sizes, with targets that may be missing.
+    /// Creates paths, rings and stars of different sizes, with possibly missing
+    /// targets.
     fn graphs(count: usize) -> Vec<Graph> {
         let graph = |i: usize| {
             let nodes = 6 + 3 * (i % 4);
@@ -265,7 +269,7 @@ mod tests {
         (0..count).map(graph).collect()
     }
 
-    /// The losses and gradients of a batch as a whole, and of its parts together.
+    /// Computes the losses and gradients of a batch as a whole, and in parts.
     fn both(config: &LearnConfig) -> [Found; 2] {
         let graphs = graphs(9);
         let data = LearnData::from_graphs(graphs, Vec::new(), config).expect("data");
@@ -320,7 +324,7 @@ mod tests {
                 config.model.hidden = 6;
                 config.model.norm = bnpool::model::Norm::All;
                 config.model.standardise_targets = false;
-                // What is left out is drawn by parts.
+                // Dropout depends on the parts.
                 config.model.dropout = 0.0;
                 let [whole, parts] = both(&config);
                 let name = entry.name;

@@ -1,4 +1,4 @@
-//! A model applied to graphs it does not learn from.
+//! Evaluation of a model on graphs that are not used for training.
 
 use super::{LearnBatch, Objective, Score};
 use bnpool::model::{GraphModel, GraphOutput};
@@ -7,23 +7,23 @@ use bnpool::pool::{Membership, Pass, Pool};
 use bnpool_graph::Targets;
 use bnpool_math::metrics::non_empty_clusters;
 
-/// The predictions of a model for some graphs.
+/// Predictions of a model for some graphs.
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct Evaluation {
-    /// Probabilities or numbers, graph after graph, averaged over samples.
+    /// Probabilities or numbers, by graph, averaged over samples.
     pub predictions: Vec<f64>,
-    /// Clusters in use of every graph at the first level, in the first sample;
-    /// empty if the pooler does not divide the nodes.
+    /// Number of non-empty clusters of each graph at the first level, in the
+    /// first sample; empty if the pooler does not partition the nodes.
     pub clusters: Vec<usize>,
-    /// The task loss, a mean over graphs; NaN without targets.
+    /// Task loss, averaged over graphs; NaN without targets.
     pub loss: f64,
-    /// The sum of the auxiliary losses, a mean over graphs.
+    /// Sum of the auxiliary losses, averaged over graphs.
     pub auxiliary: f64,
 }
 
 impl Evaluation {
-    /// The metric.
+    /// Returns the metric.
     #[must_use]
     pub fn score(&self, objective: Objective, score: Score, targets: &Targets) -> f64 {
         objective.score(score, &self.predictions, targets)
@@ -41,8 +41,8 @@ pub fn evaluate<P: Pool>(
     evaluate_among(model, batches, objective, passes, &Alone)
 }
 
-/// The same with the batches shared out among ranks. All ranks get the whole result,
-/// which is the same for any number of them.
+/// Like [`evaluate`], with the batches distributed over ranks. All ranks get the
+/// whole result, which does not depend on their number.
 pub(super) fn evaluate_among<P: Pool>(
     model: &GraphModel<P>,
     batches: &[LearnBatch],
@@ -89,12 +89,12 @@ pub(super) fn evaluate_among<P: Pool>(
     total
 }
 
-/// What came of one batch.
+/// Result of one batch.
 #[derive(Debug, Clone, Default, PartialEq)]
 struct Part {
     predictions: Vec<f64>,
     clusters: Vec<f64>,
-    /// Of every pass, weighted by the graphs.
+    /// Losses of each pass, weighted by the number of graphs.
     losses: Vec<f64>,
     auxiliary: Vec<f64>,
 }
@@ -141,7 +141,7 @@ impl Part {
         ]
     }
 
-    /// Its arrays with their lengths.
+    /// Serialises the arrays with their lengths.
     fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
         for values in self.arrays() {
@@ -151,7 +151,7 @@ impl Part {
         bytes
     }
 
-    /// Those that stand behind one another.
+    /// Parses consecutive parts.
     fn from_bytes(bytes: &[u8]) -> Vec<Self> {
         let mut words = bytes.chunks_exact(8).map(|word| {
             let mut own = [0; 8];
@@ -181,9 +181,9 @@ impl Part {
     }
 }
 
-/// Clusters in use of every graph at the first level: non-empty ones of soft
-/// assignments, supernodes of firm ones. None if the pooler does not divide the
-/// nodes.
+/// Returns the number of clusters of each graph at the first level: non-empty
+/// clusters of soft assignments, or supernodes of hard ones. The result is
+/// empty if the pooler does not partition the nodes.
 pub(super) fn active_clusters(out: &GraphOutput) -> Vec<usize> {
     let Some(pooled) = out.pooled.first() else {
         return Vec::new();

@@ -1,32 +1,32 @@
-//! The whole job in one call.
+//! Training in one call.
 
 use super::{FoldResult, FoldTrainer, LearnConfig, LearnData, LearnEpoch, ModelCard, TrainedModel};
 use crate::{TaskError, in_pool};
 use bnpool::pool::{PoolSettings, PoolerConfig};
 use std::ops::ControlFlow;
 
-/// What came of a training: every fold, and the model of the best one.
+/// Result of a training: all folds, and the model of the best one.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Trained<C = PoolerConfig> {
-    /// The folds, in their order.
+    /// Folds in order.
     pub folds: Vec<FoldResult>,
-    /// The model of the fold that did best on its validation graphs.
+    /// Model of the fold with the best metric on its validation graphs.
     pub model: TrainedModel<C>,
-    /// The training was stopped before its end.
+    /// Whether the training was stopped early.
     pub unfinished: bool,
 }
 
-/// Trains on all folds of the data, and tests every one.
+/// Trains and tests on all folds of the data.
 ///
-/// The observer sees every epoch of every fold. When it breaks, the training
-/// stops, and the best epoch so far is the result of the fold under way.
+/// The observer is called after each epoch of each fold. If it breaks, the
+/// training stops, and the best epoch so far is the result of the current fold.
 ///
 /// # Errors
 ///
-/// When a setting is out of range, there are too few graphs for the folds, the
-/// memory does not hold what the settings ask for, or a value is no longer
-/// finite.
+/// Returns an error if a setting is out of range, there are too few graphs for
+/// the folds, the memory is insufficient for the settings, or a value is no
+/// longer finite.
 ///
 /// ```
 /// use bnpool_task::Preset;
@@ -88,8 +88,9 @@ pub fn train<C: PoolSettings>(
     })
 }
 
-/// The place of the best validation score, the first of equals: the lowest of
-/// errors, else the highest. A fold without a score wins only if none has one.
+/// Returns the index of the best validation score: the lowest error, or the
+/// highest score otherwise. Ties go to the first. A fold without a score is
+/// only selected if none has one.
 #[must_use]
 pub fn best_fold(scores: &[Option<f64>], error: bool) -> Option<usize> {
     let mut best: Option<(usize, Option<f64>)> = None;

@@ -1,4 +1,5 @@
-//! Classes or numbers for whole graphs (`sec:exp_class` of the paper).
+//! Classification and regression of whole graphs (`sec:exp_class` of the
+//! paper).
 
 mod cache;
 mod config;

@@ -1,10 +1,10 @@
-//! The network that a configuration asks for.
+//! Network of a configuration.
 
 use super::{LearnConfig, LearnData, Objective};
 use bnpool::model::{GraphModelConfig, InputKind};
 use bnpool::pool::PoolSettings;
 
-/// The network for some data.
+/// Returns the network for some data.
 pub(super) fn model_config<C: PoolSettings>(
     data: &LearnData,
     config: &LearnConfig<C>,
@@ -12,7 +12,7 @@ pub(super) fn model_config<C: PoolSettings>(
     network(config, data.input(), data.mean_nodes(), data.objective)
 }
 
-/// The network for an input, graphs of a mean size and what it is to predict.
+/// Returns the network for an input, a mean size of graphs, and an objective.
 pub(super) fn network<C: PoolSettings>(
     config: &LearnConfig<C>,
     input: InputKind,

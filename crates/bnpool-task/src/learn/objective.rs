@@ -1,4 +1,4 @@
-//! What is to be predicted for a graph: losses, predictions and metrics.
+//! Objectives for graphs: losses, predictions and metrics.
 
 use crate::TaskError;
 use bnpool_graph::{Graph, Target, Targets};
@@ -9,7 +9,7 @@ use bnpool_math::metrics::{
 use burn::tensor::{Device, Int, Tensor, TensorData, activation};
 use serde::{Deserialize, Serialize};
 
-/// What is to be predicted.
+/// Kind of prediction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", tag = "kind")]
 pub enum Objective {
@@ -26,16 +26,16 @@ pub enum Objective {
     },
     /// Numbers, some of which may be missing; trained by squared error.
     Numbers {
-        /// How many.
+        /// Number of values.
         count: usize,
     },
 }
 
-/// How results are judged.
+/// Metric of results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Score {
-    /// Share of right answers.
+    /// Fraction of correct predictions.
     Acc,
     /// Area under the receiver operating characteristic.
     Auroc,
@@ -44,7 +44,7 @@ pub enum Score {
 }
 
 impl Score {
-    /// Its name in the results.
+    /// Returns the name in results.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -54,7 +54,7 @@ impl Score {
         }
     }
 
-    /// True when less is better.
+    /// Returns whether lower values are better.
     #[must_use]
     pub fn is_error(self) -> bool {
         self == Self::Mae
@@ -72,13 +72,13 @@ impl From<Metric> for Score {
 }
 
 impl Objective {
-    /// What the targets of graphs ask for. Numbers that are all 0, 1 or missing
-    /// are labels unless `numbers` says otherwise.
+    /// Determines the objective from the targets of graphs. Numbers that are
+    /// all 0, 1 or missing are labels unless `numbers` is true.
     ///
     /// # Errors
     ///
-    /// When a graph has no target, targets are of different kinds, or there is
-    /// only one class or number.
+    /// Returns an error if a graph has no target, targets are of different
+    /// kinds, or there is only one class or number.
     pub fn of(graphs: &[Graph], classes: usize, numbers: bool) -> Result<Self, TaskError> {
         let first = graphs.first().ok_or(TaskError::NoGraphs)?;
         match first.target() {
@@ -127,7 +127,7 @@ impl Objective {
         }
     }
 
-    /// How results are judged unless the data say otherwise.
+    /// Returns the default metric.
     #[must_use]
     pub fn usual_score(self) -> Score {
         match self {
@@ -137,7 +137,7 @@ impl Objective {
         }
     }
 
-    /// Number of outputs of a network.
+    /// Returns the number of outputs of a network.
     #[must_use]
     pub fn outputs(self) -> usize {
         match self {
@@ -145,18 +145,18 @@ impl Objective {
         }
     }
 
-    /// The task loss of a batch, one value: the mean over graphs, or over the
-    /// labels that are there. Differences of numbers are measured in `unit`,
-    /// where there is one.
+    /// Computes the task loss of a batch, one value: the mean over graphs, or
+    /// over the present labels. Differences of numbers are divided by `unit`,
+    /// if given.
     ///
     /// # Shapes
     ///
     /// - outputs: [graphs, count]
-    /// - unit: a number an output
+    /// - unit: one number per output
     ///
     /// # Panics
     ///
-    /// When the targets are of another kind.
+    /// Panics if the targets are of another kind.
     #[must_use]
     pub fn loss(self, outputs: Tensor<2>, targets: &Targets, unit: Option<Tensor<1>>) -> Tensor<1> {
         let device = outputs.device();
@@ -187,8 +187,8 @@ impl Objective {
         }
     }
 
-    /// The predictions for graphs: probabilities of classes or labels, or numbers;
-    /// `count` values a graph.
+    /// Returns the predictions for graphs: probabilities of classes or labels, or
+    /// numbers; `count` values per graph.
     #[must_use]
     pub fn predictions(self, outputs: &[f32]) -> Vec<f64> {
         match self {
@@ -201,8 +201,8 @@ impl Objective {
         }
     }
 
-    /// The metric of predictions. NaN where it is not defined, such as the area
-    /// under the curve of graphs that are all of one class.
+    /// Computes the metric of predictions. It is NaN if undefined, such as the
+    /// area under the curve if all graphs have the same class.
     #[must_use]
     pub fn score(self, score: Score, predictions: &[f64], targets: &Targets) -> f64 {
         match (self, targets) {
@@ -227,8 +227,8 @@ impl Objective {
     }
 }
 
-/// Targets with zeros for what is missing, a mask, and one over the number of
-/// values that are there.
+/// Returns targets with zeros for missing values, a mask, and 1 / number of
+/// present values.
 fn masked(
     values: &[f32],
     width: usize,
@@ -249,7 +249,7 @@ fn masked(
     (wanted, tensor(there), 1.0 / count.max(1) as f64)
 }
 
-/// The mean over labels of the metric of each, where it is defined.
+/// Computes the mean of the metric over the labels for which it is defined.
 fn label_score(score: Score, count: usize, predictions: &[f64], values: &[f32]) -> f64 {
     mean((0..count).filter_map(|label| {
         let pairs: Vec<(f64, bool)> = predictions
@@ -333,7 +333,7 @@ mod tests {
             values: vec![1.0, f32::NAN, 0.0, 1.0],
         };
         let labels = Objective::Labels { count: 2 };
-        // The second label has one class only and no area.
+        // The second label has only one class, so the area is undefined.
         assert_eq!(
             labels.score(Score::Auroc, &[0.9, 0.1, 0.2, 0.3], &targets),
             1.0

@@ -1,4 +1,4 @@
-//! A trained model applied to new graphs.
+//! Predictions of trained models for new graphs.
 
 use super::demand::check_network;
 use super::evaluate::active_clusters;
@@ -15,7 +15,8 @@ use bnpool_graph::Graph;
 use burn::tensor::{Device, Tensor};
 use rayon::prelude::*;
 
-/// Graphs whose predictions are in memory at a time, shared by the threads.
+/// Number of graphs whose predictions are in memory at the same time, over all
+/// threads.
 const AT_ONCE: usize = 256;
 
 /// A trained model.
@@ -34,10 +35,11 @@ pub struct Predictor<C: PoolSettings = PoolerConfig> {
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct PooledGraph {
-    /// S, [nodes, supernodes]; empty if the pooler does not divide the nodes.
+    /// S, [nodes, supernodes]; empty if the pooler does not partition the
+    /// nodes.
     pub assignments: Vec<f32>,
-    /// The nodes that are kept, in the order of the supernodes, if the pooler keeps
-    /// some and drops others; else empty.
+    /// Kept nodes in the order of the supernodes, if the pooler drops nodes;
+    /// otherwise empty.
     pub kept: Vec<usize>,
     /// Number of supernodes.
     pub supernodes: usize,
@@ -45,35 +47,36 @@ pub struct PooledGraph {
     pub adjacency: Vec<f32>,
     /// X_pool, [supernodes, width].
     pub features: Vec<f32>,
-    /// Linear maps whose results stand side by side in X_pool: the modes of
-    /// EigenPool, else 1.
+    /// Number of linear maps whose results are concatenated in X_pool: the
+    /// modes of EigenPool, otherwise 1.
     pub maps: usize,
 }
 
-/// The prediction for one graph.
+/// Prediction for one graph.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Prediction {
     /// Probabilities of classes or labels, or numbers.
     pub values: Vec<f64>,
-    /// Supernodes in use: non-empty clusters, or nodes that remain.
+    /// Number of supernodes in use: non-empty clusters, or remaining nodes.
     pub supernodes: usize,
-    /// The graph after pooling, if it was asked for.
+    /// Graph after pooling, if requested.
     pub pooled: Option<PooledGraph>,
 }
 
 impl<C: PoolSettings> Predictor<C> {
-    /// A model with trained parameters.
+    /// Creates a model with trained parameters.
     ///
     /// # Errors
     ///
-    /// When a setting is out of range, or the parameters are not those of the
-    /// card.
+    /// Returns an error if a setting is out of range, or the parameters do not
+    /// match the card.
     pub fn new(card: &ModelCard<C>, parameters: &[NamedTensor]) -> Result<Self, TaskError> {
         Self::on(card, parameters, &Device::flex())
     }
 
-    /// The same on another device, by ordinary tensor operations.
+    /// Like [`Predictor::new`], but on another device, by ordinary tensor
+    /// operations.
     ///
     /// # Errors
     ///
@@ -99,7 +102,7 @@ impl<C: PoolSettings> Predictor<C> {
         })
     }
 
-    /// The same with pooled graphs in its predictions, as dense matrices.
+    /// Includes pooled graphs in predictions, as dense matrices.
     #[must_use]
     pub fn with_pooled_graphs(self) -> Self {
         Self {
@@ -108,13 +111,14 @@ impl<C: PoolSettings> Predictor<C> {
         }
     }
 
-    /// The prediction for every graph. One sample of the posterior keyed by
-    /// the seed and the place of the graph, several averaged, or the mean, as
-    /// the configuration says.
+    /// Predicts for all graphs. As configured, uses one sample of the posterior
+    /// keyed by the seed and the position of the graph, the average of several
+    /// samples, or the posterior mean.
     ///
     /// # Errors
     ///
-    /// When the graphs are described differently from those it was trained on.
+    /// Returns an error if the features differ from those of the training
+    /// graphs.
     pub fn predict(&self, graphs: Vec<Graph>) -> Result<Vec<Prediction>, TaskError> {
         let mut predictions = Vec::with_capacity(graphs.len());
         self.predict_each(graphs, |_, prediction| {
@@ -124,12 +128,13 @@ impl<C: PoolSettings> Predictor<C> {
         Ok(predictions)
     }
 
-    /// The same, handed over graph after graph with their places, so that only a
-    /// few pooled graphs are in memory at a time.
+    /// Like [`Predictor::predict`], but passes the predictions with their
+    /// positions to `take` one by one, so only a few pooled graphs are in memory
+    /// at the same time.
     ///
     /// # Errors
     ///
-    /// As [`Predictor::predict`], and those of `take`.
+    /// As [`Predictor::predict`]. Also returns the errors of `take`.
     pub fn predict_each<E: From<TaskError>>(
         &self,
         graphs: Vec<Graph>,
@@ -144,7 +149,8 @@ impl<C: PoolSettings> Predictor<C> {
         )?;
         let all: Vec<usize> = (0..data.len()).collect();
         for some in all.chunks(AT_ONCE) {
-            // One by one, so that a prediction does not depend on other graphs.
+            // Graphs are processed one by one, so a prediction does not depend
+            // on other graphs.
             let said: Vec<_> = some
                 .par_iter()
                 .map(|&graph| self.predict_one(&data, graph))
@@ -191,7 +197,7 @@ impl<C: PoolSettings> Predictor<C> {
 }
 
 impl PooledGraph {
-    /// A pooled graph as dense matrices.
+    /// Converts a pooled graph to dense matrices.
     fn of(pooled: &Pooled) -> Self {
         let read = |x: Tensor<2>| x.into_data().iter::<f32>().collect::<Vec<_>>();
         let supernodes = pooled.level.segments().nodes();

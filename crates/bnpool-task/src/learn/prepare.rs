@@ -1,4 +1,4 @@
-//! What a pooler computes of every graph before training.
+//! Precomputation of poolers before training.
 
 use super::cache;
 use crate::TaskError;
@@ -9,17 +9,18 @@ use bnpool_graph::Csr;
 use rayon::prelude::*;
 use std::path::Path;
 
-/// The coarsenings of the graphs of some data, in their order.
+/// Coarsenings of graphs, in their order.
 #[derive(Debug, Clone, Default)]
 pub(super) struct PreparedGraphs {
-    /// What they were computed by; empty if the pooler needs none.
+    /// Identity of the pooler and its settings; empty if the pooler needs no
+    /// coarsenings.
     of: String,
     graphs: Vec<Vec<Coarsening>>,
 }
 
 impl PreparedGraphs {
-    /// Computes the coarsenings of all graphs, in parallel and shared out among the
-    /// ranks. A rank that finds them in the folder takes its share from there.
+    /// Computes the coarsenings of all graphs, in parallel and distributed over the
+    /// ranks. A rank reads its share from the folder if it is there.
     pub fn new<C: PoolSettings>(
         graphs: &[&Csr],
         pooler: &C,
@@ -53,13 +54,14 @@ impl PreparedGraphs {
                     }
                 }),
             };
-        // Every rank takes graphs from all over the data: neighbours are often alike.
+        // Graphs are dealt out in turn, because consecutive graphs are often similar
+        // in cost.
         let own: Vec<Result<_, _>> = (engine.rank()..graphs.len())
             .into_par_iter()
             .step_by(engine.size())
             .map(prepare)
             .collect();
-        // The first problem is told, on any number of threads.
+        // Reports the first error on any number of threads.
         let own = own.into_iter().collect();
         let graphs = exchanged(own, graphs.len(), engine)?;
         if let Some(entry) = entry.filter(|_| kept.is_none()) {
@@ -68,12 +70,12 @@ impl PreparedGraphs {
         Ok(Self { of, graphs })
     }
 
-    /// Whether they are what this pooler would compute.
+    /// Returns whether the coarsenings are those of this pooler.
     pub fn is_for<C: PoolSettings>(&self, pooler: &C, site: &PoolSite, levels: usize) -> bool {
         self.of == identity(pooler, site, levels)
     }
 
-    /// Those of some graphs, side by side.
+    /// Returns the batch of the coarsenings of some graphs.
     pub fn batch(&self, chosen: &[usize]) -> Result<Prepared, TaskError> {
         if self.graphs.is_empty() {
             return Ok(Prepared::default());
@@ -83,7 +85,7 @@ impl PreparedGraphs {
     }
 }
 
-/// What all ranks computed, in the order of the graphs.
+/// Exchanges the coarsenings of all ranks, in the order of the graphs.
 fn exchanged(
     own: Result<Vec<Vec<Coarsening>>, TaskError>,
     graphs: usize,
@@ -115,8 +117,8 @@ fn exchanged(
         .collect()
 }
 
-/// What a pooler's coarsenings depend on beside the graphs; empty if it computes
-/// none.
+/// Returns everything except the graphs that the coarsenings of a pooler depend
+/// on; empty if it computes none.
 fn identity<C: PoolSettings>(pooler: &C, site: &PoolSite, levels: usize) -> String {
     pooler
         .coarsen(site)

@@ -1,4 +1,4 @@
-//! The named sets of values that a training can start from.
+//! Presets of trainings.
 
 use super::{
     DataConfig, Encoder, EvaluationConfig, LearnConfig, ModelConfig, Monitor, SplitKind,
@@ -9,7 +9,7 @@ use bnpool::model::Norm;
 use bnpool::nn::{LayerKind, Readout};
 use bnpool::pool::{PoolerConfig, Reconstruction, RivalConfig};
 
-/// α_DP, μ_K and σ_K that were best in the paper (`tab:optimal-hyperparams`), by data set.
+/// Best α_DP, μ_K and σ_K in the paper (`tab:optimal-hyperparams`), by data set.
 const BEST_PRIORS: [(&str, [f64; 3]); 14] = [
     ("gcb-h", [10.0, 30.0, 1.0]),
     ("collab", [1.0, 10.0, 0.1]),
@@ -27,11 +27,12 @@ const BEST_PRIORS: [(&str, [f64; 3]); 14] = [
     ("multipartite", [1.0, 10.0, 1.0]),
 ];
 
-/// Epochs without a better one that end a training of [`Preset::PaperCode`]. The
-/// code waits for 500, which is too long for every run of a table.
+/// Patience of [`Preset::PaperCode`] in epochs. The code uses 500, which takes
+/// too long for all runs of a table.
 const CODE_PATIENCE: usize = 200;
 
-/// Sets whose best epoch the authors' code finds by the validation loss.
+/// Sets for which the authors' code selects the best epoch by the validation
+/// loss.
 const AUTHORS_BY_LOSS: [&str; 6] = [
     "mutag",
     "proteins",
@@ -41,16 +42,18 @@ const AUTHORS_BY_LOSS: [&str; 6] = [
     "multipartite",
 ];
 
-/// Sets whose node features are measured quantities of very different size. As
-/// they are, next to nothing is learned from them (Multipartite stays at chance,
-/// ENZYMES far below the paper); standardised, the paper's accuracy is reached.
+/// Sets whose node features are measured quantities of very different scales.
+/// Without standardisation, almost nothing is learned from them (Multipartite
+/// stays at chance level, ENZYMES far below the paper). With it, the accuracy of
+/// the paper is reached.
 const MEASURED: [&str; 3] = ["enzymes", "multipartite", "proteins"];
 
-/// Sets of molecules as the Open Graph Benchmark describes them.
+/// Sets of molecules with the features of the Open Graph Benchmark.
 const MOLECULES: [&str; 2] = ["ogbg-molhiv", "peptides-struct"];
 
 impl LearnConfig {
-    /// The values of a preset, for a data set of the paper or for others.
+    /// Returns the values of a preset, for a data set of the paper or for other
+    /// data.
     #[must_use]
     pub fn preset(preset: Preset, dataset: Option<&str>) -> Self {
         let name = dataset.unwrap_or_default().to_lowercase();
@@ -64,22 +67,23 @@ impl LearnConfig {
         if molecules {
             config.model.encoder = Encoder::Molecule;
         }
-        // Graphs of users may have features and targets of any size.
+        // User data may have features and targets of any scale.
         let own = dataset.is_none();
         config.model.standardise_targets = own;
         config.model.standardise = match preset {
             Preset::Paper => own || MEASURED.contains(&name.as_str()),
-            // Which takes no attributes of the other sets.
+            // The code does not use attributes of the other sets.
             Preset::Authors | Preset::PaperCode => name == "multipartite",
             Preset::Default => true,
         };
         if !preset.follows_code() && !own && !molecules {
-            // Some sets bring a split of their own, COLORS-3 one that learns from
-            // 500 small graphs and tests on large ones; the text speaks of folds.
+            // Some sets have an official split: that of COLORS-3 trains on 500
+            // small graphs and tests on large ones. The text of the paper uses
+            // folds.
             config.data.split = SplitKind::Folds;
         }
         if preset == Preset::Default && own {
-            // A handful of graphs of a class must not all be in one fold.
+            // The few graphs of a rare class must not all be in one fold.
             config.data.split = SplitKind::Stratified;
         }
         if matches!(preset, Preset::Paper | Preset::PaperCode)
@@ -245,7 +249,7 @@ mod tests {
         assert_eq!((molecules.model.hidden, molecules.model.after), (64, 2));
         let authors = LearnConfig::preset(Preset::Authors, Some("MUTAG"));
         assert_eq!(authors.training.monitor, Monitor::Loss);
-        // The code with the paper's priors, and nothing else but the patience.
+        // Only priors and patience differ from the code.
         let mut code = LearnConfig::preset(Preset::PaperCode, Some("MUTAG"));
         assert_eq!((code.pooler.alpha_dp, code.pooler.mu_k), (1.0, 10.0));
         assert!(code.data.cleaned && !code.data.node_attributes);
@@ -254,7 +258,7 @@ mod tests {
         code.pooler = authors.pooler.clone();
         code.training.patience = authors.training.patience;
         assert_eq!(code, authors);
-        // Folds, as the text says, and not the split that comes with the set.
+        // Folds as in the text, instead of the official split.
         let split = |name| LearnConfig::preset(Preset::Paper, name).data.split;
         assert_eq!(split(Some("COLORS-3")), SplitKind::Folds);
         assert_eq!(split(Some("gcb-h")), SplitKind::Folds);

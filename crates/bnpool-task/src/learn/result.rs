@@ -1,4 +1,4 @@
-//! What came out of a fold.
+//! Results of folds.
 
 use super::{FoldTrainer, Monitor};
 use crate::TaskError;
@@ -10,27 +10,28 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct FoldResult {
-    /// The fold.
+    /// Number of the fold.
     pub fold: usize,
-    /// Graphs to learn from, to validate and to test with.
+    /// Number of graphs for training, validation and test.
     pub graphs: [usize; 3],
-    /// The metric on the validation graphs at the best epoch.
+    /// Metric on the validation graphs at the best epoch.
     pub val: Option<f64>,
-    /// The metric on the test graphs.
+    /// Metric on the test graphs.
     pub test: Option<f64>,
-    /// Epochs of training.
+    /// Number of training epochs.
     pub epochs: usize,
-    /// The epoch whose model was tested, from 1.
+    /// Epoch whose model was tested, from 1.
     pub best_epoch: usize,
-    /// The test graphs, by their place in the data.
+    /// Test graphs, by their position in the data.
     pub test_graphs: Vec<usize>,
-    /// The predictions for them: probabilities or numbers, graph after graph.
+    /// Predictions for the test graphs: probabilities or numbers, by graph.
     pub predictions: Vec<f64>,
-    /// Non-empty clusters of each; empty where the pooler has none.
+    /// Number of non-empty clusters of each test graph; empty if the pooler has
+    /// no clusters.
     pub clusters: Vec<usize>,
     /// Number of trainable values.
     pub parameters: usize,
-    /// The tested parameters.
+    /// Tested parameters.
     #[serde(skip)]
     pub model: Vec<NamedTensor>,
 }
@@ -40,7 +41,7 @@ impl<C: PoolSettings> FoldTrainer<'_, C> {
     ///
     /// # Errors
     ///
-    /// When no epoch was trained.
+    /// Returns an error if no epoch was trained.
     pub fn finish(&self) -> Result<FoldResult, TaskError> {
         let (evaluation, best_epoch, monitored) = self.test()?;
         let data = self.data;
@@ -65,16 +66,16 @@ impl<C: PoolSettings> FoldTrainer<'_, C> {
         })
     }
 
-    /// The parameters of the best epoch, its number and its metric on the
-    /// validation graphs, without a test.
+    /// Returns the parameters of the best epoch, its number and its metric on
+    /// the validation graphs, without a test.
     pub(super) fn best(&self) -> Result<(Vec<NamedTensor>, usize, Option<f64>), TaskError> {
         let (epoch, monitored) = self.best_epoch()?;
         let val = self.validated(monitored)?;
         Ok((self.best_parameters().to_vec(), epoch, val))
     }
 
-    /// The metric of the best epoch on the validation graphs, by what was
-    /// monitored.
+    /// Returns the metric of the best epoch on the validation graphs, given the
+    /// monitored value.
     fn validated(&self, monitored: f64) -> Result<Option<f64>, TaskError> {
         let val = match self.config.training.monitor {
             Monitor::Metric | Monitor::MetricThenLoss => monitored,
@@ -84,7 +85,8 @@ impl<C: PoolSettings> FoldTrainer<'_, C> {
     }
 }
 
-/// Mean and population deviation, as the paper's tables give them.
+/// Returns mean and population standard deviation, as in the tables of the
+/// paper.
 #[must_use]
 pub fn mean_and_deviation(values: &[f64]) -> Option<(f64, f64)> {
     if values.is_empty() {

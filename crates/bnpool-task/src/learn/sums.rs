@@ -1,8 +1,8 @@
-//! Losses of an epoch, added up batch by batch.
+//! Sums of the losses of an epoch over its batches.
 
 use std::collections::BTreeMap;
 
-/// What an epoch of training left behind.
+/// Statistics of a training epoch.
 pub(super) struct Trained {
     pub loss: f64,
     pub losses: BTreeMap<String, f64>,
@@ -23,8 +23,8 @@ pub(super) struct Sums {
 }
 
 impl Sums {
-    /// Adds a batch: its graphs, its losses, its clusters and the graphs they were
-    /// counted in.
+    /// Adds a batch: its number of graphs, its losses, its clusters and the number
+    /// of graphs in which they were counted.
     pub fn add(
         &mut self,
         graphs: usize,
@@ -42,7 +42,7 @@ impl Sums {
         self.counted += counted;
     }
 
-    /// The means.
+    /// Returns the means.
     pub fn finish(self) -> Trained {
         let graphs = self.graphs.max(1) as f64;
         let mean = |(name, sum): (String, f64)| (name, sum / graphs);

@@ -1,4 +1,4 @@
-//! A trained model, with everything that using it needs.
+//! Trained models, with everything needed to use them.
 
 use super::{LearnConfig, LearnData, Objective, Predictor};
 use crate::TaskError;
@@ -9,45 +9,46 @@ use bnpool_io::format::tu::TuCoding;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
-/// A trained model. It is saved as one safetensors file: the parameters by
-/// name, and all the rest in the header, under a checksum.
+/// A trained model. It is saved as one safetensors file with a checksum:
+/// parameters by name, the rest in the header.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TrainedModel<C = PoolerConfig> {
-    /// What the parameters belong to.
+    /// Description of the model.
     pub card: ModelCard<C>,
-    /// The parameters.
+    /// Parameters.
     pub parameters: Vec<NamedTensor>,
 }
 
-/// What a model is and what it was trained on.
+/// Description of a model and its training data.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(bound(deserialize = "C: PoolSettings"))]
 #[non_exhaustive]
 pub struct ModelCard<C = PoolerConfig> {
-    /// The version of bnpool that trained it.
+    /// Version of bnpool that trained the model.
     pub version: String,
-    /// The settings of the training; those of the evaluation, and the seed, can
-    /// be changed before predicting.
+    /// Settings of the training. The evaluation settings and the seed can be
+    /// changed before predicting.
     pub config: LearnConfig<C>,
-    /// What is predicted.
+    /// Kind of prediction.
     pub objective: Objective,
-    /// What nodes and edges are described by.
+    /// Kind of node and edge features.
     pub input: InputKind,
-    /// Mean number of nodes of the training graphs, by which some poolers have
-    /// their size.
+    /// Mean number of nodes of the training graphs, which determines the size
+    /// of some poolers.
     pub mean_nodes: f64,
     /// Names of the classes.
     pub class_names: Vec<String>,
-    /// How labels and attributes of a TU set became features.
+    /// Conversion of labels and attributes of a TU set to features.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coding: Option<TuCoding>,
-    /// The fold that it was trained in, from 0.
+    /// Fold in which it was trained, from 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fold: Option<usize>,
 }
 
 impl<C: PoolSettings> ModelCard<C> {
-    /// The card of a model that is trained on `data` by these settings.
+    /// Creates the card of a model that is trained on `data` with these
+    /// settings.
     #[must_use]
     pub fn new(data: &LearnData, config: &LearnConfig<C>) -> Self {
         Self {
@@ -62,7 +63,7 @@ impl<C: PoolSettings> ModelCard<C> {
         }
     }
 
-    /// The same for the model of a fold.
+    /// Sets the fold.
     #[must_use]
     pub fn with_fold(self, fold: usize) -> Self {
         Self {
@@ -71,7 +72,7 @@ impl<C: PoolSettings> ModelCard<C> {
         }
     }
 
-    /// The name of a class: that of the data, else its number.
+    /// Returns the name of a class: that of the data, or its number.
     #[must_use]
     pub fn class_name(&self, class: usize) -> String {
         let name = self.class_names.get(class);
@@ -84,7 +85,7 @@ impl<C: PoolSettings> TrainedModel<C> {
     ///
     /// # Errors
     ///
-    /// When the file cannot be written.
+    /// Returns an error if the file cannot be written.
     pub fn save(&self, path: &Path) -> Result<(), TaskError> {
         let file = Checkpoint {
             tensors: self.parameters.clone(),
@@ -93,11 +94,12 @@ impl<C: PoolSettings> TrainedModel<C> {
         Ok(file.write(path)?)
     }
 
-    /// Loads a model that [`TrainedModel::save`] wrote.
+    /// Loads a file of [`TrainedModel::save`].
     ///
     /// # Errors
     ///
-    /// When the file cannot be read, is damaged, or is not such a model.
+    /// Returns an error if the file cannot be read, is damaged, or contains no
+    /// such model.
     pub fn load(path: &Path) -> Result<Self, TaskError> {
         Ok(Self::of_file(Checkpoint::read(path)?))
     }
@@ -114,12 +116,12 @@ impl<C: PoolSettings> TrainedModel<C> {
         }
     }
 
-    /// The model, ready to predict.
+    /// Creates a predictor of the model.
     ///
     /// # Errors
     ///
-    /// When a setting is out of range, or the parameters are not those of the
-    /// card.
+    /// Returns an error if a setting is out of range, or the parameters do not
+    /// match the card.
     pub fn predictor(&self) -> Result<Predictor<C>, TaskError> {
         Predictor::new(&self.card, &self.parameters)
     }

@@ -1,4 +1,4 @@
-//! The training of one fold, an epoch at a time.
+//! Training of one fold, one epoch at a time.
 
 use super::crew::Crew;
 use super::demand;
@@ -27,58 +27,60 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// A finished epoch: a line of the history.
+/// A finished epoch, which is a line of the history.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct LearnEpoch {
-    /// The fold.
+    /// Number of the fold.
     pub fold: usize,
     /// Number of the epoch, from 1.
     pub epoch: usize,
-    /// The task loss on the training graphs.
+    /// Task loss on the training graphs.
     pub train_loss: f64,
-    /// The auxiliary losses on the training graphs, such as `loss_rec`.
+    /// Auxiliary losses on the training graphs, such as `loss_rec`.
     #[serde(flatten)]
     pub losses: BTreeMap<String, f64>,
-    /// The task loss on the validation graphs.
+    /// Task loss on the validation graphs.
     pub val_loss: f64,
-    /// The sum of the auxiliary losses on the validation graphs.
+    /// Sum of the auxiliary losses on the validation graphs.
     pub val_aux: f64,
-    /// The metric on the validation graphs.
+    /// Metric on the validation graphs.
     pub val: Option<f64>,
-    /// γ.
+    /// Value of γ.
     pub gamma: f64,
     /// Learning rate.
     pub learning_rate: f64,
-    /// Mean number of non-empty clusters of the training graphs, where the
-    /// pooler has clusters.
+    /// Mean number of non-empty clusters of the training graphs, if the pooler
+    /// has clusters.
     pub clusters: Option<f64>,
     /// Largest global norm of the gradients, before clipping.
     pub gradient_norm: f64,
 }
 
 impl LearnEpoch {
-    /// The sum of the auxiliary losses on the training graphs.
+    /// Returns the sum of the auxiliary losses on the training graphs.
     #[must_use]
     pub fn auxiliary(&self) -> f64 {
         self.losses.values().sum()
     }
 }
 
-/// Everything but the arrays of a checkpoint.
+/// State of a checkpoint, without arrays.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct LearnState {
-    /// Finished epochs.
+    /// Number of finished epochs.
     epoch: usize,
     adam_steps: u64,
     plateau: Plateau,
     stop: EarlyStop,
+    /// Fold; missing in files of older versions.
+    #[serde(default)]
     fold: Option<usize>,
 }
 
-/// Steps of the random streams from here on belong to the validation of an
-/// epoch, and from the second on to the test: no training sample is seen again.
+/// First steps of the random streams for validation and for the test, so that
+/// no training sample is used again.
 const VALIDATION_STEPS: u64 = 1 << 40;
 const TEST_STEPS: u64 = 1 << 41;
 
@@ -89,7 +91,7 @@ pub struct FoldTrainer<'a, C: PoolSettings = PoolerConfig> {
     pub(super) config: &'a LearnConfig<C>,
     pub(super) split: &'a Split,
     pub(super) fold: usize,
-    /// Where the model lives.
+    /// Device of the model.
     device: Device,
     validation: Vec<LearnBatch>,
     model: GraphModel<C::Pool>,
@@ -97,19 +99,19 @@ pub struct FoldTrainer<'a, C: PoolSettings = PoolerConfig> {
     state: LearnState,
     best: Vec<NamedTensor>,
     awake: Awake,
-    /// The ranks that train together.
+    /// Ranks that train together.
     engine: Arc<dyn Collective>,
     crew: Crew,
 }
 
 impl<'a, C: PoolSettings> FoldTrainer<'a, C> {
-    /// A fresh model for a fold.
+    /// Creates a new model for a fold.
     ///
     /// # Errors
     ///
-    /// When a setting is out of range, a part of the split is empty, or the split
-    /// names a graph that is not there or names one twice; when the memory does not
-    /// hold what the settings ask for.
+    /// Returns an error if a setting is out of range, a part of the split is empty,
+    /// the split contains a graph that does not exist or the same graph twice, or
+    /// the memory is insufficient for the settings.
     pub fn new(
         data: &'a LearnData,
         config: &'a LearnConfig<C>,
@@ -119,7 +121,8 @@ impl<'a, C: PoolSettings> FoldTrainer<'a, C> {
         Self::on(data, config, fold, split, &Device::flex())
     }
 
-    /// The same on another device, by ordinary tensor operations.
+    /// Like [`FoldTrainer::new`], but on another device, by ordinary tensor
+    /// operations.
     ///
     /// # Errors
     ///
@@ -135,7 +138,8 @@ impl<'a, C: PoolSettings> FoldTrainer<'a, C> {
         Self::fresh(data, config, fold, split, device)
     }
 
-    /// A fresh model that is not tested: its split needs no graphs for that.
+    /// Creates a new model that is not tested, so its split needs no test
+    /// graphs.
     pub(super) fn untested(
         data: &'a LearnData,
         config: &'a LearnConfig<C>,
@@ -243,21 +247,21 @@ impl<'a, C: PoolSettings> FoldTrainer<'a, C> {
         })
     }
 
-    /// The same as one of the ranks of a job, all of which have the same data,
-    /// configuration and fold and make the same calls. The result is the same, byte
-    /// by byte, as of one process.
+    /// Trains as one of the ranks of a job. All ranks must have the same data,
+    /// configuration and fold, and make the same calls. The result is
+    /// byte-identical to that of one process.
     #[must_use]
     pub fn among(self, engine: Arc<dyn Collective>) -> Self {
         Self { engine, ..self }
     }
 
-    /// Goes on from a checkpoint of the same fold and configuration, to the same
-    /// bytes as a run that was never interrupted.
+    /// Resumes from a checkpoint of the same fold and configuration. The result
+    /// is byte-identical to that of an uninterrupted run.
     ///
     /// # Errors
     ///
-    /// As [`FoldTrainer::new`], or when the checkpoint belongs to another model or
-    /// fold.
+    /// As [`FoldTrainer::new`]. Also returns an error if the checkpoint belongs to
+    /// another model or fold.
     pub fn resume(
         data: &'a LearnData,
         config: &'a LearnConfig<C>,
@@ -280,7 +284,7 @@ impl<'a, C: PoolSettings> FoldTrainer<'a, C> {
         Ok(trainer)
     }
 
-    /// All that [`FoldTrainer::resume`] needs.
+    /// Returns the checkpoint for [`FoldTrainer::resume`].
     #[must_use]
     pub fn checkpoint(&self) -> Checkpoint<LearnState> {
         let mut tensors = self.adam.moments();
@@ -297,13 +301,13 @@ impl<'a, C: PoolSettings> FoldTrainer<'a, C> {
         }
     }
 
-    /// Finished epochs.
+    /// Returns the number of finished epochs.
     #[must_use]
     pub fn epochs(&self) -> usize {
         self.state.epoch
     }
 
-    /// Number of trainable values.
+    /// Returns the number of trainable values.
     #[must_use]
     pub fn parameters(&self) -> usize {
         parameters(&self.model)
@@ -317,13 +321,13 @@ impl<'a, C: PoolSettings> FoldTrainer<'a, C> {
             .sum()
     }
 
-    /// Runs one epoch; none when the fold has come to its end.
+    /// Runs one epoch; returns `None` if the fold has ended.
     ///
     /// # Errors
     ///
-    /// When a loss, a gradient, a parameter or a prediction is no longer finite,
-    /// naming it, or a batch cannot be made. The state is that of the epoch before
-    /// then.
+    /// Returns an error that names a loss, gradient, parameter or prediction if it
+    /// is no longer finite, or an error if a batch cannot be created. The state is
+    /// that of the previous epoch in these cases.
     pub fn advance(&mut self) -> Result<Option<LearnEpoch>, TaskError> {
         let training = &self.config.training;
         let done = self.state.epoch;
@@ -333,7 +337,7 @@ impl<'a, C: PoolSettings> FoldTrainer<'a, C> {
             return Ok(None);
         }
         let progress = warm_up(done, training.annealing);
-        // A failed epoch leaves nothing behind.
+        // Kept to restore the state after a failed epoch.
         let before = (self.model.clone(), self.adam.clone());
         let trained = self
             .train_epoch(progress)
@@ -364,7 +368,7 @@ impl<'a, C: PoolSettings> FoldTrainer<'a, C> {
         let monitored = match (self.config.training.monitor, epoch.val) {
             (Monitor::Loss, _) => evaluation.loss + evaluation.auxiliary,
             (_, Some(score)) => score,
-            // A metric that is not defined (one class only) cannot choose.
+            // An undefined metric (only one class) cannot be compared.
             (_, None) if self.data.score.is_error() => f64::MAX,
             (_, None) => f64::MIN,
         };
@@ -382,7 +386,7 @@ impl<'a, C: PoolSettings> FoldTrainer<'a, C> {
         Ok(Some(epoch))
     }
 
-    /// The batches of an epoch: the training graphs in an order of its own.
+    /// Returns the training graphs in the random order of the epoch.
     fn order(&self) -> Vec<usize> {
         let mut order = self.split.train.clone();
         Stream::new(self.config.seed, Purpose::Shuffle, self.state.epoch as u64)
@@ -391,8 +395,8 @@ impl<'a, C: PoolSettings> FoldTrainer<'a, C> {
         order
     }
 
-    /// One walk over the training graphs. While a batch is trained on, the next
-    /// one is put together.
+    /// Trains once on all training graphs. While the model is trained on a
+    /// batch, the next one is assembled.
     fn train_epoch(&mut self, progress: f64) -> Result<Trained, TaskError> {
         let order = self.order();
         let data = self.data;
@@ -455,7 +459,7 @@ impl<'a, C: PoolSettings> FoldTrainer<'a, C> {
         Ok(())
     }
 
-    /// A step on a batch in parts, most of which may be on other ranks.
+    /// Runs a step on a batch in parts, most of which may be on other ranks.
     fn divided_step(
         &mut self,
         batch: &Assembled,
@@ -505,8 +509,9 @@ impl<'a, C: PoolSettings> FoldTrainer<'a, C> {
         Ok(())
     }
 
-    /// Applies the model to the validation graphs. Values of it that are not
-    /// finite would show in no loss of training: running statistics, for example.
+    /// Applies the model to the validation graphs. This also detects values that
+    /// are not finite but do not affect training losses, such as running
+    /// statistics.
     fn validate(&self, progress: f64) -> Result<Evaluation, TaskError> {
         let diverged = |bad| TaskError::diverged(self.state.epoch + 1, bad);
         check_finite(&parameters(&self.model)).map_err(diverged)?;
@@ -521,7 +526,7 @@ impl<'a, C: PoolSettings> FoldTrainer<'a, C> {
         Ok(evaluation)
     }
 
-    /// Applies a model to batches, each on one of the ranks.
+    /// Applies a model to batches, distributed over the ranks.
     fn evaluate(
         &self,
         model: &GraphModel<C::Pool>,
@@ -531,7 +536,7 @@ impl<'a, C: PoolSettings> FoldTrainer<'a, C> {
         evaluate_among(model, batches, self.data.objective, passes, &*self.engine)
     }
 
-    /// Refuses predictions that are not finite, naming the graph.
+    /// Returns an error that names the graph if a prediction is not finite.
     fn check_predictions(
         &self,
         evaluation: &Evaluation,
@@ -545,7 +550,7 @@ impl<'a, C: PoolSettings> FoldTrainer<'a, C> {
         }
     }
 
-    /// The passes of an evaluation, as configured.
+    /// Returns the passes of an evaluation, as configured.
     fn passes(&self, step: u64, samples: usize) -> Vec<Pass> {
         if self.config.evaluation.mean {
             return vec![Pass::mean()];
@@ -572,13 +577,13 @@ impl<'a, C: PoolSettings> FoldTrainer<'a, C> {
         Ok((evaluation, best_epoch, value))
     }
 
-    /// The best epoch so far, from 1, and what was monitored in it.
+    /// Returns the best epoch so far, from 1, and its monitored value.
     pub(super) fn best_epoch(&self) -> Result<(usize, f64), TaskError> {
         let (best, value) = self.state.stop.best().ok_or(TaskError::Unfinished)?;
         Ok((best + 1, value))
     }
 
-    /// The metric of the best model on the validation graphs.
+    /// Computes the metric of the best model on the validation graphs.
     pub(super) fn validation_score(&self) -> Result<f64, TaskError> {
         let (best, _) = self.state.stop.best().ok_or(TaskError::Unfinished)?;
         let model = load_parameters(self.model.clone(), &self.best)?.valid();
@@ -589,13 +594,13 @@ impl<'a, C: PoolSettings> FoldTrainer<'a, C> {
         Ok(evaluation.score(objective, self.data.score, &targets))
     }
 
-    /// Parameters at the best epoch.
+    /// Returns the parameters at the best epoch.
     pub(super) fn best_parameters(&self) -> &[NamedTensor] {
         &self.best
     }
 }
 
-/// Whose draws those of a fold are.
+/// Returns the key of the random draws of a fold.
 fn draw_key<C>(config: &LearnConfig<C>, fold: usize) -> DrawKey {
     DrawKey {
         fold: u32::try_from(fold).unwrap_or(u32::MAX),

@@ -1,4 +1,4 @@
-//! One model that learns from all graphs, for those who test elsewhere.
+//! Training of one model on all graphs, without a test.
 
 use super::{FoldTrainer, LearnConfig, LearnData, LearnEpoch, ModelCard, TrainedModel};
 use crate::{TaskError, in_pool};
@@ -7,29 +7,30 @@ use bnpool_graph::Targets;
 use bnpool_graph::split::{Split, SplitError, k_fold, stratified_k_fold};
 use std::ops::ControlFlow;
 
-/// A model that learned from all graphs.
+/// A model that was trained on all graphs.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Learned<C = PoolerConfig> {
-    /// The model of the best epoch.
+    /// Model of the best epoch.
     pub model: TrainedModel<C>,
-    /// The metric on the graphs that decided on it.
+    /// Metric on the validation graphs.
     pub val: Option<f64>,
-    /// Epochs of training.
+    /// Number of training epochs.
     pub epochs: usize,
-    /// The best epoch, from 1.
+    /// Best epoch, from 1.
     pub best_epoch: usize,
-    /// The training was stopped before its end.
+    /// Whether the training was stopped early.
     pub unfinished: bool,
 }
 
-/// Trains one model. A share `validation` of the graphs, of every class in
-/// proportion, decides on the best epoch; all others are learned from, and none is
-/// kept for a test.
+/// Trains one model. A fraction `validation` of the graphs, stratified by class,
+/// determines the best epoch. All others are used for training, and none for a
+/// test.
 ///
 /// # Errors
 ///
-/// As [`train`](super::train), and when there are fewer than two graphs.
+/// As [`train`](super::train). Also returns an error if there are fewer than
+/// two graphs.
 ///
 /// ```
 /// use bnpool_task::Preset;
@@ -80,7 +81,7 @@ pub fn fit<C: PoolSettings>(
     })
 }
 
-/// The graphs to learn from and to validate with.
+/// Splits the graphs into training and validation graphs.
 fn split<C>(
     data: &LearnData,
     config: &LearnConfig<C>,

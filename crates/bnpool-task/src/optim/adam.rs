@@ -1,8 +1,9 @@
-//! Adam with clipping by the global norm, and a state that can be written down.
+//! Adam with clipping by the global norm, and a serialisable state.
 //!
-//! Burn's optimiser runs a dozen tensor operations for every parameter; on
-//! small models that costs more than the model. Here a step is one fused walk
-//! over plain arrays, and the moments are plain arrays to be checkpointed.
+//! Burn's optimiser runs about a dozen tensor operations per parameter, which
+//! costs more than the model itself for small models. Here a step is one fused
+//! loop over plain arrays, and the moments are plain arrays that can be saved
+//! in checkpoints.
 
 use super::NotFinite;
 use super::finite::all_finite;
@@ -12,7 +13,7 @@ use bnpool_math::kernel::{AdamStep, clip_factor, squared_norm};
 use burn::module::{Module, ModuleMapper, ModuleVisitor, Param, ParamId};
 use burn::tensor::{Gradients, Tensor};
 
-/// The constants of Adam; PyTorch's defaults.
+/// Constants of Adam, by default those of PyTorch.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AdamConfig {
     /// β₁.
@@ -21,7 +22,7 @@ pub struct AdamConfig {
     pub beta_2: f64,
     /// ε.
     pub epsilon: f64,
-    /// Largest global norm of the gradients; 0 leaves them as they are.
+    /// Largest global norm of the gradients; 0 disables clipping.
     pub clip_norm: f64,
 }
 
@@ -36,23 +37,23 @@ impl Default for AdamConfig {
     }
 }
 
-/// Parameters with a pace of their own.
+/// Parameters with their own learning rate.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ParameterGroup {
-    /// The parameters.
+    /// Parameters of the group.
     pub parameters: Vec<ParamId>,
     /// Factor of their learning rate.
     pub rate: f64,
 }
 
-/// The optimiser of one module.
+/// Optimiser of one module.
 #[derive(Debug, Clone)]
 pub struct Adam {
     config: AdamConfig,
     groups: Vec<ParameterGroup>,
     steps: u64,
-    /// The moments of every parameter in the order of the module's fields;
-    /// empty until the first step.
+    /// Moments of each parameter, in the order of the module's fields; empty
+    /// before the first step.
     moments: Vec<Moments>,
 }
 
@@ -62,8 +63,8 @@ struct Moments {
     square: Vec<f32>,
 }
 
-/// The gradient of every parameter in the order of the fields; none where a
-/// parameter is not trained.
+/// Collects the gradient of each parameter in the order of the fields; `None`
+/// for a parameter that is not trained.
 struct Collect {
     gradients: Gradients,
     found: Vec<Option<Vec<f32>>>,
@@ -76,8 +77,8 @@ impl ModuleVisitor for Collect {
     }
 }
 
-/// The gradient of every parameter in the order of the fields; none where a
-/// parameter has none.
+/// Returns the gradient of each parameter in the order of the fields; `None`
+/// for a parameter without one.
 pub(crate) fn plain_gradients(module: &impl Module, gradients: Gradients) -> Vec<Option<Vec<f32>>> {
     let mut collect = Collect {
         gradients,
@@ -87,7 +88,7 @@ pub(crate) fn plain_gradients(module: &impl Module, gradients: Gradients) -> Vec
     collect.found
 }
 
-/// Moves every parameter that has a gradient.
+/// Updates each parameter that has a gradient.
 struct Move<'a> {
     step: AdamStep,
     groups: &'a [ParameterGroup],
@@ -122,7 +123,7 @@ impl ModuleMapper for Move<'_> {
     }
 }
 
-/// Names the first gradient that is not finite.
+/// Returns an error that names the first gradient that is not finite.
 fn bad_gradient(module: &impl Module, found: &[Option<Vec<f32>>]) -> NotFinite {
     let bad = |gradient: &Option<Vec<f32>>| gradient.as_ref().is_some_and(|g| !all_finite(g));
     let names = parameters(module);
@@ -136,7 +137,7 @@ fn bad_gradient(module: &impl Module, found: &[Option<Vec<f32>>]) -> NotFinite {
 }
 
 impl Adam {
-    /// An optimiser that has made no step.
+    /// Creates an optimiser before its first step.
     #[must_use]
     pub fn new(config: AdamConfig) -> Self {
         Self {
@@ -147,17 +148,19 @@ impl Adam {
         }
     }
 
-    /// The same with groups of parameters that have a pace of their own.
+    /// Sets groups of parameters with their own learning rates.
     #[must_use]
     pub fn with_groups(self, groups: Vec<ParameterGroup>) -> Self {
         Self { groups, ..self }
     }
 
-    /// One step; also gives the global norm of the gradients before clipping.
+    /// Runs one step, and returns the updated module with the global norm of
+    /// the gradients before clipping.
     ///
     /// # Errors
     ///
-    /// Naming the first gradient that is not finite; no step is made then.
+    /// Returns an error that names the first gradient that is not finite. The
+    /// state is not changed in this case.
     pub fn step<M: Module>(
         &mut self,
         rate: f64,
@@ -168,8 +171,8 @@ impl Adam {
         self.step_by(rate, module, found)
     }
 
-    /// The same with the gradient of every parameter in the order of the fields;
-    /// none where a parameter is not trained.
+    /// Like [`Adam::step`], given the gradient of each parameter in the order of
+    /// the fields; `None` for a parameter that is not trained.
     pub(crate) fn step_by<M: Module>(
         &mut self,
         rate: f64,
@@ -204,13 +207,13 @@ impl Adam {
         Ok((module, norm))
     }
 
-    /// Steps made.
+    /// Returns the number of steps.
     #[must_use]
     pub fn steps(&self) -> u64 {
         self.steps
     }
 
-    /// The moments as named arrays, `adam.0.mean` and so on.
+    /// Returns the moments as named arrays, `adam.0.mean` and so on.
     #[must_use]
     pub fn moments(&self) -> Vec<NamedTensor> {
         let mut out = Vec::with_capacity(2 * self.moments.len());
@@ -226,11 +229,11 @@ impl Adam {
         out
     }
 
-    /// An optimiser that goes on from [`Adam::moments`] after `steps` steps.
+    /// Creates an optimiser from [`Adam::moments`] after `steps` steps.
     ///
     /// # Errors
     ///
-    /// When an array of a pair is missing.
+    /// Returns an error if an array of a pair is missing.
     pub fn resume(
         config: AdamConfig,
         steps: u64,
@@ -294,7 +297,7 @@ mod tests {
             moved.push((new.name, (f64::from(step) * 1e3).round()));
         }
         let step_of = |name: &str| moved.iter().find(|m| m.0.ends_with(name)).map(|m| m.1);
-        // The first step of Adam has the length of the rate.
+        // The length of the first step of Adam is the learning rate.
         assert_eq!(step_of("block_matrix"), Some(100.0), "{moved:?}");
         assert_eq!(step_of("weight"), Some(10.0), "{moved:?}");
     }

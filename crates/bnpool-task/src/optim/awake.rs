@@ -1,37 +1,36 @@
-//! Threads that stay awake between the small pieces of work of a step.
+//! Keeps threads awake between the small tasks of a step.
 //!
-//! A training step is dozens of kernels of some ten microseconds with serial
-//! work between them. A thread of the pool that finds nothing to do falls
-//! asleep within that time, and waking it takes as long as a kernel. Like the
-//! block time of OpenMP, threads that have worked lately keep looking for a
-//! while.
+//! A training step consists of dozens of kernels of some ten microseconds with
+//! serial work between them. An idle thread of the pool falls asleep within
+//! this time, and waking it takes as long as a kernel. Therefore, like the
+//! block time of OpenMP, idle threads keep polling for a while.
 
 use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-/// A thread that found nothing to do for as long as this may sleep.
+/// A thread that is idle for this time may sleep.
 const PATIENCE: Duration = Duration::from_millis(4);
-/// Looks for work between two pauses; then others may have the processor.
+/// Number of polls before the thread yields the processor.
 const LOOKS: usize = 32;
 
 thread_local! {
-    /// Whether this thread is looking for work already.
+    /// Whether this thread is already polling.
     static LOOKING: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Keeps the other threads of a pool looking for work.
+/// Keeps the other threads of a pool polling for work.
 ///
-/// Nothing is computed here, so no result can depend on it.
+/// It computes nothing, so it does not affect results.
 #[derive(Debug, Default)]
 pub struct Awake {
     keepers: Arc<AtomicUsize>,
 }
 
 impl Awake {
-    /// Makes sure that all other threads of the current pool look for work.
-    /// Does nothing outside of a pool.
+    /// Makes all other threads of the current pool poll for work. Does nothing
+    /// outside of a pool.
     pub fn stir(&self) {
         let Some(owner) = rayon::current_thread_index() else {
             return;
@@ -41,9 +40,9 @@ impl Awake {
             self.keepers.fetch_add(1, Ordering::Relaxed);
             let keepers = Arc::clone(&self.keepers);
             rayon::spawn(move || {
-                // The thread that trains may come across this while it waits for
-                // another, and a thread that looks for work already may find this:
-                // both leave it, and the next step asks again.
+                // This task may be run by the training thread while it waits for
+                // another, or by a thread that is already polling. Both skip it,
+                // and the next step repeats the request.
                 if rayon::current_thread_index() != Some(owner) && !LOOKING.replace(true) {
                     look_for_work();
                     LOOKING.set(false);
@@ -54,7 +53,7 @@ impl Awake {
     }
 }
 
-/// Does what there is to do until there is nothing for a while.
+/// Runs tasks until there are none for a while.
 fn look_for_work() {
     let mut last = Instant::now();
     while last.elapsed() < PATIENCE {

@@ -1,21 +1,21 @@
-//! Noticing values that are not finite before they spoil the rest.
+//! Detection of values that are not finite, before they spread.
 
 use crate::run::NamedTensor;
 use thiserror::Error;
 
-/// A tensor of a training with a value that is NaN or infinite.
+/// A tensor with a value that is NaN or infinite.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{tensor} is not finite")]
 pub struct NotFinite {
-    /// What it is, such as `the gradient of pool.block_matrix`.
+    /// Description, such as `the gradient of pool.block_matrix`.
     pub tensor: String,
 }
 
-/// Refuses arrays that hold NaN or infinity.
+/// Checks arrays for NaN and infinity.
 ///
 /// # Errors
 ///
-/// Naming the first such array.
+/// Returns an error that names the first such array.
 pub fn check_finite(tensors: &[NamedTensor]) -> Result<(), NotFinite> {
     match tensors.iter().find(|tensor| !all_finite(&tensor.values)) {
         Some(tensor) => Err(NotFinite {
@@ -25,7 +25,7 @@ pub fn check_finite(tensors: &[NamedTensor]) -> Result<(), NotFinite> {
     }
 }
 
-/// Whether every value is finite.
+/// Returns whether all values are finite.
 pub(crate) fn all_finite(values: &[f32]) -> bool {
     values.iter().all(|x| x.is_finite())
 }

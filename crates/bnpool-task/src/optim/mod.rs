@@ -1,8 +1,7 @@
-//! The optimiser, schedules and early stopping.
+//! Optimiser, schedules and early stopping.
 //!
-//! Nothing here depends on the model that is trained. Every part has plain data as
-//! its state, so a run can be written down after any epoch and go on to the same
-//! bytes.
+//! This module does not depend on the model. The state of each part is plain data,
+//! so a run can be saved after any epoch and resumed with byte-identical results.
 
 mod adam;
 mod awake;

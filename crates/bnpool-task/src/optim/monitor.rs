@@ -1,19 +1,19 @@
-//! Watching a number: the best epoch, and when to stop.
+//! Monitoring of a value: best epoch and early stopping.
 
 use serde::{Deserialize, Serialize};
 
-/// Which way a number gets better.
+/// Direction of improvement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Direction {
-    /// Losses.
+    /// Lower is better, as for losses.
     Lower,
-    /// Accuracies.
+    /// Higher is better, as for accuracies.
     Higher,
 }
 
 impl Direction {
-    /// True when `value` beats `best` by more than `margin`.
+    /// Returns whether `value` improves on `best` by more than `margin`.
     #[must_use]
     pub fn improves(self, value: f64, best: f64, margin: f64) -> bool {
         match self {
@@ -23,7 +23,7 @@ impl Direction {
     }
 }
 
-/// Stops when the best value has stood for too many epochs.
+/// Stops if the best value has not improved for too many epochs.
 ///
 /// ```
 /// use bnpool_task::optim::{Direction, EarlyStop};
@@ -42,16 +42,17 @@ impl Direction {
 pub struct EarlyStop {
     direction: Direction,
     best: Option<(usize, f64)>,
-    /// What decides among equals, at the best epoch.
+    /// Second value at the best epoch, which breaks ties.
+    #[serde(default)]
     tie: f64,
 }
 
-/// How much lower the deciding number of a tie must be: one that creeps towards
-/// a bound for ever must not keep a training alive.
+/// Minimum improvement of the second value in a tie, so that a value that
+/// slowly converges to a bound does not prolong the training.
 const TIE_MARGIN: f64 = 1e-3;
 
 impl EarlyStop {
-    /// Nothing seen yet.
+    /// Creates the state before the first epoch.
     #[must_use]
     pub fn new(direction: Direction) -> Self {
         Self {
@@ -61,13 +62,14 @@ impl EarlyStop {
         }
     }
 
-    /// Takes the value of an epoch; true when it is strictly the best so far.
+    /// Adds the value of an epoch. Returns whether it is strictly better than
+    /// all previous ones.
     pub fn observe(&mut self, epoch: usize, value: f64) -> bool {
         self.observe_with_tie(epoch, value, 0.0)
     }
 
-    /// The same where, of epochs with the same value, the one with the clearly
-    /// lower `tie` is the best.
+    /// Like [`EarlyStop::observe`], but ties are broken by a sufficiently lower
+    /// `tie`.
     pub fn observe_with_tie(&mut self, epoch: usize, value: f64, tie: f64) -> bool {
         let better = self.best.is_none_or(|(_, best)| {
             let wins = value == best && tie < self.tie - TIE_MARGIN;
@@ -80,19 +82,19 @@ impl EarlyStop {
         better
     }
 
-    /// The best epoch and its value.
+    /// Returns the best epoch and its value.
     #[must_use]
     pub fn best(&self) -> Option<(usize, f64)> {
         self.best
     }
 
-    /// Epochs since the best one.
+    /// Returns the number of epochs since the best one.
     #[must_use]
     pub fn waited(&self, epoch: usize) -> usize {
         self.best.map_or(0, |(best, _)| epoch.saturating_sub(best))
     }
 
-    /// True when `patience` epochs have not improved on the best.
+    /// Returns whether `patience` epochs have not improved on the best.
     #[must_use]
     pub fn is_over(&self, epoch: usize, patience: usize) -> bool {
         self.waited(epoch) >= patience

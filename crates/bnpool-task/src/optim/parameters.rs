@@ -1,4 +1,4 @@
-//! The parameters of a module as plain named arrays, and back.
+//! Conversion between the parameters of a module and plain named arrays.
 
 use super::finite::all_finite;
 use crate::run::{CheckpointError, NamedTensor};
@@ -6,7 +6,7 @@ use burn::module::{Module, ModuleMapper, ModuleVisitor, Param};
 use burn::tensor::{Tensor, TensorData};
 use std::collections::HashMap;
 
-/// Where a traversal is: the names of the modules around it.
+/// Position of a traversal: the names of the enclosing modules.
 #[derive(Default)]
 struct Path(Vec<String>);
 
@@ -21,8 +21,9 @@ impl Path {
         parts.join(".")
     }
 
-    /// Goes into a field or an element. The variant of an enum is no part of a
-    /// name: a pooler has the same weights alone and as one of many.
+    /// Enters a field or an element. The variant of an enum is not part of a
+    /// name, so the weights of a pooler have the same names inside and outside
+    /// of an enum.
     fn enter(&mut self, name: &str, container: &str) {
         let shown = if container.starts_with("Enum:") {
             ""
@@ -37,8 +38,9 @@ impl Path {
     }
 }
 
-/// The float parameters of a module in the order of its fields, trainable or
-/// not, named by their path such as `pool.posterior.layers.0.weight`.
+/// Returns the float parameters of a module in the order of its fields,
+/// trainable or not, named by their path such as
+/// `pool.posterior.layers.0.weight`.
 #[must_use]
 pub fn parameters(module: &impl Module) -> Vec<NamedTensor> {
     #[derive(Default)]
@@ -67,11 +69,11 @@ pub fn parameters(module: &impl Module) -> Vec<NamedTensor> {
     collect.found
 }
 
-/// Gives a module the values of `tensors`, found by name.
+/// Loads the values of `tensors` by name into a module.
 ///
 /// # Errors
 ///
-/// When a parameter is missing, of another shape, or not finite.
+/// Returns an error if a parameter is missing, of another shape, or not finite.
 pub fn load_parameters<M: Module>(
     module: M,
     tensors: &[NamedTensor],
@@ -122,7 +124,8 @@ pub fn load_parameters<M: Module>(
     }
 }
 
-/// The values in single precision: a copy where they are, else value by value.
+/// Returns the values in single precision. Copies them if they have this type,
+/// otherwise converts them.
 pub(super) fn single(data: &TensorData) -> Vec<f32> {
     match data.as_slice::<f32>() {
         Ok(values) => values.to_vec(),
@@ -130,8 +133,8 @@ pub(super) fn single(data: &TensorData) -> Vec<f32> {
     }
 }
 
-/// The same module with gradients of its own: what is computed by it is no part of
-/// what is computed by the other.
+/// Copies a module with separate gradients, so that its computation graph is
+/// independent of the original.
 pub(crate) fn fork<M: Module>(module: M) -> M {
     struct Fork;
     impl ModuleMapper for Fork {
@@ -145,7 +148,7 @@ pub(crate) fn fork<M: Module>(module: M) -> M {
     module.map(&mut Fork)
 }
 
-/// A parameter with other values of the same shape.
+/// Replaces the values of a parameter by others of the same shape.
 pub(super) fn replace<const D: usize>(
     param: Param<Tensor<D>>,
     values: Vec<f32>,

@@ -1,25 +1,25 @@
-//! A learning rate that falls when progress stalls.
+//! Learning rate that decreases if progress stalls.
 
 use super::Direction;
 use serde::{Deserialize, Serialize};
 
-/// When and how the rate falls; PyTorch's `ReduceLROnPlateau` with an absolute
-/// threshold and no cooldown.
+/// Settings of the schedule, which is PyTorch's `ReduceLROnPlateau` with an
+/// absolute threshold and no cooldown.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct PlateauConfig {
-    /// Factor of the rate; 1 keeps it as it is.
+    /// Factor of the rate; 1 keeps the rate.
     pub factor: f64,
-    /// Epochs without improvement before the rate drops.
+    /// Number of epochs without an improvement before the rate is reduced.
     pub patience: usize,
-    /// An improvement must exceed this.
+    /// Minimum improvement.
     pub threshold: f64,
-    /// The rate does not fall below this.
+    /// Minimum rate.
     pub min_rate: f64,
 }
 
 impl PlateauConfig {
-    /// A rate that falls by `factor` after `patience` epochs, with the threshold
-    /// and the smallest rate of the authors' code.
+    /// Creates a schedule that multiplies the rate by `factor` after `patience`
+    /// epochs, with the threshold and the minimum rate of the authors' code.
     #[must_use]
     pub fn new(factor: f64, patience: usize) -> Self {
         Self {
@@ -31,7 +31,7 @@ impl PlateauConfig {
     }
 }
 
-/// The rate, and how long it has waited for progress.
+/// The current rate, and the number of epochs without progress.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Plateau {
     direction: Direction,
@@ -40,7 +40,7 @@ pub struct Plateau {
     bad_epochs: usize,
 }
 
-/// Changes of the rate below this are not made, as in PyTorch.
+/// Smaller changes of the rate are skipped, as in PyTorch.
 const SMALLEST_CHANGE: f64 = 1e-8;
 
 impl Plateau {
@@ -55,13 +55,13 @@ impl Plateau {
         }
     }
 
-    /// The learning rate now.
+    /// Returns the current learning rate.
     #[must_use]
     pub fn rate(&self) -> f64 {
         self.rate
     }
 
-    /// Takes the value of an epoch and gives the rate of the next.
+    /// Adds the value of an epoch, and returns the rate of the next one.
     ///
     /// ```
     /// use bnpool_task::optim::{Direction, Plateau, PlateauConfig};

@@ -1,9 +1,9 @@
-//! The weight γ of the divergence over the epochs.
+//! Schedule of the weight γ of the divergence.
 
 use bnpool::pool::kl_weight;
 
-/// γ of an epoch counted from 0: half a cosine from 0 to 1 over `length`
-/// epochs, then 1; a length of 0 means 1 from the start.
+/// Returns γ of an epoch, counted from 0: half a cosine from 0 to 1 over
+/// `length` epochs, then 1. A length of 0 means 1 from the start.
 ///
 /// ```
 /// use bnpool_task::optim::cosine_annealing;
@@ -17,8 +17,8 @@ pub fn cosine_annealing(epoch: usize, length: usize) -> f64 {
     kl_weight(warm_up(epoch, length))
 }
 
-/// How far a warm-up over `length` epochs has come in an epoch counted from 0,
-/// from 0 to 1.
+/// Returns the progress from 0 to 1 of a warm-up over `length` epochs, in an
+/// epoch counted from 0.
 #[must_use]
 pub fn warm_up(epoch: usize, length: usize) -> f64 {
     if epoch >= length {

@@ -1,4 +1,4 @@
-//! Arrays and state in one file that is written whole or not at all.
+//! Files of arrays and state, written atomically.
 
 use super::Checksum;
 use bnpool_io::format::{WriteError, write_atomically};
@@ -9,19 +9,19 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
-/// An array with its name.
+/// A named array.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NamedTensor {
-    /// Its name, unique in a file.
+    /// Name, unique in a file.
     pub name: String,
-    /// Its shape.
+    /// Shape.
     pub shape: Vec<usize>,
-    /// Its values, row-major.
+    /// Values, row-major.
     pub values: Vec<f32>,
 }
 
 impl NamedTensor {
-    /// The same array, `prefix` before its name.
+    /// Adds a prefix to the name.
     #[must_use]
     pub fn with_prefix(&self, prefix: &str) -> Self {
         Self {
@@ -31,7 +31,7 @@ impl NamedTensor {
     }
 }
 
-/// The arrays whose name begins with `prefix`, without it.
+/// Returns the arrays whose name begins with `prefix`, and removes the prefix.
 #[must_use]
 pub fn part(tensors: &[NamedTensor], prefix: &str) -> Vec<NamedTensor> {
     tensors
@@ -46,43 +46,43 @@ pub fn part(tensors: &[NamedTensor], prefix: &str) -> Vec<NamedTensor> {
         .collect()
 }
 
-/// Why weights or a checkpoint could not be used.
+/// Error of weights or checkpoints.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum CheckpointError {
     /// The file cannot be read.
     #[error("{}: cannot read: {source}", path.display())]
     Io {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// What the system said.
+        /// Error of the system.
         source: std::io::Error,
     },
-    /// The file is damaged or something else.
+    /// The file is damaged or of another format.
     #[error("{}: {problem}; it is damaged or was not written by bnpool: start the run again", path.display())]
     Malformed {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// What is wrong.
+        /// Problem.
         problem: String,
     },
-    /// A parameter does not fit the model.
+    /// A parameter does not match the model.
     #[error(
         "parameter {name} should have the shape {expected:?}, {}; the file belongs to another configuration",
         found.as_ref().map_or("but is missing".to_owned(), |f| format!("but has {f:?}"))
     )]
     Parameter {
-        /// The parameter.
+        /// Name of the parameter.
         name: String,
-        /// The shape of the model's.
+        /// Shape in the model.
         expected: Vec<usize>,
-        /// The shape in the file.
+        /// Shape in the file.
         found: Option<Vec<usize>>,
     },
-    /// A parameter that is NaN or infinite.
+    /// A parameter is NaN or infinite.
     #[error("parameter {name} holds values that are not finite; train it again")]
     NotFinite {
-        /// The parameter.
+        /// Name of the parameter.
         name: String,
     },
     /// The file cannot be written.
@@ -90,20 +90,21 @@ pub enum CheckpointError {
     Write(#[from] WriteError),
 }
 
-/// The key of the state in the header of the file.
+/// Key of the state in the header of the file.
 const STATE: &str = "bnpool";
 
-/// The value of the state in the header of the file. One entry holds both parts,
-/// as the order of several would not be the same in every process.
+/// Value of the state in the header of the file. Both parts are in one entry,
+/// because the order of several entries would differ between processes.
 #[derive(Serialize, Deserialize)]
 struct Entry {
-    /// The checksum of the arrays and of the state.
+    /// Checksum of the arrays and of the state.
     sha256: String,
-    /// The state as JSON.
+    /// State as JSON.
     state: String,
 }
 
-/// The checksum of arrays, in the order of their names, and of the state.
+/// Computes the checksum of arrays, in the order of their names, and of the
+/// state.
 fn checksum<'a>(
     arrays: impl IntoIterator<Item = (&'a str, &'a [usize], &'a [u8])>,
     state: &str,
@@ -124,12 +125,12 @@ fn checksum<'a>(
     sum.finish()
 }
 
-/// What a safetensors file of ours holds: arrays, and a state in its header.
+/// Content of a safetensors file: arrays, and a state in its header.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Checkpoint<S> {
-    /// The arrays.
+    /// Arrays.
     pub tensors: Vec<NamedTensor>,
-    /// Everything else.
+    /// State.
     pub state: S,
 }
 
@@ -138,7 +139,8 @@ impl<S: Serialize + DeserializeOwned> Checkpoint<S> {
     ///
     /// # Errors
     ///
-    /// When it cannot be written; an older file stays as it was then.
+    /// Returns an error if the file cannot be written. An older file is
+    /// unchanged in this case.
     pub fn write(&self, path: &Path) -> Result<(), CheckpointError> {
         let file = self.to_bytes().map_err(|source| WriteError {
             path: path.to_owned(),
@@ -147,11 +149,12 @@ impl<S: Serialize + DeserializeOwned> Checkpoint<S> {
         Ok(write_atomically(path, |out| out.write_all(&file))?)
     }
 
-    /// The bytes of the file.
+    /// Returns the bytes of the file.
     ///
     /// # Errors
     ///
-    /// When an array has not as many values as its shape says.
+    /// Returns an error if the number of values of an array does not match its
+    /// shape.
     pub fn to_bytes(&self) -> std::io::Result<Vec<u8>> {
         let invalid = |e: &dyn std::fmt::Display| std::io::Error::other(e.to_string());
         let state = serde_json::to_string(&self.state).map_err(|e| invalid(&e))?;
@@ -177,12 +180,12 @@ impl<S: Serialize + DeserializeOwned> Checkpoint<S> {
         safetensors::serialize(views, Some(header)).map_err(|e| invalid(&e))
     }
 
-    /// Reads a file that [`Checkpoint::write`] wrote.
+    /// Reads a file of [`Checkpoint::write`].
     ///
     /// # Errors
     ///
-    /// When it cannot be read, is not such a file, or was changed after it was
-    /// written.
+    /// Returns an error if the file cannot be read, is not such a file, or was
+    /// changed after it was written.
     pub fn read(path: &Path) -> Result<Self, CheckpointError> {
         let bytes = std::fs::read(path).map_err(|source| CheckpointError::Io {
             path: path.to_owned(),
@@ -191,7 +194,7 @@ impl<S: Serialize + DeserializeOwned> Checkpoint<S> {
         Self::of_bytes(&bytes, path)
     }
 
-    /// Reads the bytes of a file; `path` is only a name for messages.
+    /// Reads the bytes of a file; `path` is only used in messages.
     ///
     /// # Errors
     ///

@@ -1,9 +1,9 @@
-//! Checksums that notice a changed byte.
+//! Checksums to detect changed bytes.
 
 use sha2::{Digest, Sha256};
 
-/// SHA-256 of a list of parts. Every part counts with its length, so that parts
-/// cannot be cut at other places unnoticed.
+/// SHA-256 of a list of parts. It includes the length of each part, so that
+/// other cuts of the same bytes are detected.
 ///
 /// ```
 /// use bnpool_task::run::Checksum;
@@ -20,7 +20,7 @@ use sha2::{Digest, Sha256};
 pub struct Checksum(Sha256);
 
 impl Checksum {
-    /// The checksum of a single part, in hexadecimal digits.
+    /// Returns the checksum of a single part, in hexadecimal digits.
     #[must_use]
     pub fn of(part: &[u8]) -> String {
         let mut sum = Self::default();
@@ -34,7 +34,7 @@ impl Checksum {
         self.0.update(part);
     }
 
-    /// The checksum in hexadecimal digits.
+    /// Returns the checksum in hexadecimal digits.
     #[must_use]
     pub fn finish(self) -> String {
         let digest = self.0.finalize();

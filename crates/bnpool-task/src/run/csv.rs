@@ -1,6 +1,6 @@
-//! Fields of small tables.
+//! Fields of csv files.
 
-/// A field of a csv file, quoted if needed.
+/// Returns a field of a csv file, quoted if needed.
 #[must_use]
 pub fn csv_field(text: &str) -> String {
     if text.contains([',', '"', '\n', '\r']) {

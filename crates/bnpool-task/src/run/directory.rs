@@ -1,4 +1,4 @@
-//! Entering a run directory, and the files in it.
+//! Run directories and their files.
 
 use super::RunError;
 use super::files::is_of_run;
@@ -12,7 +12,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The directory of a run.
+/// Directory of a run.
 ///
 /// ```
 /// use bnpool_task::run::{Existing, RunDirectory, RunState};
@@ -32,36 +32,35 @@ pub struct RunDirectory {
     lock: Option<Arc<Lock>>,
 }
 
-/// What to do with a run that is in the directory already.
+/// Treatment of an existing run in the directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Existing {
-    /// Refuse.
+    /// Returns an error.
     Keep,
-    /// Take the first directory of the same name with `-2`, `-3`, … that is
-    /// free.
+    /// Uses the first free directory of the same name with `-2`, `-3`, …
     Beside,
-    /// Replace it.
+    /// Replaces the existing run.
     Replace,
 }
 
-/// What a directory holds.
+/// Content of a directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RunState {
-    /// It does not exist, or nothing is in it.
+    /// The directory does not exist, or is empty.
     Free,
-    /// Files that are not a run.
+    /// Files that do not belong to a run.
     Foreign,
-    /// A run that has not come to its end.
+    /// An unfinished run.
     Unfinished,
-    /// A run that has come to its end.
+    /// A finished run.
     Finished,
 }
 
 impl RunDirectory {
-    /// The file that says that bnpool made the directory.
+    /// File that marks a directory created by bnpool.
     pub const MARKER: &'static str = ".bnpool-run";
 
-    /// The directory at `path`, which need not exist.
+    /// Creates the directory at `path`, which need not exist.
     pub fn at(path: impl Into<PathBuf>) -> Self {
         Self {
             path: path.into(),
@@ -69,31 +68,31 @@ impl RunDirectory {
         }
     }
 
-    /// Its path.
+    /// Returns the path.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// A file in it.
+    /// Returns the path of a file in the directory.
     #[must_use]
     pub fn file(&self, name: &str) -> PathBuf {
         self.path.join(name)
     }
 
-    /// What it holds.
+    /// Returns the content of the directory.
     ///
     /// # Errors
     ///
-    /// When it cannot be read.
+    /// Returns an error if the directory cannot be read.
     pub fn state(&self) -> Result<RunState, RunError> {
         let mut entries = match std::fs::read_dir(&self.path) {
             Ok(entries) => entries,
             Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(RunState::Free),
             Err(e) => return Err(self.unusable(e)),
         };
-        // In this order: another process makes the marker before any other file, so
-        // what is seen without one was not made by bnpool.
+        // The order matters: another process creates the marker before any other
+        // file, so files without a marker were not created by bnpool.
         let empty = entries.next().is_none();
         if !self.file(Self::MARKER).is_file() {
             return Ok(if empty {
@@ -103,7 +102,7 @@ impl RunDirectory {
             });
         }
         if !self.file("run.toml").exists() {
-            // Its process ended before it began.
+            // Its process ended before the run started.
             return Ok(if self.has_results()? {
                 RunState::Unfinished
             } else {
@@ -117,7 +116,8 @@ impl RunDirectory {
         })
     }
 
-    /// `metrics.json` is written last, and says so if the run was stopped early.
+    /// Returns whether the run is finished. `metrics.json` is written last, and
+    /// has a key for runs that were stopped early.
     fn is_finished(&self) -> bool {
         let metrics = self.read_json::<serde_json::Value>("metrics.json");
         matches!(metrics, Ok(Some(m)) if m["unfinished"] != true)
@@ -130,8 +130,9 @@ impl RunDirectory {
             .any(|entry| is_of_run(&entry.file_name().to_string_lossy())))
     }
 
-    /// The directories of the same name that hold a run, the newest first:
-    /// those with `-2`, `-3`, … behind the name, then the one of the name.
+    /// Returns the directories of the same name that contain a run, newest
+    /// first: those with the suffixes …, `-3`, `-2`, then the one without a
+    /// suffix.
     #[must_use]
     pub fn of_same_name(&self) -> Vec<Self> {
         let mut all = Vec::new();
@@ -156,13 +157,13 @@ impl RunDirectory {
         Self::at(name)
     }
 
-    /// Makes room for a new run and enters it. The path may change, see
-    /// [`Existing::Beside`].
+    /// Creates the directory of a new run and enters it. The path may change,
+    /// see [`Existing::Beside`].
     ///
     /// # Errors
     ///
-    /// When other files or a run are there that must be kept, when another
-    /// process works there, or the system does not allow it.
+    /// Returns an error if the directory contains other files or a run that
+    /// must be kept, is used by another process, or cannot be created.
     pub fn create(&mut self, existing: Existing) -> Result<(), RunError> {
         if existing != Existing::Beside {
             return self.create_here(existing);
@@ -183,15 +184,15 @@ impl RunDirectory {
         Ok(())
     }
 
-    /// Refuses what [`RunDirectory::create`] would refuse, as far as a look can
-    /// tell: for an error before hours of work, not after.
+    /// Checks in advance whether [`RunDirectory::create`] would fail, without
+    /// changing anything, so that an error appears before hours of work.
     ///
     /// # Errors
     ///
-    /// When other files or a run are there that must be kept, or another process
-    /// works there.
+    /// Returns an error if the directory contains other files or a run that must
+    /// be kept, or is used by another process.
     pub fn check(&self, existing: Existing) -> Result<(), RunError> {
-        // A run that goes on is unfinished too, but cannot be resumed.
+        // A run in progress is unfinished as well, but cannot be resumed.
         if existing == Existing::Keep && self.state()? == RunState::Unfinished {
             check_free(&self.path, &self.file(Self::MARKER))?;
         }
@@ -217,11 +218,12 @@ impl RunDirectory {
         self.enter_new(existing)
     }
 
-    /// Enters a directory that was looked at before.
+    /// Enters a directory that was checked before.
     fn enter_new(&mut self, existing: Existing) -> Result<(), RunError> {
         std::fs::create_dir_all(&self.path).map_err(|e| self.unusable(e))?;
         let lock = Lock::take(&self.path, &self.file(Self::MARKER))?;
-        // Another process may have been here between the look and the lock.
+        // Another process may have changed the directory between check and
+        // lock.
         self.check_state(existing)?;
         self.lock = Some(Arc::new(lock));
         self.remove_results().map_err(|e| self.unusable(e))?;
@@ -238,11 +240,12 @@ impl RunDirectory {
         Ok(())
     }
 
-    /// Enters the directory of a run that is there.
+    /// Enters the directory of an existing run.
     ///
     /// # Errors
     ///
-    /// When no run is there, or another process works in it.
+    /// Returns an error if there is no run, or the directory is used by another
+    /// process.
     pub fn enter(&mut self) -> Result<(), RunError> {
         match self.state()? {
             RunState::Finished | RunState::Unfinished => {}
@@ -257,14 +260,15 @@ impl RunDirectory {
         Ok(remove_unfinished(&self.path)?)
     }
 
-    /// Refuses an input that a run in this directory would replace.
+    /// Checks that a run in this directory would not replace an input.
     ///
     /// # Errors
     ///
-    /// When `input` is the directory, or a file in it with the name of a result.
+    /// Returns an error if `input` is the directory, or a file in it with the
+    /// name of a result.
     pub fn check_input(&self, input: &Path) -> Result<(), RunError> {
         let (Ok(own), Ok(real)) = (self.path.canonicalize(), input.canonicalize()) else {
-            // One of the two does not exist.
+            // Input or directory do not exist.
             return Ok(());
         };
         if is_result_in(&own, &real) || real == own {
@@ -275,13 +279,14 @@ impl RunDirectory {
         Ok(())
     }
 
-    /// Refuses a file for results of something else that belongs to the run in this
-    /// directory: the run reads its files again, and replaces them when it goes on.
+    /// Checks that an output of another command is not a file of the run in this
+    /// directory: the run reads its files again, and replaces them when it is
+    /// continued.
     ///
     /// # Errors
     ///
-    /// When `output` is a file in the directory with the name of a result. It need not
-    /// exist.
+    /// Returns an error if `output` is a file in the directory with the name of a
+    /// result. The file need not exist.
     pub fn check_output(&self, output: &Path) -> Result<(), RunError> {
         match (self.path.canonicalize(), real_place(output)) {
             (Ok(own), Some(real)) if is_result_in(&own, &real) => Err(RunError::OutputIsOfRun {
@@ -291,7 +296,8 @@ impl RunDirectory {
         }
     }
 
-    /// The directory that a file is in, or will be; none if bnpool did not make it.
+    /// Returns the directory of a file that need not exist; `None` if it was not
+    /// created by bnpool.
     #[must_use]
     pub fn of_file(file: &Path) -> Option<Self> {
         let directory = Self::at(real_place(file)?.parent()?);
@@ -305,11 +311,12 @@ impl RunDirectory {
         }
     }
 
-    /// Writes a file, whole or not at all.
+    /// Writes a file atomically.
     ///
     /// # Errors
     ///
-    /// When it cannot be written; an older file stays as it was then.
+    /// Returns an error if the file cannot be written. An older file is
+    /// unchanged in this case.
     pub fn write_bytes(&self, name: &str, bytes: &[u8]) -> Result<(), RunError> {
         sums::append(&self.path, name, &sha256_bytes(bytes))?;
         Ok(write_atomically(&self.file(name), |out| {
@@ -389,11 +396,11 @@ impl RunDirectory {
         sums::settle(&self.path)
     }
 
-    /// Reads a value from JSON; none when the file does not exist.
+    /// Reads a value from JSON; `None` if the file does not exist.
     ///
     /// # Errors
     ///
-    /// When the file cannot be read or is damaged.
+    /// Returns an error if the file cannot be read or is damaged.
     pub fn read_json<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>, RunError> {
         let path = self.file(name);
         match std::fs::read(&path) {
@@ -408,11 +415,11 @@ impl RunDirectory {
         }
     }
 
-    /// Removes a file, if it is there.
+    /// Removes a file, if it exists.
     ///
     /// # Errors
     ///
-    /// When the system does not allow it.
+    /// Returns an error if the file cannot be removed.
     pub fn remove(&self, name: &str) -> Result<(), RunError> {
         match std::fs::remove_file(self.file(name)) {
             Err(e) if e.kind() != io::ErrorKind::NotFound => Err(self.unusable(e)),
@@ -421,13 +428,15 @@ impl RunDirectory {
     }
 }
 
-/// Whether a run in `folder` writes the file `real`. Both are resolved.
+/// Returns whether a run in `folder` writes the file `real`. Both paths must be
+/// resolved.
 fn is_result_in(folder: &Path, real: &Path) -> bool {
     let name = real.file_name().unwrap_or_default().to_string_lossy();
     real.parent() == Some(folder) && is_of_run(&name)
 }
 
-/// Where a file is, or will be if it does not exist yet; none without its folder.
+/// Resolves the path of a file that need not exist; `None` if its folder does not
+/// exist.
 fn real_place(path: &Path) -> Option<PathBuf> {
     if let Ok(real) = path.canonicalize() {
         return Some(real);
@@ -540,7 +549,7 @@ mod tests {
         let run = started(&folder.path().join("run"));
         run.write_bytes("labels.csv", b"").expect("written");
         let refused = |path: &Path| run.check_output(path).is_err();
-        // Also files that the run has not written yet.
+        // Includes files that the run has not written yet.
         for name in ["labels.csv", "../run/run.toml", "predictions.csv"] {
             assert!(refused(&run.file(name)), "{name}");
             let found = RunDirectory::of_file(&run.file(name));
@@ -549,7 +558,7 @@ mod tests {
         for name in ["said.csv", "../labels.csv", "no/folder/labels.csv"] {
             assert!(!refused(&run.file(name)), "{name}");
         }
-        // Settings beside a file make no run of its folder.
+        // A folder with settings next to the file is not a run.
         fs::write(folder.path().join("run.toml"), "").expect("settings");
         assert!(RunDirectory::of_file(&folder.path().join("labels.csv")).is_none());
         #[cfg(unix)]

@@ -1,79 +1,79 @@
-//! Why a run directory cannot be used.
+//! Error of a run directory.
 
 use bnpool_io::format::WriteError;
 use bnpool_io::remedy::{Change, Remedied, Remedy};
 use std::path::PathBuf;
 use thiserror::Error;
 
-/// Why a run directory cannot be used.
+/// Error of a run directory.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum RunError {
-    /// A folder with files that bnpool did not make.
+    /// The folder contains files that were not created by bnpool.
     #[error("{}: it has files in it that are not a run of bnpool, and they are left alone; {ANOTHER}", path.display())]
     Foreign {
-        /// The folder.
+        /// Path of the folder.
         path: PathBuf,
     },
-    /// A run is there, and it is to be kept.
+    /// The directory contains a run that must be kept.
     #[error("{} holds {} run; {OCCUPIED}", path.display(), if *finished { "a finished" } else { "an unfinished" })]
     Occupied {
-        /// The directory.
+        /// Path of the directory.
         path: PathBuf,
-        /// Whether the run came to its end.
+        /// Whether the run is finished.
         finished: bool,
     },
-    /// No run is there.
+    /// The directory contains no run.
     #[error("{}: it holds no run; name the directory of a run", path.display())]
     NoRun {
-        /// The directory.
+        /// Path of the directory.
         path: PathBuf,
     },
-    /// Another process works in it.
+    /// The directory is used by another process.
     #[error("{}: another bnpool{} works in this directory; {IN_USE}", path.display(), pid.map_or(String::new(), |pid| format!(" (process {pid})")))]
     InUse {
-        /// The directory.
+        /// Path of the directory.
         path: PathBuf,
-        /// The other process, if it wrote its number down.
+        /// Number of the other process, if known.
         pid: Option<u32>,
     },
-    /// An input that the run would replace.
+    /// The run would replace an input.
     #[error("{}: the run would replace this input; {ANOTHER}", path.display())]
     InputIsOutput {
-        /// The input.
+        /// Path of the input.
         path: PathBuf,
     },
-    /// A file for other results that belongs to a run.
+    /// An output is a file of a run.
     #[error("{}: it belongs to the run in its folder, and would be replaced; choose another file for the result", path.display())]
     OutputIsOfRun {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
     },
-    /// The system does not allow it.
+    /// The directory cannot be used.
     #[error("{}: cannot be used as the run directory: {source}; {ANOTHER}", path.display())]
     Unusable {
-        /// The directory.
+        /// Path of the directory.
         path: PathBuf,
-        /// What the system said.
+        /// Error of the system.
         source: std::io::Error,
     },
-    /// A file in it cannot be read.
+    /// A file cannot be read.
     #[error("{}: cannot read: {source}", path.display())]
     Read {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// What the system said.
+        /// Error of the system.
         source: std::io::Error,
     },
-    /// A file in it is damaged.
+    /// A file is damaged.
     #[error("{}: it is damaged: {problem}; remove it to have it made again", path.display())]
     Damaged {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// What is wrong.
+        /// Problem.
         problem: String,
     },
-    /// A file in it cannot be written.
+    /// A file cannot be written.
     #[error(transparent)]
     Write(#[from] WriteError),
 }

@@ -1,8 +1,8 @@
-//! Event files that TensorBoard reads.
+//! Event files for TensorBoard.
 //!
-//! A file is a list of records, each a length, its checksum, a message and its
-//! checksum; a message is a protocol buffer of the kind `Event`. Only what
-//! curves need is written, so the few fields are encoded here by hand.
+//! A file is a list of records, each of which consists of a length, its
+//! checksum, a message and its checksum. A message is a protocol buffer of type
+//! `Event`. Curves only need a few fields, which are encoded here by hand.
 
 use bnpool_io::format::WriteError;
 use std::fs::File;
@@ -18,12 +18,12 @@ pub struct EventFile {
 }
 
 impl EventFile {
-    /// A new file in a folder, which is made where it is not there. Event files
-    /// that are in it already are removed: TensorBoard would show both.
+    /// Creates a file in a folder, which is created if necessary. Existing
+    /// event files in it are removed, because TensorBoard would show both.
     ///
     /// # Errors
     ///
-    /// When the folder or the file cannot be written.
+    /// Returns an error if the folder or the file cannot be written.
     pub fn create(folder: &Path) -> Result<Self, WriteError> {
         let seconds = now() as u64;
         let path = folder.join(format!("events.out.tfevents.{seconds}.bnpool"));
@@ -58,7 +58,7 @@ impl EventFile {
     ///
     /// # Errors
     ///
-    /// When they cannot be written.
+    /// Returns an error if the file cannot be written.
     pub fn add<'a>(
         &mut self,
         step: u64,
@@ -80,11 +80,11 @@ impl EventFile {
         self.record(&event).map_err(|source| self.failed(source))
     }
 
-    /// Brings all points to the disk.
+    /// Flushes all points to the disk.
     ///
     /// # Errors
     ///
-    /// When they cannot be written.
+    /// Returns an error if the file cannot be written.
     pub fn flush(&mut self) -> Result<(), WriteError> {
         self.file.flush().map_err(|source| self.failed(source))
     }
@@ -111,7 +111,7 @@ fn now() -> f64 {
         .map_or(0.0, |d| d.as_secs_f64())
 }
 
-/// CRC-32C, rotated and shifted: the format stores checksums of checksums.
+/// Returns CRC-32C, rotated and shifted as required by the format.
 fn masked_checksum(data: &[u8]) -> [u8; 4] {
     let checksum = crc32c::crc32c(data);
     checksum
@@ -120,7 +120,7 @@ fn masked_checksum(data: &[u8]) -> [u8; 4] {
         .to_le_bytes()
 }
 
-/// The number of a field and how its value is stored.
+/// Encodes the number of a field and its wire type.
 fn key(out: &mut Vec<u8>, field: u64, kind: u64) {
     varint(out, field << 3 | kind);
 }
@@ -169,7 +169,7 @@ mod tests {
         }
         assert_eq!(messages.len(), 2);
         assert!(messages[0].ends_with(b"\x1a\x0dbrain.Event:2"));
-        // Step 300 is the varint AC 02; then a summary of two values.
+        // Step 300 is the varint AC 02, followed by a summary of two values.
         let point = b"\x10\xac\x02\x2a\x19\x0a\x0b\x0a\x04loss\x15\x00\x00\x00\x3f\x0a\x0a\x0a\x03val\x15\x00\x00\x80\x3f";
         assert!(messages[1].ends_with(point), "{:?}", messages[1]);
         // A new file replaces the old one.

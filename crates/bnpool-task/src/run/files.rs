@@ -1,4 +1,4 @@
-//! The names of the files in a run directory.
+//! Names of the files in a run directory.
 
 /// Files with one name.
 const SINGLE: [&str; 18] = [
@@ -22,7 +22,7 @@ const SINGLE: [&str; 18] = [
     "result.safetensors",
 ];
 
-/// Files of every fold: what stands before and behind its number.
+/// Files of each fold: prefix and suffix of its number.
 const OF_FOLD: [(&str, &str); 4] = [
     ("checkpoint.fold-", ".safetensors"),
     ("history.fold-", ".jsonl"),
@@ -30,8 +30,9 @@ const OF_FOLD: [(&str, &str); 4] = [
     ("fold-", ".json"),
 ];
 
-/// Whether a run writes a file of this name. These go before a run starts again,
-/// so that old results never stand beside new ones; all others stay.
+/// Returns whether a run writes a file with this name. These files are removed
+/// before a run is replaced, so old and new results are never mixed. All other
+/// files are kept.
 pub(super) fn is_of_run(name: &str) -> bool {
     let numbered = |(before, behind): &(&str, &str)| {
         name.strip_prefix(before)

@@ -9,11 +9,11 @@ use std::fs::{File, OpenOptions};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// Stands for an epoch whose line was lost, so that the number of a line stays
+/// Placeholder for the lost line of an epoch, so that the number of a line is
 /// the number of its epoch.
 const LOST: &[u8] = b"null\n";
 
-/// A file that grows by one line per epoch and can be cut back to a checkpoint.
+/// A file with one line per epoch, which can be truncated to a checkpoint.
 #[derive(Debug)]
 pub struct History {
     path: PathBuf,
@@ -22,14 +22,14 @@ pub struct History {
 }
 
 impl History {
-    /// Opens the file with its first `lines` lines kept and the rest cut off,
-    /// so a resumed run goes on where its checkpoint was written. Lines that are
-    /// missing or damaged are marked as lost: curves have a gap there, and
-    /// nothing else depends on them.
+    /// Opens the file and truncates it to its first `lines` lines, so that a
+    /// resumed run continues at its checkpoint. Lines that are missing or
+    /// damaged are marked as lost. Curves have a gap for them; nothing else
+    /// depends on them.
     ///
     /// # Errors
     ///
-    /// When the file cannot be read or written.
+    /// Returns an error if the file cannot be read or written.
     pub fn open(path: &Path, lines: usize) -> Result<Self, WriteError> {
         Self::try_open(path, lines).map_err(|source| WriteError {
             path: path.to_owned(),
@@ -57,7 +57,8 @@ impl History {
                 }
             }
         }
-        // A process that is killed here must leave the old lines or the new ones.
+        // If the process is killed here, the file must contain either the old or
+        // the new lines.
         if bytes.starts_with(&kept) {
             file.set_len(kept.len() as u64)?;
         } else {
@@ -71,7 +72,7 @@ impl History {
         })
     }
 
-    /// Epochs whose lines were lost.
+    /// Returns the number of lost lines.
     #[must_use]
     pub fn lost(&self) -> usize {
         self.lost
@@ -81,7 +82,7 @@ impl History {
     ///
     /// # Errors
     ///
-    /// When it cannot be written.
+    /// Returns an error if the line cannot be written.
     pub fn push(&mut self, epoch: &impl Serialize) -> Result<(), WriteError> {
         serde_json::to_writer(&mut self.file, epoch)
             .map_err(std::io::Error::from)
@@ -89,11 +90,11 @@ impl History {
             .map_err(|source| self.failed(source))
     }
 
-    /// Brings all lines to the disk: before a checkpoint that relies on them.
+    /// Flushes all lines to the disk, before a checkpoint that relies on them.
     ///
     /// # Errors
     ///
-    /// When they cannot be written.
+    /// Returns an error if the lines cannot be written.
     pub fn flush(&mut self) -> Result<(), WriteError> {
         self.file
             .flush()
@@ -101,12 +102,12 @@ impl History {
             .map_err(|source| self.failed(source))
     }
 
-    /// The epochs of a file, those that were lost left out; none when there is
-    /// no file.
+    /// Returns the epochs of a file without lost ones; empty if there is no
+    /// file.
     ///
     /// # Errors
     ///
-    /// When the file cannot be read.
+    /// Returns an error if the file cannot be read.
     pub fn read<E: DeserializeOwned>(path: &Path) -> std::io::Result<Vec<E>> {
         let bytes = match std::fs::read(path) {
             Ok(bytes) => bytes,
@@ -127,7 +128,7 @@ impl History {
     }
 }
 
-/// Whether a line is an object of JSON up to its end.
+/// Returns whether a line is a complete JSON object.
 fn is_whole(line: &[u8]) -> bool {
     line.ends_with(b"\n")
         && serde_json::from_slice::<std::collections::BTreeMap<String, IgnoredAny>>(line).is_ok()
@@ -189,7 +190,7 @@ mod tests {
         let read: Vec<std::collections::BTreeMap<String, u32>> =
             History::read(&path).expect("read");
         assert_eq!(read.len(), 3);
-        // Lines are still counted as epochs are.
+        // The numbers of lines are still those of epochs.
         drop(history);
         History::open(&path, 5).expect("opened again");
         assert_eq!(epochs(&path).len(), 5);
@@ -201,7 +202,7 @@ mod tests {
         let [path, old] = ["history.jsonl", "old.jsonl"].map(|name| folder.path().join(name));
         let damaged = b"{\"epoch\":1}\nx\n{\"epoch\":3}\n";
         std::fs::write(&path, damaged).expect("written");
-        // The file that was there stays as it was until the new one is whole.
+        // The old file is unchanged until the new one is complete.
         std::fs::hard_link(&path, &old).expect("a link");
         let history = History::open(&path, 3).expect("opened");
         assert_eq!(history.lost(), 1);

@@ -1,22 +1,22 @@
-//! One process at a time.
+//! Lock of a run directory for one process at a time.
 
 use super::RunError;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, Write};
 use std::path::Path;
 
-/// The first line of the marker, for people who wonder what it is.
+/// First line of the marker, as an explanation for users.
 const WORDS: &str = "This folder holds a run of bnpool, which may replace its own files in it.";
 
-/// A lock that lasts as long as the value, and no longer than the process.
+/// A lock that is released when the value is dropped or the process ends.
 #[derive(Debug)]
 pub(super) struct Lock {
     _file: File,
 }
 
 impl Lock {
-    /// Takes the lock on the marker of a directory, and makes the marker if it
-    /// is not there.
+    /// Takes the lock on the marker of a directory, and creates the marker if
+    /// necessary.
     pub(super) fn take(directory: &Path, marker: &Path) -> Result<Self, RunError> {
         let unusable = |source| RunError::Unusable {
             path: directory.to_owned(),
@@ -37,7 +37,7 @@ impl Lock {
                     pid: holder(&mut file),
                 });
             }
-            // Some network file systems have no locks.
+            // Some network file systems do not support locks.
             Err(TryLockError::Error(e)) if e.kind() == std::io::ErrorKind::Unsupported => {}
             Err(TryLockError::Error(e)) => return Err(unusable(e)),
         }
@@ -50,8 +50,8 @@ impl Lock {
     }
 }
 
-/// Refuses a directory in which another process works; its files stay as they
-/// are.
+/// Returns an error if a directory is used by another process. Its files are
+/// not changed.
 pub(super) fn check_free(directory: &Path, marker: &Path) -> Result<(), RunError> {
     let Ok(mut file) = File::open(marker) else {
         return Ok(());
@@ -65,7 +65,7 @@ pub(super) fn check_free(directory: &Path, marker: &Path) -> Result<(), RunError
     }
 }
 
-/// The process that wrote its number down.
+/// Reads the number of the process that holds the lock.
 fn holder(file: &mut File) -> Option<u32> {
     let mut text = String::new();
     file.take(1000).read_to_string(&mut text).ok()?;

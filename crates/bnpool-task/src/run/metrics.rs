@@ -1,14 +1,16 @@
-//! `metrics.json` of a run: for scripts, and for commands that read runs again.
+//! `metrics.json` of a run, for scripts and for commands that read runs.
+//!
+//! It is plain JSON. The checksum is an additional last key.
 
 use super::RunDirectory;
 use crate::Failure;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// Its name.
+/// Name of the file.
 const FILE: &str = "metrics.json";
 
-/// The most memory that this process has had at once, in megabytes, if the system tells.
+/// Returns the peak memory of this process in megabytes, if available.
 pub(crate) fn peak_rss_mb() -> Option<f64> {
     bnpool_math::memory::peak().map(|bytes| bytes as f64 / f64::from(1 << 20))
 }
@@ -26,11 +28,11 @@ pub(crate) fn write_metrics(
     Ok(directory.settle()?)
 }
 
-/// Reads `metrics.json`; none if it is not there.
+/// Reads `metrics.json`; `None` if it does not exist.
 ///
 /// # Errors
 ///
-/// Returns an error if it cannot be read or was changed.
+/// Returns an error if the file cannot be read or was changed.
 pub fn read_metrics<T: DeserializeOwned>(directory: &RunDirectory) -> Result<Option<T>, Failure> {
     Ok(directory.read_written(FILE)?)
 }

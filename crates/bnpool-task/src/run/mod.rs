@@ -1,13 +1,11 @@
-//! The run directory: where a run keeps its settings, its progress and its
-//! results, and how nothing in it gets lost.
+//! Run directories, with the settings, progress and results of a run, protected
+//! against loss of data.
 //!
-//! - A run directory is one that bnpool made: it holds the file
-//!   [`MARKER`](RunDirectory::MARKER). Any other folder with files in it is left
-//!   alone.
-//! - One process at a time works in it, by a lock of the operating system.
-//! - Every file appears whole or not at all.
-//! - `checksums.txt` lists the checksums of all files but checkpoints and histories. A
-//!   file that was changed, or that another run wrote, is refused.
+//! - A run directory is created by bnpool and contains the file
+//!   [`MARKER`](RunDirectory::MARKER). Any other non-empty folder is never
+//!   changed.
+//! - Only one process at a time uses it, by a lock of the operating system.
+//! - Each file is written atomically.
 
 mod checkpoint;
 mod checksum;

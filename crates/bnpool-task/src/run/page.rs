@@ -1,4 +1,4 @@
-//! Parts that the reports of both tasks share.
+//! Common parts of the reports of both tasks.
 
 use super::{RunDirectory, make_folder};
 use crate::Failure;
@@ -11,13 +11,13 @@ use std::path::Path;
 
 /// A rendered report.
 pub(crate) struct Page {
-    /// `report.html`.
+    /// Content of `report.html`.
     pub html: String,
-    /// The single pictures, if they were asked for.
+    /// Separate plots, if requested.
     pub pictures: Vec<Picture>,
 }
 
-/// Writes a rendered report into a run directory, and its pictures to a folder.
+/// Writes a rendered report into a run directory, and its plots to a folder.
 pub(crate) fn write_page(
     directory: &RunDirectory,
     page: &Page,
@@ -37,7 +37,8 @@ pub(crate) fn write_page(
     Ok(())
 }
 
-/// The notes of a report; the first one says if the run is not finished.
+/// Returns the notes of a report; if the run is unfinished, the first note is
+/// about that.
 pub(crate) fn with_state(notes: &[String], unfinished: bool, terms: Terms) -> Vec<String> {
     let state = unfinished.then(|| {
         let remedy = Remedy::from(Change::Resume).in_terms(&terms);
@@ -48,12 +49,13 @@ pub(crate) fn with_state(notes: &[String], unfinished: bool, terms: Terms) -> Ve
     state.into_iter().chain(notes.iter().cloned()).collect()
 }
 
-/// A report that cannot be drawn.
+/// Creates the failure for a report that cannot be drawn.
 pub(crate) fn cannot_draw(problem: &dyn std::fmt::Display) -> Failure {
     Failure::running(format!("the report cannot be made: {problem}"))
 }
 
-/// The metrics that have an explanation, in the order of the explanations.
+/// Returns the metrics that have an explanation, in the order of the
+/// explanations.
 pub(crate) fn metric_rows(
     metrics: &impl Serialize,
     explanations: &[(&str, impl AsRef<str>)],

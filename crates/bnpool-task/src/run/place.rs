@@ -1,15 +1,15 @@
-//! Files and folders that the user names for results.
+//! Files and folders for results, as given by the user.
 
 use super::RunDirectory;
 use crate::Failure;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-/// Makes a folder for results.
+/// Creates a folder for results.
 ///
 /// # Errors
 ///
-/// When the system does not allow it.
+/// Returns an error if the folder cannot be created.
 pub fn make_folder(folder: &Path) -> Result<(), Failure> {
     std::fs::create_dir_all(folder).map_err(|e| {
         Failure::input(format!(
@@ -19,23 +19,25 @@ pub fn make_folder(folder: &Path) -> Result<(), Failure> {
     })
 }
 
-/// Files that are read, which no result may replace.
+/// Input files, which must not be replaced by results.
 pub struct Inputs(HashSet<PathBuf>);
 
 impl Inputs {
-    /// These files, if they exist.
+    /// Creates the set of these files, if they exist.
     pub fn new<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>) -> Self {
         let real = |path: P| path.as_ref().canonicalize().ok();
         Self(paths.into_iter().filter_map(real).collect())
     }
 
-    /// Refuses a file for results that is one of them, or belongs to a run.
+    /// Checks that a file for results is not an input and does not belong to a
+    /// run.
     ///
     /// # Errors
     ///
-    /// When the file must not be replaced.
+    /// Returns an error if the file must not be replaced.
     pub fn check(&self, path: &Path) -> Result<(), Failure> {
-        // Pipes and devices can be both; only files are replaced.
+        // Pipes and devices can be both input and output; only files are
+        // replaced.
         if path.is_file() && path.canonicalize().is_ok_and(|real| self.0.contains(&real)) {
             return Err(Failure::input(format!(
                 "{}: it is also an input, and would be replaced; name another file for the result",
@@ -48,14 +50,14 @@ impl Inputs {
         }
     }
 
-    /// Refuses a folder for pictures if one of its pictures is an input. Which
-    /// pictures there will be is known only after the work, so all count.
+    /// Checks that no plot in a folder is an input. The names of the plots are
+    /// only known after the work, so all plots in the folder are checked.
     ///
     /// # Errors
     ///
-    /// When a picture must not be replaced.
+    /// Returns an error if a plot must not be replaced.
     pub fn check_pictures(&self, folder: &Path) -> Result<(), Failure> {
-        // A folder that does not exist yet has no pictures.
+        // A folder that does not exist contains no plots.
         for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
             let path = entry.path();
             if path.extension().is_some_and(|e| e == "svg" || e == "png") {
@@ -66,7 +68,7 @@ impl Inputs {
     }
 }
 
-/// A name that can be part of a path: letters, digits, dots and dashes.
+/// Converts a name for use in a path, to letters, digits, dots and dashes.
 #[must_use]
 pub fn path_part(name: &str) -> String {
     let part: String = name

@@ -1,4 +1,4 @@
-//! The plan of a run, which `run.toml` keeps: data, settings, directory.
+//! Plan of a run, as stored in `run.toml`: data, settings, directory.
 
 use super::{Existing, Inputs, RunDirectory, RunState, path_part};
 use crate::cluster::ClusterConfig;
@@ -19,22 +19,22 @@ const FILE: &str = "run.toml";
 /// The section of `run.toml` that is not settings.
 const RUN: &str = "run";
 
-/// The graph of a run whose graph was in no file.
+/// File of the graph of a run, if the graph has no other file.
 pub const OWN_GRAPH: &str = "graph.safetensors";
 
 /// The settings of a task.
 pub trait RunConfig: Serialize + DeserializeOwned + TryFrom<Whole, Error = String> {
     /// The pooler.
     fn pooler(&self) -> &PoolerConfig;
-    /// Seed of everything random.
+    /// Returns the seed of all random numbers.
     fn seed(&self) -> u64;
-    /// Changes the most epochs.
+    /// Changes the maximum number of epochs.
     fn set_epochs(&mut self, epochs: usize);
-    /// Refuses values that are out of range.
+    /// Checks the range of all values.
     ///
     /// # Errors
     ///
-    /// When one is.
+    /// Returns an error if a value is out of range.
     fn check(&self) -> Result<(), TaskError>;
 }
 
@@ -59,27 +59,27 @@ macro_rules! run_configs {
 
 run_configs!(ClusterConfig, LearnConfig);
 
-/// Where the data of a run come from, as `run.toml` keeps it.
+/// Source of the data of a run, as stored in `run.toml`.
 pub trait Source: Clone + Default + PartialEq + Serialize + DeserializeOwned {
-    /// The word for the task in `run.toml`.
+    /// Name of the task in `run.toml`.
     const TASK: &'static str;
-    /// The name that stands in the run directory and in the metrics.
+    /// Returns the name for the run directory and the metrics.
     fn name(&self) -> String;
-    /// The files and folders that the user named.
+    /// Returns the files and folders given by the user.
     fn paths(&mut self) -> Vec<&mut PathBuf>;
 
-    /// Those files and folders.
+    /// Returns copies of these paths.
     fn inputs(&self) -> Vec<PathBuf> {
         let mut own = self.clone();
         own.paths().into_iter().map(std::mem::take).collect()
     }
 
-    /// With absolute paths, which mean the same in any directory.
+    /// Makes all paths absolute, so that they are valid in any directory.
     #[must_use]
     fn absolute(&self) -> Self {
         let mut all = self.clone();
         for path in all.paths() {
-            // A pipe has no place of its own, and standard input none at all.
+            // Pipes and standard input have no permanent path.
             let absolute = if path.is_file() || path.is_dir() {
                 path.canonicalize()
             } else if path.as_os_str() == "-" {
@@ -95,60 +95,59 @@ pub trait Source: Clone + Default + PartialEq + Serialize + DeserializeOwned {
     }
 }
 
-/// A run: its data, its settings, its directory.
+/// Plan of a run: data, settings, directory.
 pub struct Plan<C, S> {
-    /// Where the data come from.
+    /// Source of the data.
     pub source: S,
-    /// The settings.
+    /// Settings.
     pub config: C,
-    /// The run directory.
+    /// Run directory.
     pub directory: RunDirectory,
-    /// How the directory is entered.
+    /// Entry mode of the directory.
     pub entry: Entry,
-    /// Facts about the data, if the task keeps some.
+    /// Facts about the data, if stored by the task.
     pub facts: Option<Table>,
 }
 
-/// How a run directory is entered.
+/// Entry mode of a run directory.
 pub enum Entry {
     /// A new run.
     New(Existing),
-    /// The run that is there goes on. Its data had this checksum, and it may be
-    /// that more epochs are asked for now.
+    /// Continuation of the existing run.
     Resume {
         /// Checksum of the data.
         sha256: Option<String>,
-        /// Whether more epochs are asked for.
+        /// Whether more epochs are requested.
         more_epochs: bool,
     },
 }
 
-/// The directory that a user asks for.
+/// Directory requested by the user.
 #[derive(Debug, Clone, Default)]
 pub struct Place {
-    /// The directory; by default a new one under `runs/`.
+    /// Directory; by default a new one under `runs/`.
     pub out: Option<PathBuf>,
-    /// Replace a run that is there.
+    /// Whether to replace an existing run.
     pub overwrite: bool,
 }
 
-/// A run to go on with.
+/// A run to continue.
 #[derive(Debug, Clone, Default)]
 pub struct Resumption {
-    /// Its directory; by default the newest unfinished one of the name that a new run
-    /// would have.
+    /// Directory; by default the newest unfinished one with the name of a new run.
     pub out: Option<PathBuf>,
-    /// The pooler in that name.
+    /// Pooler in that name.
     pub pooler: Option<String>,
-    /// The seed in that name.
+    /// Seed in that name.
     pub seed: Option<u64>,
-    /// At most this many epochs from now on.
+    /// New maximum number of epochs.
     pub epochs: Option<usize>,
-    /// Whether other settings are given, which a resumed run cannot have.
+    /// Whether other settings are given, which are not allowed for a resumed
+    /// run.
     pub with_settings: bool,
 }
 
-/// The section of `run.toml` beside the settings.
+/// Section of `run.toml` next to the settings.
 #[derive(Serialize, Deserialize)]
 struct RunSection<S> {
     task: String,
@@ -162,11 +161,11 @@ struct RunSection<S> {
     facts: Option<Table>,
 }
 
-/// Refuses data, and other inputs, that a run in a directory would replace.
+/// Checks that a run in a directory would not replace its data or other inputs.
 ///
 /// # Errors
 ///
-/// When it would replace one.
+/// Returns an error if it would replace an input.
 pub fn check_inputs<S: Source>(
     directory: &RunDirectory,
     source: &S,
@@ -181,11 +180,11 @@ pub fn check_inputs<S: Source>(
     Ok(())
 }
 
-/// The task of the run in a directory.
+/// Returns the task of the run in a directory.
 ///
 /// # Errors
 ///
-/// When it holds no run of this version.
+/// Returns an error if the directory contains no run of this version.
 pub fn task_of(directory: &RunDirectory) -> Result<String, Failure> {
     let (table, wrong) = read_table(directory)?;
     table
@@ -194,7 +193,7 @@ pub fn task_of(directory: &RunDirectory) -> Result<String, Failure> {
         .ok_or_else(|| wrong("it has no [run] section".into()))
 }
 
-/// The directory of a run: the one named, else one under `runs/`.
+/// Returns the directory of a run: the given one, or one under `runs/`.
 fn directory<S: Source>(source: &S, pooler: &str, seed: u64, out: Option<&Path>) -> RunDirectory {
     RunDirectory::at(out.map_or_else(
         || {
@@ -205,7 +204,8 @@ fn directory<S: Source>(source: &S, pooler: &str, seed: u64, out: Option<&Path>)
     ))
 }
 
-/// `run.toml`, and how to say what is wrong with it.
+/// Reads `run.toml`, and returns it with a function that creates failures about
+/// it.
 fn read_table(
     directory: &RunDirectory,
 ) -> Result<(Table, impl Fn(String) -> Failure + use<>), Failure> {
@@ -242,14 +242,14 @@ fn opened(text: &str, wrong: &impl Fn(String) -> Failure) -> Result<Table, Failu
     Ok(table)
 }
 
-/// Refuses the files of a version that is yet to come.
+/// Returns an error for files of a newer version.
 fn check_version(version: &str) -> Result<(), String> {
     let parts = |v: &str| -> Vec<u64> {
         let numbers = v.split(['.', '-']).map_while(|part| part.parse().ok());
         numbers.collect()
     };
     let own = env!("CARGO_PKG_VERSION");
-    // Patches never change what a file means.
+    // Patch versions never change the meaning of files.
     if parts(version).get(..2) > parts(own).get(..2) {
         return Err(format!(
             "it was written by bnpool {version}, and this is {own}: use the newer one"
@@ -259,7 +259,7 @@ fn check_version(version: &str) -> Result<(), String> {
 }
 
 impl<C: RunConfig, S: Source> Plan<C, S> {
-    /// A new run.
+    /// Creates a new run.
     #[must_use]
     pub fn new(source: S, config: C, place: &Place) -> Self {
         let existing = match (&place.out, place.overwrite) {
@@ -281,29 +281,28 @@ impl<C: RunConfig, S: Source> Plan<C, S> {
         }
     }
 
-    /// Refuses a directory that a new run cannot have: before the work. `others` are
-    /// inputs beside the data.
+    /// Checks the directory of a new run before the work. `others` are further
+    /// inputs.
     ///
     /// # Errors
     ///
-    /// When the run would replace files that are to be kept.
+    /// Returns an error if the run would replace files that must be kept.
     pub fn check_directory(&self, others: &[Option<&Path>]) -> Result<(), Failure> {
         let Entry::New(existing) = self.entry else {
             return Ok(());
         };
-        // Beside another run nothing is replaced.
+        // A directory beside another run replaces nothing.
         if existing != Existing::Beside {
             check_inputs(&self.directory, &self.source, others)?;
         }
         Ok(self.directory.check(existing)?)
     }
 
-    /// Refuses a folder for pictures in which one of them would replace an input:
-    /// before the work, too.
+    /// Checks before the work that no plot in a folder would replace an input.
     ///
     /// # Errors
     ///
-    /// When a picture would replace an input.
+    /// Returns an error if a plot would replace an input.
     pub fn check_plots(&self, folder: Option<&Path>, others: &[&Path]) -> Result<(), Failure> {
         let Some(folder) = folder else {
             return Ok(());
@@ -314,7 +313,7 @@ impl<C: RunConfig, S: Source> Plan<C, S> {
         Inputs::new(inputs).check_pictures(folder)
     }
 
-    /// Makes the directory of a new run, and writes `run.toml` into it.
+    /// Creates the directory of a new run, and writes `run.toml` into it.
     ///
     /// # Errors
     ///
@@ -346,18 +345,19 @@ impl<C: RunConfig, S: Source> Plan<C, S> {
     ///
     /// # Errors
     ///
-    /// When it cannot be written.
+    /// Returns an error if the file cannot be written.
     pub fn write(&self, sha256: Option<&str>) -> Result<(), Failure> {
         let text = self.to_toml(sha256)?;
         Ok(self.directory.write_bytes(FILE, text.as_bytes())?)
     }
 
-    /// The run that is in the directory: with its own settings, of which only
+    /// Creates the plan of an existing run with its own settings, of which only
     /// the number of epochs can be changed.
     ///
     /// # Errors
     ///
-    /// When there is no such run, or it has other data than `source`.
+    /// Returns an error if there is no such run, or its data differ from
+    /// `source`.
     pub fn resume(source: &S, wish: &Resumption, front: &dyn Front) -> Result<Self, Failure> {
         let (seed, out) = (wish.seed.unwrap_or(0), wish.out.as_deref());
         let named = directory(source, wish.pooler.as_deref().unwrap_or("bn"), seed, out);
@@ -381,7 +381,7 @@ impl<C: RunConfig, S: Source> Plan<C, S> {
             *more_epochs = true;
             let done = epochs_done(&plan.directory);
             if epochs < done {
-                // `run.toml` must not promise fewer epochs than there are.
+                // `run.toml` must not contain fewer epochs than there are.
                 plan.config.set_epochs(done);
                 front.note(&format!(
                     "{done} epochs are done already, so the run keeps {done} instead of {epochs}"
@@ -391,8 +391,8 @@ impl<C: RunConfig, S: Source> Plan<C, S> {
         Ok(plan)
     }
 
-    /// Of the directories of one name, the newest with an unfinished run of the
-    /// wanted data, else the newest with any run of them.
+    /// Returns the newest directory of a name with an unfinished run of the
+    /// given data, or with any run of them if there is none.
     fn newest(
         named: &RunDirectory,
         wanted: impl Fn(&Self) -> bool,
@@ -412,13 +412,14 @@ impl<C: RunConfig, S: Source> Plan<C, S> {
     ///
     /// # Errors
     ///
-    /// When there is no run of this task, or its `run.toml` was changed.
+    /// Returns an error if there is no run of this task, or its `run.toml` was
+    /// changed.
     pub fn read(directory: RunDirectory) -> Result<Self, Failure> {
         let (table, wrong) = read_table(&directory)?;
         Self::of_table(table, directory, wrong)
     }
 
-    /// The plan that the text of a `run.toml` holds.
+    /// Parses the plan from the text of a `run.toml`.
     ///
     /// # Errors
     ///
@@ -448,7 +449,7 @@ impl<C: RunConfig, S: Source> Plan<C, S> {
         let mut run: RunSection<S> = run
             .try_into()
             .map_err(|e: toml::de::Error| wrong(e.message().to_owned()))?;
-        // A run that keeps its own graph can be moved.
+        // A run that contains its graph can be moved.
         for path in run.source.paths() {
             let own = directory.file(OWN_GRAPH);
             if path.file_name() == Some(OWN_GRAPH.as_ref()) && !path.exists() && own.exists() {
@@ -470,11 +471,11 @@ impl<C: RunConfig, S: Source> Plan<C, S> {
         })
     }
 
-    /// Refuses data that have changed since the run started.
+    /// Checks that the data have not changed since the run started.
     ///
     /// # Errors
     ///
-    /// When they have.
+    /// Returns an error if they have changed.
     pub fn check_data(&self, found: Option<&str>) -> Result<(), Failure> {
         match &self.entry {
             Entry::Resume { sha256, .. } if sha256.as_deref() != found => Err(Failure::advised(
@@ -488,11 +489,11 @@ impl<C: RunConfig, S: Source> Plan<C, S> {
         }
     }
 
-    /// The text of `run.toml`.
+    /// Returns the text of `run.toml`.
     ///
     /// # Errors
     ///
-    /// When a value has no form in TOML.
+    /// Returns an error if a value cannot be represented in TOML.
     pub fn to_toml(&self, sha256: Option<&str>) -> Result<String, Failure> {
         let cannot =
             |e: toml::ser::Error| Failure::running(format!("the settings cannot be written: {e}"));
@@ -510,19 +511,19 @@ impl<C: RunConfig, S: Source> Plan<C, S> {
         toml::to_string(&table).map_err(cannot)
     }
 
-    /// The settings alone.
+    /// Returns the settings only.
     ///
     /// # Errors
     ///
-    /// When a value has no form in TOML.
+    /// Returns an error if a value cannot be represented in TOML.
     pub fn settings_toml(&self) -> Result<String, Failure> {
         toml::to_string(&self.config)
             .map_err(|e| Failure::running(format!("the settings cannot be written: {e}")))
     }
 }
 
-/// The most epochs that a start or a fold of a run has behind it, by its
-/// histories.
+/// Returns the largest number of epochs in the histories of the starts or folds
+/// of a run.
 fn epochs_done(directory: &RunDirectory) -> usize {
     let Ok(entries) = std::fs::read_dir(directory.path()) else {
         return 0;
@@ -542,8 +543,8 @@ fn epochs_done(directory: &RunDirectory) -> usize {
         .map_or(0, |epochs| epochs as usize)
 }
 
-/// Leaves out the section of `run.toml` that is not settings, so that the file of one
-/// run can be the configuration of the next.
+/// Removes the section of `run.toml` that is not part of the settings, so that the
+/// file can be the configuration of another run.
 #[must_use]
 pub fn without_run_section(mut table: Table) -> Table {
     table.remove(RUN);

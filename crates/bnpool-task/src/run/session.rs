@@ -1,5 +1,4 @@
-//! A training under way: its history, its checkpoints, and its end when the user stops
-//! it.
+//! Running training: history, checkpoints, and the end by a stop of the user.
 
 use super::{Checkpoint, CheckpointError, History};
 use crate::cluster::{ClusterState, Epoch, Trainer};
@@ -15,18 +14,18 @@ use std::time::{Duration, Instant};
 /// Time between checkpoints.
 const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(5);
 
-/// A training that takes an epoch at a time and can be saved after any.
+/// A training that runs one epoch at a time and can be saved after each.
 pub trait Training {
     /// A line of the history.
     type Epoch: Serialize;
-    /// All but the arrays of a checkpoint.
+    /// State of a checkpoint, without arrays.
     type State: Serialize + DeserializeOwned;
 
-    /// Runs one epoch on all ranks; none at the end.
+    /// Runs one epoch on all ranks; returns `None` at the end.
     fn advance(&mut self, ranks: &Ranks) -> Result<Option<Self::Epoch>, TaskError>;
-    /// Finished epochs.
+    /// Returns the number of finished epochs.
     fn epochs(&self) -> usize;
-    /// The state to go on from.
+    /// Returns the state to resume from.
     fn checkpoint(&self) -> Checkpoint<Self::State>;
 }
 
@@ -68,21 +67,21 @@ impl Training for FoldTrainer<'_> {
     }
 }
 
-/// The part of a checkpoint beside its arrays.
+/// Header of a checkpoint.
 #[derive(Serialize, Deserialize)]
 struct Saved<S> {
     training: S,
     seconds: f64,
 }
 
-/// Reads a checkpoint, with the seconds that its training took.
+/// Reads a checkpoint, with the duration of its training in seconds.
 pub fn read_checkpoint<S: Serialize + DeserializeOwned>(
     path: &Path,
 ) -> Result<(Checkpoint<S>, f64), Failure> {
     checkpoint_of_bytes(&read_bytes(path)?, path)
 }
 
-/// The bytes of a checkpoint.
+/// Reads the bytes of a checkpoint.
 pub fn read_bytes(path: &Path) -> Result<Vec<u8>, Failure> {
     let cannot = |source| CheckpointError::Io {
         path: path.to_owned(),
@@ -93,7 +92,7 @@ pub fn read_bytes(path: &Path) -> Result<Vec<u8>, Failure> {
         .map_err(TaskError::from)?)
 }
 
-/// The checkpoint in the bytes of the file `path`.
+/// Parses a checkpoint from the bytes of the file `path`.
 pub fn checkpoint_of_bytes<S: Serialize + DeserializeOwned>(
     bytes: &[u8],
     path: &Path,
@@ -107,7 +106,7 @@ pub fn checkpoint_of_bytes<S: Serialize + DeserializeOwned>(
     Ok((checkpoint, state.seconds))
 }
 
-/// Writes a checkpoint of a training that took so many seconds.
+/// Writes a checkpoint of a training that took `seconds`.
 pub fn write_checkpoint<S: Serialize + DeserializeOwned>(
     path: &Path,
     checkpoint: Checkpoint<S>,
@@ -124,35 +123,35 @@ pub fn write_checkpoint<S: Serialize + DeserializeOwned>(
     Ok(saved.write(path).map_err(TaskError::from)?)
 }
 
-/// The epochs of a history; none when there is no file.
+/// Reads the epochs of a history; empty if there is no file.
 pub fn read_history<E: DeserializeOwned>(path: &Path) -> Result<Vec<E>, Failure> {
     History::read(path)
         .map_err(|e| Failure::running(format!("{}: cannot read: {e}", path.display())))
 }
 
-/// How a training came to its end.
+/// Reason for the end of a training.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ended {
-    /// There is nothing left to train. The user may have asked for the end
-    /// while the last checkpoint was written.
+    /// The training is complete. The user may have requested a stop while the
+    /// last checkpoint was written.
     Finished,
-    /// The user asked for it; a checkpoint is written.
+    /// The user requested a stop; a checkpoint was written.
     Interrupted,
 }
 
-/// A training under way.
+/// A running training.
 pub struct Session<'a, T> {
     trainer: T,
     context: Context<'a>,
     history: History,
     checkpoint: PathBuf,
     started: Instant,
-    /// Seconds of training before this process.
+    /// Duration of the training before this process, in seconds.
     before: f64,
 }
 
 impl<'a, T: Training> Session<'a, T> {
-    /// Goes on with a trainer that has taken `before` seconds so far.
+    /// Continues with a trainer that has taken `before` seconds so far.
     pub fn new(
         trainer: T,
         before: f64,
@@ -179,18 +178,19 @@ impl<'a, T: Training> Session<'a, T> {
         })
     }
 
-    /// The trainer.
+    /// Returns the trainer.
     pub fn trainer(&self) -> &T {
         &self.trainer
     }
 
-    /// Seconds of training, all processes together.
+    /// Returns the total duration of the training over all processes, in
+    /// seconds.
     pub fn seconds(&self) -> f64 {
         self.before + self.started.elapsed().as_secs_f64()
     }
 
-    /// Trains to the end, or until the user asks for it. Every epoch goes into
-    /// the history and to `watch`.
+    /// Trains until the end or a stop by the user. Each epoch is written to the
+    /// history and passed to `watch`.
     pub fn train(
         &mut self,
         mut watch: impl FnMut(&T, &T::Epoch) -> Result<(), Failure>,
@@ -226,7 +226,7 @@ impl<'a, T: Training> Session<'a, T> {
         Ok(Ended::Finished)
     }
 
-    /// History first: the checkpoint relies on its lines.
+    /// Saves the history first, because the checkpoint relies on its lines.
     fn save(&mut self) -> Result<(), Failure> {
         self.history.flush()?;
         let seconds = self.seconds();

@@ -1,4 +1,4 @@
-//! Communities of one graph: found, repeatable, and resumable.
+//! Tests of communities of one graph: quality, repeatability and resuming.
 
 use bnpool_graph::generate::Sbm;
 use bnpool_graph::generate::builtin_community;
@@ -31,7 +31,7 @@ fn quick(epochs: usize) -> ClusterConfig {
     config
 }
 
-/// A training that is not over before it has had its epochs, from eigenvectors.
+/// Settings for a training from eigenvectors that uses all of its epochs.
 fn long(epochs: usize) -> ClusterConfig {
     let mut config = quick(epochs);
     config.pooler.max_clusters = 50;
@@ -63,8 +63,8 @@ fn planted_communities_are_found_without_features() {
     }
 }
 
-/// Planted communities, whose nodes have columns that say nothing of them: numbers
-/// of one kind, of several kinds, and words.
+/// Creates planted communities with features that are independent of them: numbers
+/// of one scale, numbers of several scales, and words.
 fn with_irrelevant_features() -> [Graph; 3] {
     let graph = planted(200, 4, 0.25, 0.01);
     let draws = |u: usize| Stream::new(3, Purpose::Features, 8).draws(u as u64);
@@ -94,8 +94,8 @@ fn with_irrelevant_features() -> [Graph; 3] {
     })
 }
 
-/// They stand beside the structure, so they cannot hide it: neither if groups are
-/// looked for by evidence, nor if the network has only these features.
+/// Features are used together with the structure, so they cannot hide it, whether
+/// groups are found by evidence or not.
 #[test]
 fn irrelevant_features_do_no_harm() {
     for graph in with_irrelevant_features() {
@@ -131,7 +131,7 @@ fn a_resumed_run_ends_with_the_same_bytes() {
         trainer.checkpoint().write(&path).expect("written");
         std::fs::read(&path).expect("bytes")
     };
-    // Within the first start, at its end, and within the second.
+    // During the first start, at its end, and during the second.
     for cut in [1, 7, 12, 13, 20] {
         let mut first = Trainer::new(&graph, &config).expect("a trainer");
         for _ in 0..cut {
@@ -194,7 +194,8 @@ fn the_best_of_several_starts_is_kept() {
     config.training.starts = 3;
     let best = run(&graph, &config);
     let total = |r: &Communities| r.losses.values().sum::<f64>();
-    // Judged over several samples, so one sample may differ a little.
+    // Starts are compared over several samples, so one sample may differ
+    // slightly.
     assert!(
         total(&best) <= total(&single) * 1.02,
         "{} and {}",
@@ -214,7 +215,8 @@ fn the_dense_loss_can_be_estimated_at_first() {
     while let Some(epoch) = trainer.advance().expect("an epoch") {
         losses.push(epoch.loss("loss_rec").expect("a reconstruction"));
     }
-    // The estimate means the same: what follows on it is close to it.
+    // The estimate has the same expectation, so the following losses are close
+    // to it.
     let mean = |range: std::ops::Range<usize>| {
         let n = range.len() as f64;
         losses[range].iter().sum::<f64>() / n
@@ -222,12 +224,12 @@ fn the_dense_loss_can_be_estimated_at_first() {
     let (before, after) = (mean(110..120), mean(120..130));
     assert!((before / after - 1.0).abs() < 0.1, "{before}, {after}");
     let result = trainer.finish().expect("a result");
-    // No estimate, however small by chance, is the best epoch.
+    // An estimate is never the best epoch, however small it is by chance.
     assert!(result.best_epoch > 120, "epoch {}", result.best_epoch);
     assert!(result.mean_agreement.expect("classes").get("nmi") >= Some(0.95));
 }
 
-/// The place of the largest value of every row, the first of equals.
+/// Returns the position of the largest value of each row; ties go to the first.
 fn largest(rows: &[f32], width: usize) -> Vec<u32> {
     rows.chunks_exact(width)
         .map(|row| {
@@ -285,8 +287,8 @@ fn results_hang_together() {
     }
 }
 
-/// Samples are split and merged as the mean is: with communities of at least 30
-/// of 400 nodes there are at most 13, in every sample.
+/// Samples are split and merged like the mean. With at least 30 of 400 nodes
+/// per community there are at most 13 communities in each sample.
 #[test]
 fn the_interval_counts_what_the_number_counts() {
     let graph = builtin_community().expect("the graph");
@@ -317,7 +319,7 @@ fn a_pooler_without_a_posterior_is_not_sampled() {
     assert_eq!(largest(&result.assignments, found), result.labels);
 }
 
-/// The graph with its nodes in a random order, and that order.
+/// Shuffles the nodes of a graph, and returns it with the order.
 fn shuffled(graph: &Graph, seed: u64) -> (Graph, NodeOrder) {
     let mut draws = Stream::new(seed, Purpose::Shuffle, 9).draws(0);
     let mut order: Vec<u32> = (0..graph.nodes() as u32).collect();
@@ -357,7 +359,8 @@ fn numbering_the_nodes_otherwise_changes_nothing() {
     }
 }
 
-/// Three groups with as many edges inside as between, r → r + 1 between them.
+/// Creates three groups with as many edges inside as between them, which go
+/// from r to r + 1.
 fn cycle_of_groups() -> Graph {
     let undirected = planted(150, 3, 0.1, 0.1);
     let labels = undirected.node_labels().expect("groups").to_vec();
@@ -394,7 +397,7 @@ fn directions_are_explained_if_they_show_groups() {
         apart(0, 1) > 1.0 && apart(1, 2) > 1.0 && apart(0, 2) > 1.0,
         "{k:?}"
     );
-    // The network knows the groups by the directions around a node.
+    // The network recognises the groups by the directions around a node.
     let agree = largest(&found.assignments, 3);
     assert_eq!(agree, found.labels);
     let mean = found.raw_assignments.chunks_exact(found.clusters);
@@ -417,7 +420,7 @@ fn results_are_refused_before_the_end() {
     assert!(matches!(trainer.finish(), Err(TaskError::Unfinished)));
 }
 
-/// Cliques of five nodes each in a ring, and a node without edges.
+/// Creates a ring of cliques of five nodes each, and an isolated node.
 fn ring_of_cliques(cliques: u32) -> Graph {
     let mut edges = Vec::new();
     for c in 0..cliques {
@@ -439,7 +442,7 @@ fn nodes_without_edges_do_no_harm_among_many_communities() {
     assert!(found.confidence.iter().all(|c| c.is_finite()));
 }
 
-/// The description of weights counts for a cut as it does for the best division.
+/// The description of weights counts for a cut like for the best partition.
 #[test]
 fn a_cut_of_a_weighted_graph_explains_less_than_the_best_division() {
     let plain = ring_of_cliques(8);
@@ -447,7 +450,7 @@ fn a_cut_of_a_weighted_graph_explains_less_than_the_best_division() {
     let edges: Vec<(u32, u32, f32)> = (0..adjacency.rows())
         .flat_map(|u| {
             let row = adjacency.row(u).iter();
-            // The same in both directions.
+            // Weights are equal in both directions.
             row.map(move |&v| (u as u32, v, 1.0 + ((u + v as usize) % 7) as f32))
         })
         .collect();
@@ -481,7 +484,8 @@ fn merges_lead_from_the_communities_to_one() {
         let communities = found.communities.len();
         assert_eq!(evidence.merges.len(), communities - 1);
         let mut alive = vec![true; communities];
-        // The division that the merges make is the level of the same number.
+        // The partition after the merges is the level with the same number of
+        // groups.
         let mut labels = found.labels.clone();
         for merge in &evidence.merges {
             assert!(merge.length.is_finite());
@@ -505,8 +509,8 @@ fn merges_lead_from_the_communities_to_one() {
     }
 }
 
-/// The area under the ROC curve of confidence for nodes in the right community:
-/// one whose majority has their class. And the part of the nodes that are right.
+/// Returns the area under the ROC curve of confidence for nodes in the right
+/// community, whose majority has their class, and the fraction of these nodes.
 fn confidence_ranks(graph: &Graph, found: &Communities) -> (Option<f64>, f64) {
     let classes = graph.node_labels().expect("classes");
     let blocks = classes.iter().max().map_or(0, |&c| c as usize + 1);
@@ -546,8 +550,8 @@ fn confidence_ranks_errors() {
     }
     let mean = areas.iter().sum::<f64>() / areas.len() as f64;
     println!("mean {mean:.3}");
-    // Measured: 0.835 on average, 0.85 at least if nine of ten nodes are right. If
-    // communities were merged, the nodes of both look alike.
+    // Measured: 0.835 on average, and at least 0.85 if 90 % of the nodes are
+    // right. If communities were merged, their nodes are indistinguishable.
     assert_eq!(areas.len(), 9, "{areas:?}");
     assert!(mean > 0.8, "{areas:?}");
     assert!(clear.iter().all(|&area| area > 0.8), "{clear:?}");

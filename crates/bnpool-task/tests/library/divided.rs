@@ -1,4 +1,4 @@
-//! Communities of a graph in parts.
+//! Tests of communities of a graph in parts.
 
 use bnpool::parallel::{Alone, Collective, Threads};
 use bnpool::pool::Reconstruction;
@@ -24,7 +24,7 @@ fn config(divide: usize) -> ClusterConfig {
     let mut config = ClusterConfig::default();
     config.search.divide = divide;
     config.training.epochs = 12;
-    // What is chosen for graphs that are large enough to be divided.
+    // The loss that is selected for graphs that are large enough to be divided.
     config.pooler.loss = Reconstruction::Sparse;
     config
 }
@@ -62,7 +62,7 @@ fn planted_communities_are_found_as_in_the_whole() {
         let agreement = |c: &Communities| adjusted_mutual_information(&c.labels, &truth);
         assert!(agreement(&found) >= agreement(&whole) - 0.01, "seed {seed}");
         assert_eq!(found.count.communities, whole.count.communities);
-        // What is counted in parts is what the whole has.
+        // Counts of parts add up to those of the whole graph.
         let adjacency = graph.adjacency();
         let expected = modularity(adjacency, &found.labels).expect("labels");
         assert!((found.modularity - expected).abs() < 1e-12);
@@ -87,11 +87,11 @@ fn planted_communities_are_found_as_in_the_whole() {
         let file = tempfile::NamedTempFile::new().expect("a file");
         found.save(file.path()).expect("saved");
         let mut loaded = Communities::load(file.path()).expect("loaded");
-        // A file has its arrays in an order of its own.
+        // The arrays of a file have another order.
         let place = |name: &str| found.parameters.iter().position(|t| t.name == name);
         loaded.parameters.sort_by_key(|t| place(&t.name));
         assert!(loaded == found, "what is loaded differs");
-        // Every community is a node of their graph.
+        // Each community is a node of the graph of communities.
         let (drawn, shown) = found.as_graph().expect("a graph").expect("in parts");
         assert_eq!(drawn.nodes(), found.communities.len());
         assert_eq!(shown.raw_assignments.len(), drawn.nodes() * found.clusters);
@@ -111,7 +111,7 @@ fn ranks_files_and_memory_change_no_bit() {
     let file: Arc<dyn PartSource> =
         Arc::new(ContainerParts::open(&path, 900, 0).expect("a container"));
     let want = on_rank(held.clone(), Arc::new(Alone), &Room::default());
-    // Less than all rows need, and more than a part at a time.
+    // Less than all rows need, but enough for one part at a time.
     let little = Room::new(Some(300_000), folder.path().to_path_buf());
     for (source, room) in [
         (&file, &Room::default()),
@@ -174,7 +174,7 @@ fn odd_graphs_and_settings_are_refused_in_words() {
         said.contains("needs about") && said.contains("raise `memory`"),
         "{said}"
     );
-    // A rank without a folder for its rows tells all others.
+    // A rank without a folder for its rows reports this to all others.
     let nowhere = Room::new(Some(260_000), PathBuf::from("/nowhere"));
     let source: Arc<dyn PartSource> = Arc::new(Held::new(planted(500, 5, 4), 900));
     let errors: Vec<TaskError> = Threads::run(2, |rank| {

@@ -1,4 +1,5 @@
-//! The tasks as a caller meets them. One binary, because linking Burn takes seconds.
+//! Tests of the public API of the tasks, in one binary because linking Burn takes
+//! seconds.
 
 mod cluster;
 mod divided;

@@ -1,5 +1,5 @@
-//! The house rules that can be checked: dependencies point downwards, and
-//! versions stand in one place.
+//! Tests of conventions of the workspace: dependencies point downwards, and
+//! versions are defined in one place.
 
 use cargo_metadata::{DependencyKind, MetadataCommand};
 use std::collections::BTreeMap;
@@ -112,7 +112,7 @@ fn versions_stand_in_the_workspace_alone() {
     }
 }
 
-/// Labels of the paper's source, which is not here.
+/// Labels of the source of the paper, which is not part of the repository.
 const LABELS: [&str; 22] = [
     "app:imp_details",
     "app:sparse_impl",
@@ -138,7 +138,7 @@ const LABELS: [&str; 22] = [
     "tab:results_clustering",
 ];
 
-/// The text files of the repository that speak of the paper.
+/// Reads all text files of the repository.
 fn texts() -> Vec<(String, String)> {
     fn walk(folder: &std::path::Path, found: &mut Vec<(String, String)>) {
         for entry in std::fs::read_dir(folder).expect("a folder") {
@@ -180,7 +180,7 @@ fn the_paper_is_cited_by_labels_that_it_has() {
             for (place, _) in lower.match_indices(word) {
                 let rest = &lower[place + word.len()..];
                 let numbered = rest.starts_with(|c: char| c.is_ascii_digit());
-                // Other papers are cited by their numbers.
+                // Numbers are allowed for other papers.
                 let other = rest.chars().take(30).collect::<String>().contains("et al.");
                 assert!(
                     !numbered || other,
@@ -193,7 +193,7 @@ fn the_paper_is_cited_by_labels_that_it_has() {
     assert!(cited >= 15, "{cited} citations");
 }
 
-/// A reader of ARCHITECTURE.md and one of the code find the same edge of the spectrum.
+/// ARCHITECTURE.md and the code give the same edge of the spectrum.
 #[test]
 fn the_edge_of_the_spectrum_is_written_as_it_is_computed() {
     let root = metadata().workspace_root;
@@ -206,7 +206,7 @@ fn the_edge_of_the_spectrum_is_written_as_it_is_computed() {
     }
 }
 
-/// What describes the golden values names files that a reader can open.
+/// Descriptions of golden values cite existing files.
 #[test]
 fn fixtures_cite_files_that_are_here() {
     let root = metadata().workspace_root;
@@ -221,7 +221,7 @@ fn fixtures_cite_files_that_are_here() {
         {
             let text = std::fs::read_to_string(&path).expect("text");
             if path.extension().is_some_and(|kind| kind == "json") {
-                // Only what is said about the numbers.
+                // Only the descriptions of the numbers.
                 texts.extend(["\"doc\": \"", "\"note\": \""].iter().flat_map(|key| {
                     let said = text.split(key).skip(1);
                     said.map(|rest| rest.split('"').next().unwrap_or_default().to_owned())

@@ -85,7 +85,7 @@ pub struct Arguments {
     input: InputFlags,
 }
 
-/// A size in bytes, such as 500MB, 4GB or 1.5GiB.
+/// Parses a size in bytes, such as 500MB, 4GB or 1.5GiB.
 fn memory_size(text: &str) -> Result<u64, String> {
     let text = text.trim();
     let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.');
@@ -107,14 +107,14 @@ fn memory_size(text: &str) -> Result<u64, String> {
 }
 
 impl Arguments {
-    /// Does the part of a rank other than the first; returns its exit code.
+    /// Runs a rank other than rank 0; returns its exit code.
     pub fn follow(self, program: &Program) -> Result<u8, Failure> {
         let data_dir = self.run.data_dir.as_deref();
         self.run
             .on_threads(|| run::follow(data_dir, program.context(&Silent)))
     }
 
-    /// Reads the graph, trains, writes and prints the communities.
+    /// Reads the graph, trains, and writes and prints the communities.
     pub fn run(self, program: &Program) -> Result<(), Failure> {
         let front = Terminal {
             command: "cluster",
@@ -183,7 +183,7 @@ impl Arguments {
         Ok(source)
     }
 
-    /// The settings: preset, configuration file, `--set`, flags.
+    /// Returns the settings: preset, configuration file, `--set`, flags.
     fn config(&self, source: &GraphSource) -> Result<ClusterConfig, Failure> {
         let layers = Layers::read(&self.run, &self.settings)?;
         let preset = preset::choose(self.preset, &layers)?;

@@ -1,4 +1,4 @@
-//! The live line of a run, on standard error.
+//! Progress line of a run, on standard error.
 
 use crate::run::RunFlags;
 use crate::stage::about;
@@ -12,9 +12,9 @@ use std::time::{Duration, Instant};
 /// Time between plain lines if there is no terminal.
 const PLAIN_INTERVAL: Duration = Duration::from_secs(5);
 
-/// The losses in a line, by the names of the paper.
+/// Formats the losses in one line, with the names of the paper.
 pub fn loss_words(losses: &BTreeMap<String, f64>) -> String {
-    // The reconstruction first, as the paper lists them.
+    // The reconstruction is first, as in the paper.
     let mut terms: Vec<_> = losses.iter().collect();
     terms.sort_by_key(|term| std::cmp::Reverse(term.0.clone()));
     let words = terms.into_iter().map(|(name, value)| {
@@ -29,7 +29,7 @@ pub fn loss_words(losses: &BTreeMap<String, f64>) -> String {
     words.collect::<Vec<_>>().join("  ")
 }
 
-/// γ in a line, for poolers with a loss that it weighs.
+/// Formats γ, for poolers with a loss that it weights.
 pub fn gamma_words(losses: &BTreeMap<String, f64>, gamma: f64) -> String {
     if losses.contains_key("loss_kl") {
         format!("  γ {gamma:.2}")
@@ -38,8 +38,8 @@ pub fn gamma_words(losses: &BTreeMap<String, f64>, gamma: f64) -> String {
     }
 }
 
-/// Seconds that the rest takes at the pace of this process: epochs before a
-/// resumed run do not count.
+/// Estimates the remaining seconds from the epochs of this process, without
+/// those before a resumed run.
 fn seconds_left(before: usize, done: usize, epochs: usize, seconds: f64) -> Option<f64> {
     let pace = seconds / done.checked_sub(before).filter(|&n| n > 0)? as f64;
     Some(pace * epochs.saturating_sub(done) as f64)
@@ -51,14 +51,14 @@ pub struct Progress {
     quiet: bool,
     verbose: bool,
     epochs: usize,
-    /// Epochs that were done before this process began.
+    /// Number of epochs before this process.
     before: usize,
     started: Instant,
     next_line: Instant,
 }
 
 impl Progress {
-    /// Shows nothing before the training begins.
+    /// Creates a display that is empty until the training begins.
     pub fn new(flags: &RunFlags) -> Self {
         let now = Instant::now();
         Self {

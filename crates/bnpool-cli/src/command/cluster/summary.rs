@@ -1,4 +1,4 @@
-//! The result for people, on standard output.
+//! Summary of the result on standard output.
 
 use super::progress::loss_words;
 use bnpool_task::Terms;
@@ -6,7 +6,7 @@ use bnpool_task::cluster::Communities;
 use bnpool_task::cluster::run::{Done, Input, headline, mean_confidence, warnings};
 use std::path::Path;
 
-/// Communities that are listed; the rest is summed up.
+/// Number of listed communities; the rest is summarised.
 const LISTED: usize = 20;
 
 /// Prints the summary.

@@ -1,4 +1,4 @@
-//! The poolers, one after another, each in a process of its own.
+//! Runs of the poolers, one after another, each in a separate process.
 
 use super::job::{Job, Left};
 use super::progress::Progress;
@@ -7,15 +7,15 @@ use crate::child::{self, Ended, Heard};
 use crate::interrupt;
 use crate::message::Failure;
 
-/// Runs all that is left, one after another. Stops at the first failure, or when
-/// the user asks for it; what is finished stays.
+/// Runs all remaining jobs one after another. Stops at the first failure or if
+/// requested by the user; finished runs are kept.
 pub fn run_all(
     program: &Program,
     jobs: &[Job],
     progress: &Progress,
     resume: &str,
 ) -> Result<(), Failure> {
-    // Signals wait for the process under way.
+    // Signals are deferred until the current process ends.
     let running = interrupt::Training::begin();
     let interrupted = |finished: usize| {
         Failure::interrupted(format!(

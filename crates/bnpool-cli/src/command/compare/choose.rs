@@ -1,13 +1,13 @@
-//! Which poolers are compared.
+//! Selection of poolers.
 
 use crate::message::Failure;
 use bnpool::pool::{POOLERS, PoolTraits, find_dividing_pooler, find_pooler};
 
-/// The word for all poolers.
+/// Keyword for all poolers.
 const ALL: &str = "all";
 
-/// The poolers of a list such as `bn,mincut`; without a list, or of `all`, those
-/// that can serve the task.
+/// Returns the poolers of a list such as `bn,mincut`. Without a list, or for
+/// `all`, returns those that support the task.
 pub fn choose(list: Option<&str>, one_graph: bool) -> Result<Vec<&'static PoolTraits>, Failure> {
     let able = || POOLERS.iter().filter(move |p| !one_graph || p.divides());
     let Some(list) = list.filter(|list| list.trim() != ALL) else {
@@ -27,7 +27,7 @@ pub fn choose(list: Option<&str>, one_graph: bool) -> Result<Vec<&'static PoolTr
         } else {
             find_pooler(name)
         };
-        // Its words list what can be chosen; `--pooler` is a flag of other commands.
+        // The error lists the choices; `--pooler` is a flag of other commands.
         let pooler =
             pooler.map_err(|error| Failure::input(format!("--poolers {list}: {error}")))?;
         if chosen.iter().any(|other| other.name == pooler.name) {
@@ -40,7 +40,7 @@ pub fn choose(list: Option<&str>, one_graph: bool) -> Result<Vec<&'static PoolTr
     Ok(chosen)
 }
 
-/// Their names, separated by commas.
+/// Returns the names, separated by commas.
 pub fn names(poolers: &[&PoolTraits]) -> String {
     let names: Vec<&str> = poolers.iter().map(|pooler| pooler.name).collect();
     names.join(", ")

@@ -1,4 +1,4 @@
-//! The directory of a comparison, and the plan that it keeps.
+//! Directory of a comparison, with its plan.
 
 use super::Arguments;
 use super::choose::{choose, names};
@@ -17,12 +17,12 @@ use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use toml::{Table, Value};
 
-/// The word for comparisons on many graphs in `run.toml`.
+/// Name of comparisons on many graphs in `run.toml`.
 pub const MANY_GRAPHS: &str = "compare-graphs";
-/// The word for comparisons on one graph.
+/// Name of comparisons on one graph.
 pub const ONE_GRAPH: &str = "compare-graph";
 
-/// The data of a comparison are those of its runs.
+/// Source of the data of a comparison, which is that of its runs.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Compared<S>(pub S);
@@ -45,26 +45,26 @@ macro_rules! compared {
 
 compared!(SetSource => MANY_GRAPHS, GraphSource => ONE_GRAPH);
 
-/// What `run.toml` keeps beside data and settings.
+/// Further facts in `run.toml`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Facts {
     poolers: Vec<String>,
     folds: Vec<usize>,
-    /// Seeds of one graph, if they are more than that of the settings.
+    /// Seeds on one graph, if there are others than that of the settings.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     seeds: Vec<u64>,
 }
 
-/// A comparison that is to be made: one protocol, and the poolers.
+/// A planned comparison: one protocol, and several poolers.
 pub struct Comparison<C, S> {
     pub source: S,
-    /// The settings, of whatever pooler.
+    /// Settings, for any pooler.
     pub config: C,
     pub poolers: Vec<&'static PoolTraits>,
     /// Folds of an older comparison that is resumed.
     pub folds: Option<Vec<usize>>,
-    /// Seeds of the runs of every pooler. That of the settings is one of them,
-    /// unless a resumed comparison was asked for others.
+    /// Seeds of the runs of each pooler. They include the seed of the settings,
+    /// unless others are requested for a resumed comparison.
     pub seeds: Vec<u64>,
     pub directory: RunDirectory,
 }
@@ -73,7 +73,7 @@ impl<C: RunConfig, S: Source> Comparison<C, S>
 where
     Compared<S>: Source,
 {
-    /// The comparison of the flags; `config` makes its settings.
+    /// Creates the comparison from the flags; `config` creates its settings.
     pub fn new(
         arguments: &Arguments,
         source: S,
@@ -113,7 +113,7 @@ where
         }
     }
 
-    /// Refuses inputs that the comparison, or one of its runs, would replace.
+    /// Checks that the comparison and its runs would not replace an input.
     fn check_inputs(&self, flags: &RunFlags) -> Result<(), Failure> {
         let poolers = self.poolers.iter();
         let runs = poolers.flat_map(|pooler| {
@@ -126,7 +126,7 @@ where
         Ok(())
     }
 
-    /// Refuses the directory of another comparison.
+    /// Returns an error for the directory of another comparison.
     fn check_same(&self) -> Result<(), Failure> {
         let directory = &self.directory;
         let plan: Plan<C, Compared<S>> = Plan::read(directory.clone())?;
@@ -146,7 +146,7 @@ where
         choose(list, Compared::<S>::TASK == ONE_GRAPH)
     }
 
-    /// The comparison in the directory, with its own data and settings.
+    /// Reads the comparison in the directory, with its own data and settings.
     fn resumed(arguments: &Arguments) -> Result<Self, Failure> {
         let flags = &arguments.run;
         let changed = !flags.sets.is_empty()
@@ -187,7 +187,7 @@ where
         })
     }
 
-    /// Enters the directory, and writes down what is compared.
+    /// Enters the directory, and writes the plan of the comparison.
     pub fn enter(&mut self, folds: &[usize], sha256: Option<&str>) -> Result<(), Failure>
     where
         C: Clone,
@@ -217,26 +217,26 @@ where
         plan.write(sha256)
     }
 
-    /// The settings that all poolers share, for the page.
+    /// Returns the common settings of all poolers, for the page.
     pub fn settings_toml(&self) -> Result<String, Failure> {
         let cannot = |e: toml::ser::Error| {
             Failure::running(format!("the settings cannot be written down: {e}"))
         };
         let mut table = Table::try_from(&self.config).map_err(cannot)?;
-        // The only one that they do not share.
+        // The only setting that differs between poolers.
         if let Some(Value::Table(pooler)) = table.get_mut("pooler") {
             pooler.remove("name");
         }
         toml::to_string(&table).map_err(cannot)
     }
 
-    /// Where the run of a pooler is.
+    /// Returns the directory of the run of a pooler.
     pub fn run_directory(&self, pooler: &PoolTraits) -> RunDirectory {
         RunDirectory::at(self.directory.file(pooler.name))
     }
 
-    /// Where the run of a pooler with another seed is. That with the seed of the
-    /// settings stays where it is, so that seeds can be added.
+    /// Returns the directory of the run of a pooler with a seed. The directory
+    /// for the seed of the settings has no suffix, so that seeds can be added.
     pub fn seed_directory(&self, pooler: &PoolTraits, seed: u64) -> RunDirectory {
         if seed == self.config.seed() {
             self.run_directory(pooler)
@@ -245,7 +245,7 @@ where
         }
     }
 
-    /// Says what is compared on what.
+    /// Prints the poolers and the data of the comparison.
     pub fn introduce(&self, data: &str, quiet: bool) -> Result<(), Failure> {
         if quiet {
             return Ok(());
@@ -277,7 +277,7 @@ fn nothing_to_resume(directory: &RunDirectory) -> Failure {
     ))
 }
 
-/// Refuses a directory that holds something else than a comparison.
+/// Returns an error if a directory contains something other than a comparison.
 pub fn check_state(directory: &RunDirectory) -> Result<(), Failure> {
     match directory.state()? {
         RunState::Free => Err(nothing_to_resume(directory)),

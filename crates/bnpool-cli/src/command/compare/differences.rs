@@ -1,26 +1,26 @@
-//! In which settings two configurations differ.
+//! Differences between two configurations.
 
 use crate::message::Failure;
 use serde::Serialize;
 use toml::{Table, Value};
 
-/// A setting that two configurations have different values of.
+/// A setting with different values in two configurations.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Difference {
-    /// Its key, such as `pooler.alpha_dp`.
+    /// Key, such as `pooler.alpha_dp`.
     pub key: String,
-    /// Its value in the first and in the second.
+    /// Values in the first and in the second configuration.
     pub values: [Option<Value>; 2],
 }
 
 impl Difference {
-    /// The second value as an assignment of `--set`.
+    /// Returns the second value as an assignment for `--set`.
     pub fn assignment(&self) -> Option<String> {
         let value = self.values[1].as_ref()?;
         Some(format!("{}={value}", self.key))
     }
 
-    /// The difference in words.
+    /// Describes the difference.
     pub fn words(&self) -> String {
         let [there, here] = self.values.each_ref().map(|value| match value {
             Some(value) => value.to_string(),
@@ -30,7 +30,8 @@ impl Difference {
     }
 }
 
-/// The differences of two configurations, in the order of their keys.
+/// Returns the differences between two configurations, in the order of their
+/// keys.
 pub fn between(
     first: &impl Serialize,
     second: &impl Serialize,

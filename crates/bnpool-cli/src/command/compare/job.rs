@@ -1,4 +1,4 @@
-//! The run of one pooler: whether it is there already, and how it is started.
+//! Run of one pooler: its state, and its command line.
 
 use super::differences::{Difference, between};
 use crate::message::Failure;
@@ -10,30 +10,30 @@ use serde::de::DeserializeOwned;
 use std::ffi::OsString;
 use toml::{Table, Value};
 
-/// What is left to do.
+/// Remaining work of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Left {
-    /// Everything.
+    /// The whole run.
     All,
-    /// The rest of a run that was stopped.
+    /// The rest of a stopped run.
     Rest,
-    /// Nothing: the run is there, with the same data and settings.
+    /// Nothing: there is a finished run with the same data and settings.
     Nothing,
 }
 
-/// The run of one pooler.
+/// Run of one pooler.
 pub struct Job {
     pub pooler: &'static PoolTraits,
-    /// What it is called: the pooler, and the seed if there are several.
+    /// Name of the run: the pooler, and the seed if there are several.
     pub name: String,
     pub directory: RunDirectory,
     pub left: Left,
-    /// Words of the command behind `bnpool`.
+    /// Arguments of `bnpool`.
     pub words: Vec<OsString>,
 }
 
 impl Job {
-    /// Reads the metrics of the run, which has come to its end.
+    /// Reads the metrics of the run, which must be finished.
     pub fn metrics<T: DeserializeOwned>(&self) -> Result<T, Failure> {
         read_metrics(&self.directory)?.ok_or_else(|| {
             Failure::running(format!(
@@ -45,7 +45,7 @@ impl Job {
     }
 }
 
-/// What all runs have in common.
+/// Common settings of all runs.
 pub struct Protocol<'a, S> {
     /// `train` or `cluster`.
     pub command: &'static str,
@@ -53,15 +53,15 @@ pub struct Protocol<'a, S> {
     pub sha256: Option<&'a str>,
     /// Folds of many graphs.
     pub folds: Option<&'a [usize]>,
-    /// Flags that change no result: threads, jobs and the like.
+    /// Flags that do not affect results, such as threads and jobs.
     pub technical: Vec<OsString>,
-    /// Start every run anew.
+    /// Whether to start all runs from scratch.
     pub overwrite: bool,
 }
 
 impl<S: Source> Protocol<'_, S> {
-    /// The run of a pooler with these settings; `base` are those that the command
-    /// starts from by itself.
+    /// Creates the run of a pooler with these settings; `base` are the default
+    /// settings of the command.
     pub fn job<C: RunConfig>(
         &self,
         pooler: &'static PoolTraits,
@@ -81,7 +81,7 @@ impl<S: Source> Protocol<'_, S> {
                 words.extend(self.source_words()?);
                 words.extend(["--pooler", pooler.name, "--preset", preset].map(OsString::from));
                 for difference in between(base, config)? {
-                    // It has a flag.
+                    // The pooler has its own flag.
                     if difference.key == "pooler.name" {
                         continue;
                     }
@@ -109,7 +109,7 @@ impl<S: Source> Protocol<'_, S> {
         })
     }
 
-    /// The data as flags.
+    /// Returns the flags of the data.
     fn source_words(&self) -> Result<Vec<OsString>, Failure> {
         let table = Table::try_from(self.source.absolute())
             .map_err(|e| Failure::running(format!("the data cannot be written down: {e}")))?;
@@ -132,7 +132,8 @@ impl<S: Source> Protocol<'_, S> {
         Ok(words)
     }
 
-    /// Looks at what is in the directory; refuses the run of another protocol.
+    /// Checks the content of the directory; returns an error for a run of
+    /// another protocol.
     fn look<C: RunConfig>(
         &self,
         pooler: &PoolTraits,
@@ -187,8 +188,8 @@ impl<S: Source> Protocol<'_, S> {
     }
 }
 
-/// What is left of a run that is there. Metrics that are damaged are refused now, and
-/// not after other poolers were trained for hours.
+/// Returns the remaining work of an existing run. Damaged metrics are detected here,
+/// and not after other poolers were trained for hours.
 fn left(directory: &RunDirectory, finished: bool) -> Result<Left, Failure> {
     if !finished {
         return Ok(Left::Rest);
@@ -212,11 +213,11 @@ fn add_flag(words: &mut Vec<OsString>, key: &str, value: &Value) {
         }
         other => other.to_string(),
     };
-    // Joined, so that a name that begins with a dash stays a value.
+    // Joined by `=`, so that a value may begin with a dash.
     words.push(format!("{flag}={value}").into());
 }
 
-/// Numbers separated by commas.
+/// Returns numbers separated by commas.
 pub fn list<T: ToString>(numbers: &[T]) -> String {
     let words: Vec<String> = numbers.iter().map(T::to_string).collect();
     words.join(",")

@@ -1,4 +1,4 @@
-//! What came out, as JSON and csv: what both kinds of comparison share.
+//! Results as JSON and csv, for both kinds of comparison.
 
 use super::comparison::{Compared, Comparison};
 use super::table::{csv, digits};
@@ -9,15 +9,16 @@ use bnpool_task::cluster::run::SCHEMA;
 use bnpool_task::run::{RunConfig, Source};
 use serde::Serialize;
 
-/// A pooler and what came of it.
+/// A pooler with its results.
 pub trait PoolerRow: Serialize {
-    /// Its name on the command line.
+    /// Returns the name on the command line.
     fn pooler(&self) -> &'static str;
-    /// The numbers of `compare.csv` by their names, the same for every pooler.
+    /// Returns the numbers of `compare.csv` with their names, which are equal
+    /// for all poolers.
     fn fields(&self) -> Vec<(String, Option<f64>)>;
 }
 
-/// `compare.json`, with what is known about the data and a row for each pooler.
+/// `compare.json`, with properties of the data and a row per pooler.
 #[derive(Serialize)]
 pub struct Outcome<D, R> {
     schema: u32,
@@ -33,7 +34,7 @@ pub struct Outcome<D, R> {
 }
 
 impl<D: Serialize, R: PoolerRow> Outcome<D, R> {
-    /// The rows of a comparison on the data of this name.
+    /// Creates the rows of a comparison on the data with this name.
     pub fn new<C: RunConfig, S: Source>(
         comparison: &Comparison<C, S>,
         preset: Preset,
@@ -57,13 +58,13 @@ impl<D: Serialize, R: PoolerRow> Outcome<D, R> {
         }
     }
 
-    /// As JSON.
+    /// Converts to JSON.
     pub fn to_json(&self) -> Result<String, Failure> {
         serde_json::to_string_pretty(self)
             .map_err(|e| Failure::running(format!("the comparison cannot be written: {e}")))
     }
 
-    /// As csv, with all digits.
+    /// Converts to csv, with all digits.
     pub fn to_csv(&self) -> String {
         let mut heading = vec!["pooler".to_owned()];
         if let Some(first) = self.poolers.first() {
@@ -80,7 +81,7 @@ impl<D: Serialize, R: PoolerRow> Outcome<D, R> {
     }
 }
 
-/// The mean difference of two poolers, pair by pair: folds or seeds.
+/// Computes the mean difference of two poolers, paired by fold or by seed.
 pub fn paired(own: &[Option<f64>], first: &[Option<f64>]) -> Option<PairedDifference> {
     let pairs = own.iter().zip(first);
     let differences = pairs.filter_map(|(own, first)| Some((*own)? - (*first)?));

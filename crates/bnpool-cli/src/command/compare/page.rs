@@ -7,14 +7,14 @@ use crate::message::Failure;
 use bnpool_report::compare::{Cell, Column, CompareReport, PooledBy, render_html};
 use bnpool_task::run::RunDirectory;
 
-/// The words of the page.
+/// Texts of the page.
 pub struct Words {
     pub title: String,
-    /// What the table shows.
+    /// Description of the table.
     pub lead: String,
-    /// How to read it.
+    /// Remarks on the table.
     pub remarks: Vec<String>,
-    /// The settings of all runs.
+    /// Settings of all runs.
     pub settings: String,
 }
 

@@ -1,4 +1,4 @@
-//! Which pooler is under way, on standard error.
+//! Progress of a comparison, on standard error.
 
 use indicatif::{ProgressBar, ProgressStyle};
 use std::cell::{Cell, RefCell};
@@ -6,22 +6,22 @@ use std::collections::BTreeSet;
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
-/// A line with a clock on a terminal, sparse plain lines elsewhere, nothing when
-/// quiet.
+/// A line with a clock on a terminal, occasional plain lines otherwise, nothing
+/// if quiet.
 pub struct Progress {
     quiet: bool,
     terminal: bool,
     poolers: usize,
     bar: RefCell<Option<ProgressBar>>,
-    /// What the lines of the pooler under way begin with.
+    /// Prefix of the lines of the current pooler.
     name: RefCell<String>,
     started: Cell<Instant>,
-    /// Poolers share their data, so they share most notes.
+    /// Printed notes. Poolers share their data, so most notes are equal.
     notes: RefCell<BTreeSet<String>>,
 }
 
 impl Progress {
-    /// Of a comparison of so many poolers.
+    /// Creates the progress of a comparison of `poolers` poolers.
     pub fn new(poolers: usize, quiet: bool) -> Self {
         Self {
             quiet,
@@ -34,7 +34,7 @@ impl Progress {
         }
     }
 
-    /// A pooler begins, or goes on.
+    /// Starts or continues a pooler.
     pub fn begin(&self, place: usize, name: &str, goes_on: bool) {
         let name = format!("{name} ({} of {})", place + 1, self.poolers);
         self.started.set(Instant::now());
@@ -51,7 +51,7 @@ impl Progress {
         *self.name.borrow_mut() = name;
     }
 
-    /// How far it is.
+    /// Shows the progress of the current pooler.
     pub fn line(&self, line: &str) {
         let name = self.name.borrow();
         if let Some(bar) = self.bar.borrow().as_ref() {
@@ -61,7 +61,7 @@ impl Progress {
         }
     }
 
-    /// What it decided without being asked; said once for all poolers.
+    /// Prints a note of the current pooler, once for all poolers.
     pub fn note(&self, note: &str) {
         if self.quiet || !self.notes.borrow_mut().insert(note.to_owned()) {
             return;
@@ -73,14 +73,14 @@ impl Progress {
         }
     }
 
-    /// It has ended, one way or the other.
+    /// Ends the current pooler, successful or not.
     pub fn end(&self) {
         if let Some(bar) = self.bar.borrow_mut().take() {
             bar.finish_and_clear();
         }
     }
 
-    /// It has come to its end.
+    /// Reports a finished pooler.
     pub fn finished(&self, place: usize, name: &str) {
         if !self.quiet {
             let seconds = self.started.get().elapsed().as_secs_f64();
@@ -92,7 +92,7 @@ impl Progress {
         }
     }
 
-    /// It was run before.
+    /// Reports a pooler that was finished before.
     pub fn known(&self, place: usize, name: &str) {
         if !self.quiet {
             tell!("{name} ({} of {}): done before", place + 1, self.poolers);

@@ -1,4 +1,4 @@
-//! One graph, pooled by every method, for the page.
+//! One graph, pooled by all methods, for the page.
 
 use super::graphs::Evidence;
 use super::job::Job;
@@ -10,39 +10,41 @@ use bnpool_task::cluster;
 use bnpool_task::learn;
 use bnpool_task::learn::{TrainedModel, mean_and_deviation};
 
-/// Most entries of S that are drawn: more would take longer than the runs.
+/// Largest number of entries of S that are drawn; more would take longer than
+/// the runs.
 const MOST: usize = 50_000_000;
 
-/// A graph and what each pooler made of it.
+/// A graph, with the pooled graph of each pooler.
 pub struct Shown<'a> {
     pub graph: &'a Graph,
-    /// What the graph is called.
+    /// Name of the graph.
     pub name: String,
     /// Names of the classes of its nodes.
     pub class_names: &'a [String],
-    /// What the features in X_pool are.
+    /// Description of the features in X_pool.
     pub feature_words: &'static str,
-    /// In the order of the jobs; none if it is too large to be drawn.
+    /// Pooled graphs in the order of the jobs; `None` if too large to be drawn.
     pub pooled: Vec<Option<Pooled>>,
 }
 
-/// What a pooler made of the graph.
+/// A pooled graph.
 #[derive(Default)]
 pub struct Pooled {
-    /// S, [nodes, clusters]; empty if the pooler does not divide the nodes.
+    /// S, [nodes, clusters]; empty if the pooler does not partition the nodes.
     pub assignments: Vec<f32>,
-    /// Nodes that are kept, if the pooler keeps some.
+    /// Kept nodes, if the pooler drops nodes.
     pub kept: Vec<usize>,
     pub clusters: usize,
     /// A_pool, [clusters, clusters].
     pub adjacency: Vec<f32>,
     /// X_pool, [clusters, width]; empty if the nodes have no features.
     pub features: Vec<f32>,
-    /// Linear maps that X_pool is made of.
+    /// Number of linear maps in X_pool.
     pub maps: usize,
 }
 
-/// The first test graph of the first fold, pooled by its models.
+/// Returns the first test graph of the first fold, pooled by the models of this
+/// fold.
 pub fn of_graphs<'a>(evidence: &Evidence<'a>) -> Result<Option<Shown<'a>>, Failure> {
     let Evidence { input, jobs, .. } = *evidence;
     let Some(&fold) = evidence.folds.first() else {
@@ -75,8 +77,8 @@ pub fn of_graphs<'a>(evidence: &Evidence<'a>) -> Result<Option<Shown<'a>>, Failu
     }))
 }
 
-/// Mean number of supernodes of the test graphs, each pooled by the model of its
-/// fold.
+/// Computes the mean number of supernodes of the test graphs, each pooled by the
+/// model of its fold.
 pub fn mean_supernodes(
     input: &learn::run::Input,
     splits: &[Split],
@@ -93,13 +95,13 @@ pub fn mean_supernodes(
     Ok(mean_and_deviation(&counts).map(|found| found.0))
 }
 
-/// The model that a pooler learned of a fold.
+/// Reads the model of a pooler for a fold.
 fn model(job: &Job, fold: usize) -> Result<TrainedModel, Failure> {
     let name = format!("model.fold-{fold}.safetensors");
     Ok(TrainedModel::load(&job.directory.file(&name))?)
 }
 
-/// The communities that the runs wrote.
+/// Reads the communities of the runs.
 pub fn of_one_graph<'a>(
     input: &'a cluster::run::Input,
     jobs: &[&Job],
@@ -107,7 +109,7 @@ pub fn of_one_graph<'a>(
     let mut pooled = Vec::with_capacity(jobs.len());
     for job in jobs {
         let path = job.directory.file("assignments.npy");
-        // Memberships of a huge graph in many communities are not written.
+        // The memberships of a huge graph in many communities are not written.
         if !path.exists() {
             pooled.push(None);
             continue;
@@ -145,7 +147,7 @@ pub fn of_one_graph<'a>(
     })
 }
 
-/// Sᵀ A S without products of zeros, [clusters, clusters].
+/// Computes Sᵀ A S, [clusters, clusters], without products of zeros.
 fn pooled_adjacency(adjacency: &Csr, s: &[f32], clusters: usize) -> Vec<f32> {
     let mut sums = vec![0.0_f64; clusters * clusters];
     // Row u of A S.
@@ -174,8 +176,8 @@ fn pooled_adjacency(adjacency: &Csr, s: &[f32], clusters: usize) -> Vec<f32> {
     sums.into_iter().map(|sum| sum as f32).collect()
 }
 
-/// Sᵀ X without products of zeros, [clusters, width]; empty if it would be too
-/// large to be drawn.
+/// Computes Sᵀ X, [clusters, width], without products of zeros; empty if it is
+/// too large to be drawn.
 fn pooled_features(features: &Features, s: &[f32], clusters: usize) -> Vec<f32> {
     let width = features.width();
     if clusters.saturating_mul(width) > MOST {

@@ -1,11 +1,11 @@
-//! Several seeds of one comparison.
+//! Seeds of a comparison.
 
 use std::str::FromStr;
 
-/// Most seeds at a time: more is a slip of the pen.
+/// Largest number of seeds; more are probably a typing error.
 const MOST: u64 = 1000;
 
-/// The seeds of `--seeds`, each once, in the order in which they were given.
+/// Seeds of `--seeds` without duplicates, in the given order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Seeds(pub Vec<u64>);
 
@@ -14,7 +14,7 @@ impl FromStr for Seeds {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let wrong = || "write numbers like 0,1,2 or a range like 0-4".to_owned();
-        // Settings keep whole numbers of this size.
+        // Settings store integers of this size.
         let number = |part: &str| {
             let number = part.trim().parse::<i64>().map_err(|_| wrong())?;
             u64::try_from(number).map_err(|_| wrong())

@@ -1,4 +1,4 @@
-//! The result as a table: for people on a terminal and on a page, and as csv.
+//! Tables of results: on a terminal, on a page, and as csv.
 
 use bnpool_task::run::csv_field;
 use std::fmt::Write as _;
@@ -6,13 +6,13 @@ use std::fmt::Write as _;
 /// A column.
 #[derive(Debug, Clone, Copy)]
 pub struct Column {
-    /// Its heading.
+    /// Heading.
     pub name: &'static str,
-    /// What it means.
+    /// Explanation.
     pub meaning: &'static str,
 }
 
-/// A cell: what people read, and the number behind it.
+/// A cell: its text, and its number.
 #[derive(Debug, Clone)]
 pub struct Cell {
     pub text: String,
@@ -20,7 +20,7 @@ pub struct Cell {
 }
 
 impl Cell {
-    /// A text.
+    /// Creates a text cell.
     pub fn text(text: impl Into<String>) -> Self {
         Self {
             text: text.into(),
@@ -28,7 +28,8 @@ impl Cell {
         }
     }
 
-    /// A number as `shown` writes it; a dash if there is none.
+    /// Creates a number cell, formatted by `shown`; a dash if there is no
+    /// number.
     pub fn number(value: Option<f64>, shown: impl FnOnce(f64) -> String) -> Self {
         let value = value.filter(|value| value.is_finite());
         Self {
@@ -38,7 +39,7 @@ impl Cell {
     }
 }
 
-/// A row for each pooler. The first column holds their names.
+/// A table with one row per pooler. The first column contains their names.
 #[derive(Debug, Clone)]
 pub struct Table {
     pub columns: Vec<Column>,
@@ -46,7 +47,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// Says it, names to the left and numbers to the right.
+    /// Prints the table with left-aligned names and right-aligned numbers.
     pub fn say(&self) {
         let wide = |i: usize| {
             let cells = self.rows.iter().map(|row| row[i].text.chars().count());
@@ -72,7 +73,7 @@ impl Table {
     }
 }
 
-/// Rows of a csv file under a heading.
+/// Formats a csv file with a heading.
 pub fn csv(heading: &[impl AsRef<str>], rows: &[Vec<String>]) -> String {
     let names: Vec<&str> = heading.iter().map(AsRef::as_ref).collect();
     let mut out = names.join(",") + "\n";
@@ -84,7 +85,7 @@ pub fn csv(heading: &[impl AsRef<str>], rows: &[Vec<String>]) -> String {
     out
 }
 
-/// A number of a csv file: all its digits, nothing if there is none.
+/// Formats a number of a csv file with all digits; empty if there is none.
 pub fn digits(value: Option<f64>) -> String {
     value.map_or(String::new(), |value| value.to_string())
 }

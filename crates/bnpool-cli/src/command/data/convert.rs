@@ -61,11 +61,11 @@ enum Order {
     Neighbours,
 }
 
-/// Graphs and the names of their classes.
+/// Graphs, with the names of their classes.
 type Named = (Vec<Graph>, Option<Vec<String>>);
 
 impl Arguments {
-    /// Reads, then writes to a temporary name and renames.
+    /// Reads the graphs and writes them atomically.
     pub fn run(self, terms: Terms) -> Result<(), Failure> {
         let is_stdout = destination::is_standard_output(&self.output);
         let format = match self.output.extension() {
@@ -103,7 +103,8 @@ impl Arguments {
     }
 
     fn read(&self, terms: Terms) -> Result<Named, Failure> {
-        // Only a bare word can be the name of a data set, and a file comes first.
+        // Only a single word can be the name of a data set, and files have
+        // precedence.
         let name = self.input.to_str().unwrap_or_default();
         if !name.contains(['.', '/', '\\']) && name != "-" {
             match (find(name), self.input.exists()) {
@@ -149,7 +150,8 @@ impl Arguments {
     }
 }
 
-/// The graph with neighbours near each other. Nodes are still known by their names.
+/// Reorders the graph so that neighbours are close to each other. Nodes keep their
+/// names.
 fn reordered(graph: &Graph) -> Result<Graph, Failure> {
     let order = order_by_neighbours(graph);
     let graph = order.apply(graph);

@@ -54,7 +54,7 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    /// Generates and writes.
+    /// Generates and writes the graphs.
     pub fn run(self) -> Result<(), Failure> {
         let graphs: Vec<Graph> = match self.kind {
             Kind::Community => {

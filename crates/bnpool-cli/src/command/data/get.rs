@@ -19,14 +19,14 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    /// Downloads, checks and moves into place.
+    /// Downloads and verifies the data set, and moves it to its folder.
     pub fn run(self) -> Result<(), Failure> {
         let options = FetchOptions {
             data_dir: self.place.data_dir,
             cleaned: self.place.cleaned,
             force: self.force,
         };
-        // Hidden by itself where standard error is no terminal.
+        // Hidden automatically if standard error is not a terminal.
         let style =
             ProgressStyle::with_template("{bar:30} {bytes}/{total_bytes} {bytes_per_sec} {msg}")
                 .unwrap_or_else(|_| ProgressStyle::default_bar());

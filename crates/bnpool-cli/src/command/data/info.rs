@@ -12,7 +12,7 @@ use clap::Args;
 use serde_json::json;
 use std::path::PathBuf;
 
-/// Bars of the degree histogram.
+/// Largest number of bars of the degree histogram.
 const BARS: usize = 12;
 /// Length of the longest bar.
 const BAR_LENGTH: usize = 40;
@@ -38,7 +38,7 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    /// Loads the set and prints what is in it.
+    /// Loads the data set and prints its properties.
     pub fn run(self, terms: Terms) -> Result<(), Failure> {
         let set = self.load(terms)?;
         let summary = set.summary();
@@ -53,7 +53,7 @@ impl Arguments {
 
 impl Arguments {
     fn load(&self, terms: Terms) -> Result<Dataset, Failure> {
-        // Only a bare word can be the name of a data set.
+        // Only a single word can be the name of a data set.
         let word = self
             .name
             .to_str()
@@ -140,8 +140,8 @@ fn print(set: &Dataset, s: &Summary) {
     }
 }
 
-/// (range of degrees, nodes, bar): one bar a degree while there are few, else
-/// ranges that double.
+/// Returns (range of degrees, nodes, bar): one bar per degree if there are few,
+/// otherwise ranges of doubling width.
 fn histogram(degrees: &[usize]) -> Vec<(String, usize, String)> {
     let mut rows: Vec<(String, usize)> = Vec::new();
     if degrees.len() <= BARS {

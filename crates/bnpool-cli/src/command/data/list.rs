@@ -13,7 +13,7 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    /// Prints the table; counts are the published ones.
+    /// Prints the table, with the published counts.
     pub fn run(self) -> Result<(), Failure> {
         say!(
             "{:<16} {:<9} {:>6} {:>9} {:>9} {:>8} {:>7}  here",
@@ -56,7 +56,7 @@ impl Arguments {
     }
 }
 
-/// A whole number as it is, a mean with one digit.
+/// Formats integers unchanged, and means with one digit.
 pub(super) fn count(x: f64) -> String {
     if x.fract() == 0.0 {
         format!("{x:.0}")

@@ -1,4 +1,4 @@
-//! `bnpool data`: the data sets and graph files.
+//! `bnpool data`: data sets and graph files.
 
 mod convert;
 mod generate;
@@ -60,7 +60,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// What is loaded from there: the sets as the paper takes them.
+    /// Returns the options for loading data sets, as in the paper.
     fn load_options(&self) -> LoadOptions {
         LoadOptions {
             data_dir: self.data_dir.clone(),

@@ -1,4 +1,4 @@
-//! Graphs as a file of the kind that its name asks for.
+//! Output of graphs, in the format of the extension.
 
 use crate::destination;
 use crate::message::Failure;
@@ -74,7 +74,7 @@ pub fn write(
     Ok(())
 }
 
-/// Says what an edge list cannot hold.
+/// Prints a note about data that an edge list cannot contain.
 fn note_losses(graph: &Graph) {
     let adjacency = graph.adjacency();
     let mut has_edge = vec![false; graph.nodes()];

@@ -15,7 +15,7 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    /// Prints one line per file; a file that differs is a failure.
+    /// Prints one line per file; returns an error if a file differs.
     pub fn run(self) -> Result<(), Failure> {
         let folder = self.place.data_dir.as_deref();
         let names: Vec<String> = match self.name {

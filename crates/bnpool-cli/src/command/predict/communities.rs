@@ -1,4 +1,4 @@
-//! Communities of the nodes of a new version of a graph, without training.
+//! Communities of a new version of a graph, without training.
 
 use super::Arguments;
 use crate::destination;
@@ -12,7 +12,7 @@ use bnpool_task::{TaskError, Terms};
 use serde::Serialize;
 use std::fmt::Write;
 
-/// A node and its community, if it could be told.
+/// A node with its community, if determined.
 #[derive(Serialize)]
 struct Row {
     node: String,
@@ -21,7 +21,7 @@ struct Row {
 }
 
 impl Arguments {
-    /// Labels the nodes of a graph by a run of `bnpool cluster`.
+    /// Labels the nodes of a graph with a run of `bnpool cluster`.
     pub(super) fn communities(&self, terms: Terms) -> Result<(), Failure> {
         self.check_flags()?;
         let [path] = &*self.graphs else {
@@ -69,7 +69,7 @@ impl Arguments {
         self.write(&rows)
     }
 
-    /// Flags that mean nothing here.
+    /// Returns an error for flags that do not apply.
     fn check_flags(&self) -> Result<(), Failure> {
         let unused = [
             ("--fold", self.fold.is_some()),
@@ -87,7 +87,7 @@ impl Arguments {
         }
     }
 
-    /// The network of the run.
+    /// Reads the network of the run.
     fn model(&self, plan: &Plan) -> Result<CommunityModel, Failure> {
         let run = self.run.display();
         if !plan.config.looks_for_groups() {
@@ -140,7 +140,7 @@ impl Arguments {
     }
 }
 
-/// Known nodes as the run has them, new ones by the network.
+/// Takes known nodes from the run, and labels new ones with the network.
 fn rows(graph: &Graph, known: &[Option<(u32, f32)>], labelled: &[Option<Labelled>]) -> Vec<Row> {
     let nodes = known.iter().zip(labelled).enumerate();
     nodes

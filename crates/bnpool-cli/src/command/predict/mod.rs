@@ -1,4 +1,4 @@
-//! `bnpool predict`: a trained run applied to new graphs.
+//! `bnpool predict`: predictions of a trained run for new graphs.
 
 mod communities;
 mod names;
@@ -22,10 +22,10 @@ use progress::Progress;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-/// The table of a folder of graphs.
+/// Table of a folder of graphs.
 const TABLE: &str = "graphs.csv";
 
-/// Files that are introduced one by one; more would hide what matters.
+/// Largest number of files that are described one by one.
 const INTRODUCED: usize = 3;
 
 /// Flags of `bnpool predict`.
@@ -73,7 +73,7 @@ pub struct Arguments {
     input: InputFlags,
 }
 
-/// The flag of this command that makes a change.
+/// Returns the flag of this command for a change.
 fn own_flag(change: Change) -> Option<String> {
     match change {
         Change::Setting {
@@ -84,20 +84,20 @@ fn own_flag(change: Change) -> Option<String> {
     }
 }
 
-/// Graphs and what to call them.
+/// Graphs with their names.
 #[derive(Default)]
 struct Named {
     names: Vec<String>,
     graphs: Vec<Graph>,
-    /// The files of folders that were read.
+    /// Files that were read from folders.
     files: Vec<PathBuf>,
 }
 
-/// The model that predicts.
+/// Model for the predictions.
 struct Chosen {
     model: TrainedModel,
     path: PathBuf,
-    /// How the graphs that it was trained on were read.
+    /// Options with which its training graphs were read.
     trained: Reading,
 }
 
@@ -108,7 +108,7 @@ impl Arguments {
             return Err(Failure::input("--eval-samples 0: at least one is needed"));
         }
         if let Some(out) = &self.out {
-            // A copy of a run may have lost its marker, which is a hidden file.
+            // A copy of a run may lack its marker, which is a hidden file.
             RunDirectory::at(&self.run).check_output(out)?;
         }
         if !self.run.is_file() && task_of(&RunDirectory::at(&self.run))? == "cluster" {
@@ -188,7 +188,7 @@ impl Arguments {
         Ok(())
     }
 
-    /// The model: a file of its own, or one of a run.
+    /// Reads the model: a single file, or one of a run.
     fn chosen(&self) -> Result<Chosen, Failure> {
         if self.run.is_file() {
             if let Some(fold) = self.fold {
@@ -226,8 +226,8 @@ impl Arguments {
         })
     }
 
-    /// The graphs, without the tables of folders and the node features that these
-    /// name: `new/*.csv` names all of them.
+    /// Returns the paths of graphs. Excludes tables of folders and the node
+    /// features named in them, because `new/*.csv` contains all of them.
     fn paths(&self) -> Vec<PathBuf> {
         let mut paths = self.graphs.clone();
         let tables = self.graphs.iter().filter(|path| path.ends_with(TABLE));
@@ -259,7 +259,7 @@ impl Arguments {
             !is_table
         });
         if paths.is_empty() {
-            // A table alone stands for its folder.
+            // A table without graph files represents its folder.
             let folders = self.graphs.iter().filter_map(|table| table.parent());
             return folders
                 .map(|folder| {
@@ -289,7 +289,7 @@ impl Arguments {
         };
         let options = ReadOptions {
             features: self.features.clone(),
-            // Columns must mean what they meant to the training graphs.
+            // Columns must have the meaning of the training graphs.
             coding: coding.cloned(),
             ..self.input.reading().options_like(trained, format)
         };
@@ -304,7 +304,7 @@ impl Arguments {
         }
         let (graphs, report) = read_graphs(path, &options)?;
         named.files.extend(destination::files_read(path, &report));
-        // Names that differ only in what a file name cannot hold are no help.
+        // Names are only useful if they still differ as file names.
         let own = report.graph_names.filter(|names| {
             let distinct: HashSet<String> = names.iter().map(|name| path_part(name)).collect();
             distinct.len() == names.len()
@@ -323,7 +323,7 @@ impl Arguments {
     }
 }
 
-/// What went wrong between a graph and its place in the files.
+/// Error of a graph or of its output.
 enum Problem {
     Task(TaskError),
     Other(Failure),
@@ -342,7 +342,7 @@ impl From<Failure> for Problem {
 }
 
 impl Problem {
-    /// The same with the name of the graph instead of its number.
+    /// Replaces the number of the graph by its name.
     fn in_words(self, names: &[String]) -> Failure {
         match self {
             Self::Task(TaskError::FeatureWidth {

@@ -1,12 +1,12 @@
-//! Names of graphs that tell them apart, in tables and as files.
+//! Unique names of graphs for tables and files.
 
 use bnpool_task::cluster::run::stem;
 use bnpool_task::run::path_part;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-/// A name for every path: the shortest that no other path has, of the name
-/// without its extension, the name, and the name with folders before it.
+/// Returns the shortest unique name of each path: the stem, the file name, or
+/// the file name preceded by folders.
 pub fn distinct(paths: &[PathBuf]) -> Vec<String> {
     let deepest = paths.iter().map(|p| p.components().count()).max();
     let mut taken = HashSet::new();
@@ -23,7 +23,7 @@ pub fn distinct(paths: &[PathBuf]) -> Vec<String> {
             };
             let depths = 0..=deepest.unwrap_or(0);
             let depth = depths.clone().find(alone).unwrap_or(*depths.end());
-            // The same path twice, say.
+            // For example, the same path is given twice.
             let wanted = name(path, depth);
             let numbered = (2..).map(|number| format!("{wanted}-{number}"));
             let mut free = std::iter::once(wanted.clone())
@@ -36,7 +36,7 @@ pub fn distinct(paths: &[PathBuf]) -> Vec<String> {
         .collect()
 }
 
-/// The stem (0), or the last so many components.
+/// Returns the stem for depth 0, or the last `depth` components.
 fn name(path: &Path, depth: usize) -> String {
     if depth == 0 {
         return stem(path);

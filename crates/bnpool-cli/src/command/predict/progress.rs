@@ -1,16 +1,16 @@
-//! How many graphs are done, on standard error.
+//! Progress of predictions, on standard error.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
-/// Nothing is shown of work that is done sooner.
+/// Progress is only shown after this time.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Time between plain lines where there is no terminal.
+/// Time between plain lines if there is no terminal.
 const PLAIN_INTERVAL: Duration = Duration::from_secs(5);
 
-/// A bar on a terminal, sparse plain lines elsewhere.
+/// A bar on a terminal, occasional plain lines otherwise.
 pub struct Progress {
     bar: ProgressBar,
     terminal: bool,
@@ -18,7 +18,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Starts on `graphs` graphs.
+    /// Starts the progress of `graphs` graphs.
     pub fn new(graphs: usize) -> Self {
         let style = ProgressStyle::with_template("graphs  {bar:24} {pos}/{len}  {eta} left")
             .unwrap_or_else(|_| ProgressStyle::default_bar());
@@ -30,7 +30,7 @@ impl Progress {
         }
     }
 
-    /// One graph more is done.
+    /// Counts a finished graph.
     pub fn advance(&mut self) {
         self.bar.inc(1);
         if Instant::now() < self.next {

@@ -1,4 +1,4 @@
-//! Predictions as files.
+//! Output of predictions.
 
 use crate::message::Failure;
 use bnpool_io::format::npy;
@@ -41,7 +41,7 @@ impl Cell {
 }
 
 impl<'a> Table<'a> {
-    /// No rows yet.
+    /// Creates an empty table.
     pub fn new(card: &'a ModelCard) -> Self {
         let mut table = Self {
             card,
@@ -86,7 +86,7 @@ impl<'a> Table<'a> {
         self.rows.push(row);
     }
 
-    /// As text with commas.
+    /// Converts to csv.
     pub fn csv(&self) -> String {
         let header: Vec<String> = self.header.iter().map(|h| csv_field(h)).collect();
         let mut text = header.join(",") + "\n";
@@ -98,7 +98,7 @@ impl<'a> Table<'a> {
         text
     }
 
-    /// As a list of objects.
+    /// Converts to a JSON list of objects.
     pub fn json(&self) -> Result<String, Failure> {
         let rows: Vec<Value> = self
             .rows
@@ -113,7 +113,7 @@ impl<'a> Table<'a> {
     }
 }
 
-/// What is written of a pooled graph, a file each.
+/// Files of a pooled graph.
 const PARTS: [&str; 3] = ["assignments", "adjacency", "features"];
 
 /// A folder for assignments, edges and features of pooled graphs (`.npy`).
@@ -122,8 +122,8 @@ pub struct PooledFolder<'a> {
 }
 
 impl<'a> PooledFolder<'a> {
-    /// Makes the folder for the graphs of these names, and refuses it before any of
-    /// them is predicted if one of its files is an input.
+    /// Creates the folder for graphs with these names. Returns an error before any
+    /// prediction if one of its files is an input.
     pub fn new(path: &'a Path, names: &[String], inputs: &Inputs) -> Result<Self, Failure> {
         make_folder(path)?;
         let folder = Self { path };

@@ -1,4 +1,4 @@
-//! `bnpool train`: classes or numbers for whole graphs.
+//! `bnpool train`: classification and regression of whole graphs.
 
 mod progress;
 mod summary;
@@ -74,14 +74,14 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    /// Does the part of a rank other than the first; returns its exit code.
+    /// Runs a rank other than rank 0; returns its exit code.
     pub fn follow(self, program: &Program) -> Result<u8, Failure> {
         let data_dir = self.run.data_dir.as_deref();
         self.run
             .on_threads(|| run::follow(data_dir, program.context(&Silent)))
     }
 
-    /// Reads the graphs, trains, writes and prints the metrics.
+    /// Reads the graphs, trains, and writes and prints the metrics.
     pub fn run(self, program: &Program) -> Result<(), Failure> {
         self.check(program.ranks.engine().size())?;
         let front = Terminal {
@@ -127,7 +127,7 @@ impl Arguments {
         interrupt::at_the_end(directory)
     }
 
-    /// Refuses flags that cannot be used.
+    /// Returns an error for flags that cannot be used.
     fn check(&self, ranks: usize) -> Result<(), Failure> {
         if ranks > 1 && self.jobs > ranks {
             return Err(Failure::input(format!(
@@ -164,7 +164,7 @@ impl Arguments {
         Ok(source)
     }
 
-    /// The settings: preset, configuration file, `--set`, flags.
+    /// Returns the settings: preset, configuration file, `--set`, flags.
     fn config(&self, source: &SetSource) -> Result<LearnConfig, Failure> {
         let layers = Layers::read(&self.run, &self.settings)?;
         let preset = preset::choose(self.preset, &layers)?;
@@ -173,7 +173,7 @@ impl Arguments {
             preset.follows_code(),
             |settings| {
                 let samples = whole(self.eval_samples);
-                // Asking for samples is asking not to take the mean.
+                // A number of samples disables the mean.
                 let mean = self.eval_mean.then_some(true);
                 let mean = mean.or(samples.is_some().then_some(false));
                 settings.flag("evaluation.samples", samples, "--eval-samples")?;

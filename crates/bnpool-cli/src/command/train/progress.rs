@@ -1,5 +1,5 @@
-//! Bars of a run on standard error: one for the folds, one for each fold under
-//! way.
+//! Progress bars of a run on standard error: one for all folds, and one for
+//! each running fold.
 
 use super::summary::shown;
 use crate::command::cluster::{gamma_words, loss_words};
@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 /// Time between plain lines if there is no terminal.
 const PLAIN_INTERVAL: Duration = Duration::from_secs(5);
 
-/// Bars on a terminal, sparse plain lines elsewhere, nothing when quiet.
+/// Bars on a terminal, occasional plain lines otherwise, nothing if quiet.
 pub struct Progress {
     bars: Option<(MultiProgress, ProgressBar)>,
     plain: bool,
@@ -24,7 +24,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Starts a training.
+    /// Starts the progress of a training.
     pub fn new(extent: Extent, flags: &RunFlags) -> Self {
         let Extent {
             folds,
@@ -52,7 +52,7 @@ impl Progress {
         if let Some((all, bar)) = &self.bars {
             bar.inc(1);
             bar.set_message(message.to_owned());
-            // A line that stays above the bars.
+            // The line is printed above the bars.
             let _ = all.println(message);
         } else if self.plain {
             tell!("{message}");
@@ -107,7 +107,7 @@ fn style(template: &str) -> ProgressStyle {
     ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
 }
 
-/// The bar of one fold.
+/// Progress bar of one fold.
 struct FoldProgress {
     bar: Option<ProgressBar>,
     plain: bool,

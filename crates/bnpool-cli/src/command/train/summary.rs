@@ -1,4 +1,4 @@
-//! The result for people, on standard output.
+//! Summary of the result on standard output.
 
 use bnpool_task::learn::Score;
 use bnpool_task::learn::run::Done;
@@ -47,7 +47,7 @@ pub fn print(done: &Done, directory: &Path) {
     say!("  use it on others    bnpool predict --run {path} GRAPHS");
 }
 
-/// What is measured, in words.
+/// Returns the full name of the metric.
 pub fn score_words(score: Score) -> &'static str {
     match score {
         Score::Acc => "accuracy",
@@ -56,7 +56,7 @@ pub fn score_words(score: Score) -> &'static str {
     }
 }
 
-/// Shares in percent, errors as they are.
+/// Formats fractions in percent, and errors unchanged.
 pub fn shown(score: Score, value: Option<f64>) -> String {
     match (score, value) {
         (_, None) => "–".into(),

@@ -1,4 +1,4 @@
-//! The documentation is true.
+//! Tests of the documentation.
 
 mod pages;
 mod reference;

@@ -1,4 +1,4 @@
-//! Links and commands of the documentation.
+//! Tests of links and commands in the documentation.
 
 use crate::support::{bnpool_in, folder, text, two_cliques};
 use std::fs;
@@ -7,7 +7,7 @@ use std::process::Command;
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
-/// All pages that readers are sent to.
+/// Returns all pages of the documentation.
 fn pages() -> Vec<PathBuf> {
     let root = Path::new(ROOT);
     let mut pages: Vec<PathBuf> = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"]
@@ -26,7 +26,7 @@ fn pages() -> Vec<PathBuf> {
     pages
 }
 
-/// The targets of Markdown links, `[text](target)`, outside of code.
+/// Returns the targets of Markdown links, `[text](target)`, outside of code.
 fn links(page: &str) -> Vec<&str> {
     let texts = page.split("\n```").step_by(2);
     texts
@@ -35,7 +35,7 @@ fn links(page: &str) -> Vec<&str> {
         .collect()
 }
 
-/// Lines of shell blocks, with continued lines joined.
+/// Returns the lines of shell blocks, with continued lines joined.
 fn commands(page: &str) -> Vec<String> {
     let mut commands = Vec::new();
     let mut inside = false;
@@ -75,10 +75,11 @@ fn links_between_pages_lead_somewhere() {
     assert!(followed > 20, "only {followed} links were found");
 }
 
-/// The words of a `bnpool` command without redirections and comments, or none.
+/// Returns the words of a `bnpool` command without redirections and comments,
+/// if any.
 fn words(line: &str) -> Option<Vec<String>> {
     let line = line.split(" #").next()?.trim();
-    // The last command of a pipe may be another program.
+    // A pipe may contain other programs.
     let line = line.split('|').find(|part| {
         let part = part.trim_start();
         part.starts_with("bnpool ") || part.starts_with("cargo run --release -- ")
@@ -100,7 +101,7 @@ fn commands_of_the_pages_are_understood() {
         let page = fs::read_to_string(&path).expect("a page");
         for line in commands(&page) {
             let Some(words) = words(&line) else { continue };
-            // With `--help` at the end, flags before it are checked and nothing runs.
+            // With `--help` at the end, the flags are checked but nothing runs.
             let out = Command::new(env!("CARGO_BIN_EXE_bnpool"))
                 .args(&words)
                 .arg("--help")

@@ -1,4 +1,4 @@
-//! `docs/guide/configuration.md` is made from the types of the settings.
+//! Generates `docs/guide/configuration.md` from the types of the settings.
 
 use super::source::{Field, Types};
 use bnpool_task::Preset;
@@ -40,7 +40,7 @@ reports for each of its data sets and a patience of 200. This page is made from 
 `BNPOOL_WRITE_DOCS=1 cargo test --workspace --test cli guide` writes it again.
 ";
 
-/// One kind of run: its types, and the values of the presets.
+/// One task: its types, and the values of the presets.
 struct Task<'a> {
     types: &'a Types,
     presets: [Value; 3],
@@ -48,14 +48,14 @@ struct Task<'a> {
 }
 
 impl Task<'_> {
-    /// The tables of a section and of those inside it.
+    /// Writes the tables of a section and of nested sections.
     fn section(&mut self, type_name: &str, near: &Path, key: &str) {
         let types = self.types;
         let Some((path, fields)) = types.section(type_name, near) else {
             panic!("there is no section {type_name}");
         };
         let (flat, own): (Vec<&Field>, Vec<&Field>) = fields.iter().partition(|f| f.flat);
-        // The pooler's settings are a parameter of the task.
+        // The type of the pooler settings is a parameter of the task.
         let kind = |field: &Field| match field.kind.as_str() {
             "C" => "PoolerConfig".to_owned(),
             kind => kind.to_owned(),
@@ -130,11 +130,11 @@ fn joined(section: &str, name: &str) -> String {
     }
 }
 
-/// Documentation without links to types.
+/// Removes links to types from documentation.
 fn plain(docs: &str) -> String {
     let docs = docs.replace("[`", "`").replace("`]", "`");
     let docs = docs.replace("super::", "").replace("Self::", "");
-    // A bar would end the cell.
+    // An unescaped bar would end the cell.
     docs.replace('|', "\\|")
 }
 

@@ -1,4 +1,4 @@
-//! The documentation of settings, read from the source of their types.
+//! Documentation of settings, read from the source of their types.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,23 +10,23 @@ use syn::{Attribute, Expr, Fields, Item, Lit, Meta, Type};
 pub struct Field {
     pub name: String,
     pub docs: String,
-    /// Last part of the name of its type.
+    /// Last segment of the path of its type.
     pub kind: String,
-    /// Whether its fields stand beside those of its owner.
+    /// Whether its fields are flattened into its parent.
     pub flat: bool,
 }
 
-/// A value of an enumeration.
+/// A variant of an enumeration.
 #[derive(Debug, Clone)]
 pub struct Word {
     pub name: String,
     pub docs: String,
 }
 
-/// All structs and enumerations of a crate.
+/// Structs and enumerations of a crate.
 #[derive(Debug, Default)]
 pub struct Types {
-    /// By name, with the file they are in: names need not be unique.
+    /// Structs by name, with their files, because names need not be unique.
     sections: BTreeMap<String, Vec<(PathBuf, Vec<Field>)>>,
     words: BTreeMap<String, Vec<(PathBuf, Vec<Word>)>>,
 }
@@ -84,7 +84,7 @@ impl Types {
                     .or_default()
                     .push((path.to_owned(), words.collect()));
             }
-            // Two tables are macros: they make an enumeration and a section.
+            // Two macros generate an enumeration and a section.
             Item::Macro(item) if item.mac.path.is_ident("layers") => {
                 let words = entries(&item.mac.tokens.to_string(), |docs, rest| Word {
                     name: rest.split(':').next().unwrap_or("").trim().to_lowercase(),
@@ -120,12 +120,13 @@ impl Types {
         }
     }
 
-    /// The fields of a struct; of several with the name, the one in the same file.
+    /// Returns the fields of a struct. If several have this name, returns the one
+    /// in the file `near`.
     pub fn section(&self, name: &str, near: &Path) -> Option<(&Path, &[Field])> {
         nearest(self.sections.get(name)?, near)
     }
 
-    /// The values of an enumeration.
+    /// Returns the variants of an enumeration.
     pub fn words(&self, name: &str, near: &Path) -> Option<&[Word]> {
         nearest(self.words.get(name)?, near).map(|(_, words)| words)
     }
@@ -138,7 +139,8 @@ fn nearest<'a, T>(places: &'a [(PathBuf, Vec<T>)], near: &Path) -> Option<(&'a P
     Some((path, found))
 }
 
-/// The entries of a macro, each with its documentation: `# [doc = "…"] … ;`.
+/// Returns the entries of a macro, each with its documentation:
+/// `# [doc = "…"] … ;`.
 fn entries<T>(tokens: &str, make: impl Fn(String, &str) -> T) -> Vec<T> {
     let parts = tokens.split(';').map(str::trim).filter(|p| !p.is_empty());
     let entry = |part: &str| {
@@ -171,7 +173,7 @@ fn docs(attributes: &[Attribute]) -> String {
             _ => None,
         }
     });
-    // What follows the first paragraph is for programmers.
+    // Only the first paragraph is for users.
     let lines: Vec<String> = lines.take_while(|line| !line.is_empty()).collect();
     lines.join(" ")
 }
@@ -195,7 +197,7 @@ fn kind(ty: &Type) -> String {
     }
 }
 
-/// A variant as serde writes it.
+/// Returns the serialised name of a variant.
 fn written(variant: &str, kebab: bool) -> String {
     let mut name = String::new();
     for (place, letter) in variant.char_indices() {

@@ -1,4 +1,4 @@
-//! What the communities of a graph in parts are like, from counts of the parts.
+//! Statistics of the communities of a graph in parts, from counts of the parts.
 
 use super::network::Network;
 use crate::TaskError;
@@ -14,14 +14,15 @@ pub(super) struct Census {
     pub between: Vec<(u32, u32, f32)>,
 }
 
-/// Most communities whose links are counted.
+/// Largest number of communities whose links are counted.
 const MOST_LINKED: usize = 50_000;
 
 impl Census {
-    /// Counts the nodes, entries and pieces of `groups` communities.
+    /// Counts the nodes, entries and connected components of `groups`
+    /// communities.
     pub fn new(network: &Network<f32>, labels: &[u32], groups: usize) -> Result<Self, TaskError> {
         let spread = &network.spread;
-        // Nodes, entries inside, loops and entries that leave.
+        // Nodes, internal entries, loops and outgoing entries.
         let mut counts = vec![0_u64; 4 * groups];
         let mut forest = Forest::new(labels.len());
         let mut joined: Vec<[u32; 2]> = Vec::new();
@@ -61,7 +62,7 @@ impl Census {
         let mut pieces = vec![0_usize; groups];
         let mut seen = 0;
         for (u, &component) in components.of_node.iter().enumerate() {
-            // Numbers rise with the first node of a component.
+            // Components are numbered by their first node.
             if component as usize == seen {
                 pieces[labels[u] as usize] += 1;
                 seen += 1;

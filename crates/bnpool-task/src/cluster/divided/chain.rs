@@ -1,4 +1,5 @@
-//! From the sums of the second layer to memberships, and back.
+//! Forward and backward pass between the sums of the second layer and the
+//! memberships.
 
 use super::Number;
 use super::weights::Weights;
@@ -7,16 +8,17 @@ use bnpool_math::kernel::{Activation, activate, activate_backward, affine, affin
 use bnpool_math::stream::{Purpose, Stream};
 use std::ops::Range;
 
-/// Which sample of the posterior.
+/// Selects a sample of the posterior.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Sample {
     Mean,
     Of { seed: u64, step: u64 },
 }
 
-/// The posterior of the nodes of a part, with all layers on the way.
+/// The posterior of the nodes of a part, with the outputs of all layers before
+/// it.
 pub(super) struct Chain<T> {
-    /// h₂, and what every map of the posterior gives.
+    /// h₂, and the output of each map of the posterior.
     outputs: Vec<Vec<T>>,
 }
 
@@ -42,8 +44,8 @@ impl<T: Number> Chain<T> {
         self.outputs.last().map_or(&[], Vec::as_slice)
     }
 
-    /// The gradients by the sums before h₂ and by the maps, given that by the
-    /// parameters of the posterior.
+    /// Computes the gradients with respect to the sums before h₂ and to the
+    /// maps, given that with respect to the parameters of the posterior.
     pub(super) fn backward(&self, weights: &Weights<T>, by_parameters: Vec<T>) -> (Vec<T>, Vec<T>) {
         let mut gradient = by_parameters;
         let mut maps = Vec::new();
@@ -62,7 +64,7 @@ impl<T: Number> Chain<T> {
     }
 }
 
-/// What stands behind a map of the posterior.
+/// Returns the activation after a map of the posterior.
 fn after<T>(weights: &Weights<T>, map: usize) -> Activation {
     if map + 1 == weights.posterior.len() {
         Activation::BoundedSoftplus
@@ -71,7 +73,7 @@ fn after<T>(weights: &Weights<T>, map: usize) -> Activation {
     }
 }
 
-/// A pass over the posterior of the nodes of a part.
+/// Runs the posterior of the nodes of a part.
 pub(super) fn pass<T: Number>(
     chain: &Chain<T>,
     nodes: Range<usize>,

@@ -1,4 +1,4 @@
-//! What was found on a graph in parts.
+//! Result of the training on a graph in parts.
 
 use super::census::Census;
 use super::training::Divided;
@@ -15,16 +15,16 @@ use bnpool_community::description_length::Density;
 use bnpool_community::divided::Judged;
 use bnpool_community::search::Judge;
 
-/// Memberships are added up in multiples of one over this: a hundred million nodes of one
-/// community fit 64 bits.
+/// Memberships are summed as integer multiples of 1 / UNIT. The sum over a hundred
+/// million nodes of one community fits into 64 bits.
 const UNIT: f64 = (1_u64 << 36) as f64;
 
-/// Most values of the coarser levels of all nodes.
+/// Largest number of values in the coarser levels of all nodes.
 const MOST_LEVELS: usize = 200_000_000;
 
 impl Divided {
-    /// The communities. Arrays over all nodes are complete on rank 0 and hold what is
-    /// its own on the others; memberships are left out.
+    /// Evaluates the communities. Arrays over all nodes are complete on rank 0; other
+    /// ranks only hold the values of their own nodes. Memberships are left out.
     pub fn finish<C: PoolSettings, P: Pool>(
         &self,
         model: &ClusterModel<P>,
@@ -48,7 +48,8 @@ impl Divided {
         let mut memberships = vec![0_u64; groups * clusters];
         let (mut confidence, mut entropies) = (Vec::new(), Vec::new());
         network.means(&weights, bn, |part, s| {
-            // Never zero, so that every node has the community of its label.
+            // Positive, so that every node belongs to the community of its
+            // label.
             let sure = judged.own_probability(part);
             confidence.extend(sure.into_iter().map(|p| p.max(f32::MIN_POSITIVE)));
             entropies.extend(s.chunks_exact(clusters).map(entropy));
@@ -56,7 +57,8 @@ impl Divided {
                 let group = labels[u] as usize;
                 let sums = &mut memberships[group * clusters..(group + 1) * clusters];
                 for (sum, &x) in sums.iter_mut().zip(row) {
-                    // Whole numbers: ranks change no bit of their sum.
+                    // Integers: their sum does not depend on the number of
+                    // ranks.
                     *sum += (f64::from(x) * UNIT) as u64;
                 }
             }
@@ -98,7 +100,8 @@ impl Divided {
             block_matrix: if complete {
                 self.of_communities(&raw_block_matrix, clusters)
             } else {
-                // Communities that share a column have no entries of their own.
+                // There are no separate entries for communities that share a
+                // column.
                 Vec::new()
             },
             confidence,
@@ -122,7 +125,7 @@ impl Divided {
         })
     }
 
-    /// Entries of K for the communities.
+    /// Returns the entries of K for the communities.
     fn of_communities(&self, k: &[f32], clusters: usize) -> Vec<f32> {
         let columns = || self.groups.columns.iter().map(|&c| c as usize);
         columns()

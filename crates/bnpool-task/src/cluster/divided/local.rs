@@ -1,4 +1,4 @@
-//! A part as the network sees it: its rows, and the nodes of other parts around them.
+//! A part as input of the network: its rows, and adjacent nodes of other parts.
 
 use bnpool_graph::divide::Part;
 use bnpool_math::kernel::{Activation, Addend, SparseRows, spmm};
@@ -8,15 +8,15 @@ use std::sync::Arc;
 
 use super::Number;
 
-/// The rows of a part with places instead of nodes: own nodes come first, in their
-/// order, then those of other parts that have an edge to them.
+/// The rows of a part, with local positions instead of nodes: own nodes come
+/// first, in their order, followed by the adjacent nodes of other parts.
 #[derive(Debug)]
 pub(super) struct Local {
-    /// The rows by nodes.
+    /// The rows, with node numbers.
     pub part: Arc<Part>,
     offsets: Vec<usize>,
     columns: Vec<u32>,
-    /// Nodes of other parts, in rising order.
+    /// Adjacent nodes of other parts, in ascending order.
     pub halo: Vec<u32>,
 }
 
@@ -39,7 +39,7 @@ impl Local {
             *v = if range.contains(&(*v as usize)) {
                 *v - range.start as u32
             } else {
-                // It is there: that is how the halo was made.
+                // Every adjacent node is in the halo by construction.
                 (range.len() + halo.partition_point(|other| other < v)) as u32
             }
         });
@@ -51,17 +51,17 @@ impl Local {
         }
     }
 
-    /// Own nodes.
+    /// Returns the own nodes.
     pub fn range(&self) -> Range<usize> {
         self.part.range()
     }
 
-    /// Own nodes and those around them.
+    /// Returns the number of positions: own nodes and the halo.
     pub fn places(&self) -> usize {
         self.part.len() + self.halo.len()
     }
 
-    /// The rows by places.
+    /// Returns the rows, with local positions.
     pub fn view(&self) -> SparseRows<'_> {
         SparseRows {
             offsets: &self.offsets,
@@ -71,7 +71,8 @@ impl Local {
         }
     }
 
-    /// Â X of the own rows, given g ⊙ X of all places (see [`Filter`]).
+    /// Computes Â X of the own rows, given g ⊙ X of all positions (see
+    /// [`Filter`]).
     pub fn propagate<T: Number>(&self, rows: &[T], width: usize, filter: &Filter<T>) -> Vec<T> {
         let mut sums = spmm(self.view(), rows, width, Addend::None, Activation::None);
         sums.par_chunks_exact_mut(width)
@@ -87,13 +88,12 @@ impl Local {
     }
 }
 
-/// Â of graph convolutions on I − δL, as factors of the rows of some nodes:
-/// Â X = g ⊙ (A (g ⊙ X) + o ⊙ (g ⊙ X)).
+/// Â of graph convolutions on I − δL, as row factors: Â X = g ⊙ (A (g ⊙ X) + o
+/// ⊙ (g ⊙ X)).
 ///
-/// With degrees d, row sums r of I − δL and A without weights, Â_uv is
-/// δ A_uv / √(d_u d_v r_u r_v) off the diagonal, which is g_u g_v A_uv, and
-/// (1 − δ) / r_u is added on it. So messages that are scaled by whoever sends them need
-/// no weights of edges, and Âᵀ is the same.
+/// With degrees d, row sums r of I − δL and A without weights, Â_uv is δ A_uv / √(d_u
+/// d_v r_u r_v) off the diagonal, which is g_u g_v A_uv, and (1 − δ) / r_u is added on
+/// it. So messages that are scaled by the sender need no edge weights, and Âᵀ = Â.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Filter<T> {
     /// g.
@@ -103,7 +103,7 @@ pub(super) struct Filter<T> {
 }
 
 impl<T: Number> Filter<T> {
-    /// The factors of a part, given the degrees of all nodes.
+    /// Creates the factors of a part, given the degrees of all nodes.
     pub fn new(part: &Part, degrees: &[u32], delta: f64) -> Self {
         let first = part.range().start;
         let factors = |i: usize| -> (T, T) {
@@ -118,7 +118,7 @@ impl<T: Number> Filter<T> {
                 return (T::of(degree.sqrt().recip()), T::of(own));
             }
             if row.is_empty() {
-                // A node alone keeps what it has, if anything is kept at all.
+                // An isolated node keeps its features unless δ = 1.
                 return (T::ONE, T::of(f64::from(u8::from(delta < 1.0))));
             }
             let inverse_root = |&v: &u32| f64::from(degrees[v as usize]).sqrt().recip();
@@ -153,7 +153,7 @@ mod tests {
 
     #[test]
     fn parts_propagate_as_the_whole_with_loops_and_lonely_nodes() {
-        // Node 8 has nothing but a loop, node 9 nothing at all.
+        // Node 8 has only a loop; node 9 has no edges.
         let mut edges = vec![(0, 0), (8, 8)];
         for (u, v) in [
             (0, 1),

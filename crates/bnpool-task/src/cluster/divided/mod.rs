@@ -1,4 +1,5 @@
-//! The network of a graph in parts: on several ranks, or in less memory than it needs.
+//! Training on a graph in parts: on several ranks, or with less memory than the whole
+//! graph needs.
 
 mod census;
 mod chain;
@@ -20,7 +21,8 @@ pub(super) use training::Divided;
 
 use bnpool_math::Real;
 
-/// A float type that goes to files and other ranks: `f32` trains, `f64` proves.
+/// A float type that can be sent to files and other ranks: `f32` for training,
+/// `f64` for tests of exactness.
 pub(super) trait Number: Real + bytemuck::Pod {}
 
 impl Number for f32 {}

@@ -1,21 +1,23 @@
-//! A training step of the network on a graph in parts.
+//! Training step of the network on a graph in parts.
 //!
-//! A step is a walk over the parts in four phases, and no part is held longer than
-//! its turn. Rows that other parts need are kept in [`RowStore`]s:
+//! A step walks over the parts in four phases. A part is only held in memory
+//! during its turn. Rows that other parts need are kept in [`RowStore`]s:
 //!
-//! 1. h₁ = f(Z W₁ + b₁) with Z = Â X, which never changes; its messages h₁ W₂ are
+//! 1. h₁ = f(Z W₁ + b₁), with the constant Z = Â X; the messages h₁ W₂ are
 //!    stored.
-//! 2. h₂ = f(Â h₁ W₂ + b₂) by the messages around the part, the posterior and a sample
-//!    of S, which is stored.
-//! 3. The loss by S of the ends of edges and negatives. Every row lists all of its
-//!    pairs, so the gradient by its own S is complete; it goes back through the
-//!    posterior, computed once more, to the sums before h₂, which are stored.
-//! 4. Â is symmetric, so the gradient by the messages of a part is Â times that by the
-//!    sums around it. It goes back to W₂, W₁ and b₁.
+//! 2. h₂ = f(Â h₁ W₂ + b₂) from the messages around the part, then the posterior and a
+//!    sample of S, which is stored.
+//! 3. The loss from S at the ends of edges and negatives. Every row lists all of
+//!    its pairs, so the gradient with respect to its own S is complete. It is
+//!    propagated through the recomputed posterior to the sums before h₂, which are
+//!    stored.
+//! 4. Â is symmetric, so the gradient with respect to the messages of a part is Â
+//!    times that with respect to the sums around it. It is propagated to W₂, W₁ and
+//!    b₁.
 //!
-//! So rows are only ever asked for, never added to from elsewhere, and every sum over
-//! neighbours has the order of the row. Gradients by the parameters are added along the
-//! tree over the parts.
+//! So other parts only read rows and never add to them, and every sum over neighbours
+//! has the order of the row. Gradients of the parameters are summed along the tree over
+//! the parts.
 
 use super::Number;
 use super::chain::{Chain, Sample, pass};
@@ -39,30 +41,31 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-/// The network's view of a graph in parts.
+/// The data of the network for a graph in parts.
 #[derive(Debug)]
 pub(super) struct Network<T> {
     pub spread: Spread,
     pub source: Arc<dyn PartSource>,
-    /// Own parts, if they are kept.
+    /// Own parts, if they are kept in memory.
     kept: Vec<Arc<Local>>,
-    /// Of all nodes.
+    /// Degrees of all nodes.
     degrees: Vec<u32>,
-    /// Entries that are no loops.
+    /// Number of entries without loops.
     entries: usize,
-    /// Of every own part.
+    /// Filters of the own parts.
     filters: Vec<Filter<T>>,
     /// Z.
     inputs: RowStore<T>,
     /// Messages of the second layer, scaled.
     messages: RowStore<T>,
-    /// Sums before the second activation; behind phase 3 the gradient by them, scaled.
+    /// Sums before the second activation; after phase 3 the gradient with respect to
+    /// them, scaled.
     sums: RowStore<T>,
     /// S.
     assignments: RowStore<T>,
 }
 
-/// Where the network keeps its rows, and how wide they are.
+/// Widths of the rows of the network, and their location.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Shape<'a> {
     pub inputs: usize,
@@ -70,24 +73,25 @@ pub(super) struct Shape<'a> {
     pub clusters: usize,
     /// δ of the filter I − δL.
     pub delta: f64,
-    /// The folder of files for rows that are not kept in memory.
+    /// Folder of files for rows that are not kept in memory.
     pub spill: Option<&'a Path>,
 }
 
-/// What a step found.
+/// Result of a step.
 #[derive(Debug, Clone)]
 pub(super) struct Step<T> {
     pub rec: f64,
     pub kl: f64,
     pub k: f64,
-    /// Clusters in which some membership exceeds 1/C.
+    /// Number of clusters in which some membership exceeds 1/C.
     pub active: usize,
-    /// By all parameters, the arrays of the model one behind the other; empty unless wanted.
+    /// Gradient with respect to all parameters: the concatenated arrays of the model;
+    /// empty unless requested.
     pub gradient: Vec<T>,
 }
 
 impl<T> Step<T> {
-    /// The losses by the names of the history.
+    /// Returns the losses with their names in the history.
     pub fn losses(&self) -> BTreeMap<String, f64> {
         let losses = [
             ("loss_rec", self.rec),
@@ -98,7 +102,7 @@ impl<T> Step<T> {
     }
 }
 
-/// Gradients of a part that are known before the last phase.
+/// Gradients of a part before the last phase.
 struct Upper<T> {
     posterior: Vec<T>,
     second_bias: Vec<T>,
@@ -106,11 +110,12 @@ struct Upper<T> {
 }
 
 impl<T: Number> Network<T> {
-    /// Prepares the own parts. `describe` writes the features of a row of a part.
+    /// Prepares the own parts. `describe` writes the features of a row.
     ///
     /// # Errors
     ///
-    /// When a part cannot be read or a file not be made; on all ranks.
+    /// Returns an error on all ranks if a part cannot be read or a file cannot
+    /// be created.
     pub fn new(
         source: Arc<dyn PartSource>,
         engine: Arc<dyn Collective>,
@@ -135,7 +140,7 @@ impl<T: Number> Network<T> {
         let degrees = spread.concatenate(own);
         let loops = spread.total(vec![loops as u64])[0];
         let store = |width| RowStore::new(&spread, width, shape.spill);
-        // All ranks make their files, or none goes on.
+        // If a rank cannot create its files, all ranks stop.
         let together = |made: Result<RowStore<T>, TaskError>| match made {
             Ok(store) => spread.agree(None).map(|()| store),
             Err(error) => match spread.agree(Some(error)) {
@@ -204,12 +209,12 @@ impl<T: Number> Network<T> {
         &self.filters[part - self.spread.own_parts().start]
     }
 
-    /// Nodes of the whole graph.
+    /// Returns the number of nodes of the whole graph.
     pub fn nodes(&self) -> usize {
         self.degrees.len()
     }
 
-    /// Phase 1.
+    /// Runs phase 1.
     fn send(&mut self, weights: &Weights<T>) -> Result<(), TaskError> {
         let [first, second] = &weights.layers;
         let (source, inputs, messages) = (&self.source, &self.inputs, &mut self.messages);
@@ -225,7 +230,7 @@ impl<T: Number> Network<T> {
         })
     }
 
-    /// Phase 2: the sums of every own part, given to `each` with what becomes of them
+    /// Runs phase 2: passes the sums of each own part to `each`, which replaces them
     /// in the store of sums.
     fn receive(
         &mut self,
@@ -247,11 +252,12 @@ impl<T: Number> Network<T> {
         )
     }
 
-    /// Losses of a sample of S, with the gradients by all parameters if they are wanted.
+    /// Computes the losses of a sample of S, with the gradients of all parameters if
+    /// requested.
     ///
     /// # Errors
     ///
-    /// When a part or a file cannot be read; on all ranks.
+    /// Returns an error on all ranks if a part or a file cannot be read.
     pub fn reconstruct(
         &mut self,
         weights: &Weights<T>,
@@ -270,7 +276,7 @@ impl<T: Number> Network<T> {
         let clusters = config.max_clusters;
         let mut listed = 0_u64;
         {
-            // Stores are told apart by their fields.
+            // Taken out, because `self` is borrowed below.
             let mut assignments =
                 std::mem::replace(&mut self.assignments, RowStore::new(&self.spread, 0, None)?);
             let received = self.receive(|local, sums, _| {
@@ -371,12 +377,13 @@ impl<T: Number> Network<T> {
         })
     }
 
-    /// One step of the imitation of a column for every node: −ln of its mean
-    /// membership, on average, and the gradient by all parameters.
+    /// Runs one step of the imitation of one column per node: the average of
+    /// −ln of the mean membership in it, and the gradient with respect to all
+    /// parameters.
     ///
     /// # Errors
     ///
-    /// When a part or a file cannot be read; on all ranks.
+    /// Returns an error on all ranks if a part or a file cannot be read.
     pub fn imitate(
         &mut self,
         weights: &Weights<T>,
@@ -420,11 +427,11 @@ impl<T: Number> Network<T> {
         Ok((loss, self.descend(weights, uppers)?))
     }
 
-    /// Memberships of every own part, by the posterior mean.
+    /// Returns the memberships of each own part under the posterior mean.
     ///
     /// # Errors
     ///
-    /// When a part or a file cannot be read; on all ranks.
+    /// Returns an error on all ranks if a part or a file cannot be read.
     pub fn means(
         &mut self,
         weights: &Weights<T>,
@@ -447,7 +454,8 @@ impl<T: Number> Network<T> {
         })
     }
 
-    /// Phase 4: the gradients by all parameters, given those by the upper ones.
+    /// Runs phase 4: the gradients of all parameters, given those of the upper
+    /// ones.
     fn descend(&self, weights: &Weights<T>, uppers: Vec<Upper<T>>) -> Result<Vec<T>, TaskError> {
         let [first, second] = &weights.layers;
         let (start, mut uppers) = (self.spread.own_parts().start, uppers.into_iter());
@@ -484,8 +492,8 @@ impl<T: Number> Network<T> {
 }
 
 impl<T: Number> Upper<T> {
-    /// Goes back through the posterior; gives the gradient by the sums before h₂ as it
-    /// is sent around.
+    /// Propagates gradients through the posterior. Returns the gradient with respect
+    /// to the sums before h₂, as it is sent to other parts.
     fn fill(
         &mut self,
         chain: &Chain<T>,
@@ -502,7 +510,7 @@ impl<T: Number> Upper<T> {
     }
 }
 
-/// Own parts, kept or read again.
+/// Own parts, in memory or read again.
 #[derive(Clone, Copy)]
 struct Parts<'a> {
     source: &'a Arc<dyn PartSource>,
@@ -527,7 +535,7 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// Asks for the rows around a part.
+/// Requests the rows around a part.
 fn around<T: Number>(
     local: Arc<Local>,
     store: &RowStore<T>,
@@ -545,7 +553,8 @@ fn around<T: Number>(
     })
 }
 
-/// Whether some membership in a cluster exceeds 1/C.
+/// Returns 1 for each cluster in which some membership exceeds 1/C, otherwise
+/// 0.
 fn active<T: Number>(s: &[T], clusters: usize) -> Vec<f64> {
     let bound = 1.0 / clusters as f64;
     let mut found = vec![0.0; clusters];

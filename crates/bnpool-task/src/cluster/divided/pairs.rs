@@ -1,4 +1,4 @@
-//! The pairs of a part: its edges and its negatives, and their loss.
+//! Pairs of a part, which are its edges and negatives, and their loss.
 
 use super::Number;
 use super::local::Local;
@@ -12,17 +12,17 @@ use bnpool_math::kernel::{
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// What the loss of a part needs to know of its pairs.
+/// The pairs of a part, as input of its loss.
 pub(super) struct Ends {
     pub local: Arc<Local>,
-    /// Negatives of the own rows, by places.
+    /// Offsets of the negatives of the own rows.
     offsets: Vec<usize>,
     columns: Vec<u32>,
-    /// Nodes at the places behind the own ones.
+    /// Nodes at the positions after the own ones.
     others: Vec<u32>,
 }
 
-/// Degrees as they enter the logits.
+/// Correction of the logits by degrees.
 #[derive(Clone, Copy)]
 pub(super) struct Correction<'a> {
     pub degrees: &'a [u32],
@@ -31,13 +31,13 @@ pub(super) struct Correction<'a> {
 
 impl Correction<'_> {
     fn of(&self, node: usize) -> f64 {
-        // Half an edge for a node without any.
+        // Isolated nodes count half an edge.
         let degree = f64::from(self.degrees[node]).max(0.5);
         (degree / self.mean).ln().clamp(-20.0, 20.0)
     }
 }
 
-/// Asks for S of the ends of the edges and negatives of a part.
+/// Requests S at the ends of the edges and negatives of a part.
 pub(super) fn ends<T: Number>(
     local: Arc<Local>,
     store: &RowStore<T>,
@@ -123,7 +123,8 @@ impl Ends {
     }
 }
 
-/// K, and behind it the block [[0, 1], [1, 0]] of a correction by degrees.
+/// Returns K, extended by the diagonal block [[0, 1], [1, 0]] for the degree
+/// correction.
 pub(super) fn extended<T: Number>(k: &[T], clusters: usize, corrected: bool) -> Vec<T> {
     if !corrected {
         return k.to_vec();
@@ -138,18 +139,18 @@ pub(super) fn extended<T: Number>(k: &[T], clusters: usize, corrected: bool) -> 
     out
 }
 
-/// The first `clusters` columns of a matrix with as many as K, of `entries` entries, has
-/// rows.
+/// Returns the first `clusters` columns of a matrix. It has as many columns as K, of
+/// `entries` entries, has rows.
 pub(super) fn columns<T: Number>(matrix: &[T], clusters: usize, entries: usize) -> Vec<T> {
     let all = entries.isqrt();
     let rows = matrix.chunks_exact(all);
     rows.flat_map(|row| &row[..clusters]).copied().collect()
 }
 
-/// Rows of a part that a task lists pairs of.
+/// Number of rows whose pairs are listed by one task.
 const ROWS: usize = 1024;
 
-/// The pairs of a part that are no edges, by rows.
+/// Returns the pairs of a part that are not edges, by rows.
 fn free_pairs(part: &Part, pairs: &RegularPairs) -> (Vec<usize>, Vec<u32>) {
     let blocks: Vec<(Vec<usize>, Vec<u32>)> = (0..part.len().div_ceil(ROWS))
         .into_par_iter()
@@ -183,7 +184,7 @@ fn free<'a>(part: &'a Part, pairs: &'a RegularPairs, i: usize) -> impl Iterator<
         .filter(move |v| row.binary_search(v).is_err())
 }
 
-/// How many there are.
+/// Returns the number of pairs of a part that are not edges.
 pub(super) fn count(part: &Part, pairs: &RegularPairs) -> u64 {
     let rows = (0..part.len()).into_par_iter().with_min_len(ROWS);
     rows.map(|i| free(part, pairs, i).count() as u64).sum()

@@ -3,7 +3,7 @@
 use super::Number;
 use bnpool::pool::BnPoolConfig;
 
-/// L_K with its factor in the loss.
+/// L_K, with its factor in the loss.
 pub(super) struct BlockPrior {
     mean: f64,
     variance: f64,
@@ -19,7 +19,7 @@ impl BlockPrior {
         }
     }
 
-    /// K − M.
+    /// Returns the entries of K − M.
     fn differences<T: Number>(&self, k: &[T], clusters: usize) -> impl Iterator<Item = f64> {
         let mean = self.mean;
         k.iter().enumerate().map(move |(i, x)| {
@@ -33,7 +33,8 @@ impl BlockPrior {
         squares.sum::<f64>() / (2.0 * self.variance) * self.factor
     }
 
-    /// Makes the rounding of a gradient by K symmetric, and adds that of the prior.
+    /// Makes a gradient with respect to K exactly symmetric, and adds that of the
+    /// prior.
     pub(super) fn finish<T: Number>(&self, k: &[T], gradient: &mut [T], clusters: usize) {
         for i in 0..clusters {
             for j in 0..i {

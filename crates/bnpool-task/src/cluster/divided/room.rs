@@ -1,4 +1,4 @@
-//! How much memory a training on a graph in parts may take.
+//! Memory limit of a training on a graph in parts.
 
 use crate::TaskError;
 use bnpool_graph::divide::PartSource;
@@ -6,21 +6,21 @@ use bnpool_math::memory::{self, NotEnoughMemory};
 use bnpool_parallel::{Collective, agree, share};
 use std::path::{Path, PathBuf};
 
-/// The memory that a process may take, and where rows go that do not fit.
+/// Memory limit of a process, and the folder for rows that do not fit.
 ///
-/// It changes nothing in the results. If the rows of the network do not fit, they are
+/// It does not affect the results. If the rows of the network do not fit, they are
 /// kept in files, and the parts of the graph are read again in every phase.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Room {
-    /// Bytes that may be taken; none for what the machine has.
+    /// Limit in bytes; `None` for the memory of the machine.
     pub memory: Option<u64>,
-    /// The folder of the files; none for that of the system.
+    /// Folder of the files; `None` for that of the system.
     pub folder: Option<PathBuf>,
 }
 
 impl Room {
-    /// So many bytes, with files in this folder.
+    /// Creates a limit in bytes, with files in this folder.
     #[must_use]
     pub fn new(memory: Option<u64>, folder: PathBuf) -> Self {
         Self {
@@ -29,11 +29,12 @@ impl Room {
         }
     }
 
-    /// Refuses a graph whose search for groups does not fit, before memory is taken.
+    /// Rejects a graph whose search for groups does not fit, before memory is
+    /// allocated.
     ///
     /// # Errors
     ///
-    /// When it does not fit, on this rank or on another.
+    /// Returns an error if the search does not fit on some rank.
     pub(super) fn check_search(
         &self,
         source: &dyn PartSource,
@@ -44,11 +45,12 @@ impl Room {
         self.check(source, engine, needed)
     }
 
-    /// Whether rows of these widths go to files, and where; on all ranks or on none.
+    /// Returns the folder of files if rows of these widths do not fit into memory.
+    /// The decision is the same on all ranks.
     ///
     /// # Errors
     ///
-    /// When not even a part at a time fits, on this rank or on another.
+    /// Returns an error if not even a single part fits on some rank.
     pub(super) fn spill(
         &self,
         source: &dyn PartSource,
@@ -63,13 +65,13 @@ impl Room {
         Ok(all.contains(&vec![1]).then_some(folder))
     }
 
-    /// Bytes that may be taken now.
+    /// Returns the number of bytes that may be allocated now.
     fn allowed(&self) -> u64 {
         let free = memory::free();
         self.memory.map_or(free, |memory| memory.min(free))
     }
 
-    /// All ranks have so many bytes, or none goes on.
+    /// Returns an error on all ranks if some rank has less memory than needed.
     fn check(
         &self,
         source: &dyn PartSource,
@@ -90,18 +92,18 @@ impl Room {
     }
 }
 
-/// Bytes that the search for groups takes on every rank for each node and for each entry
-/// of the graph (docs/records/scaling.md): arrays over all nodes, and the graph of the first
-/// groups, which has an edge for most edges.
+/// Bytes per node and per entry of the graph that the search for groups needs on each
+/// rank (docs/records/scaling.md): arrays over all nodes, and the graph of the first
+/// groups, which has almost as many edges.
 const SEARCH_NODE: u64 = 60;
 const SEARCH_ENTRY: u64 = 24;
 
-/// Bytes that a rank needs.
+/// Memory demand of a rank in bytes.
 #[derive(Debug, Clone, Copy)]
 struct Need {
-    /// With all of its rows in memory.
+    /// Demand with all rows in memory.
     all: u64,
-    /// With rows in files.
+    /// Demand with rows in files.
     least: u64,
 }
 
@@ -109,7 +111,7 @@ impl Need {
     fn of(source: &dyn PartSource, engine: &dyn Collective, widths: [usize; 4]) -> Self {
         let division = source.division();
         let parts = division.parts();
-        // Every rank must decide the same, so the largest share counts.
+        // All ranks must make the same decision, so the largest share is used.
         let mut own = (0, 0);
         for rank in 0..engine.size() {
             let mut sum = (0, 0);
@@ -125,10 +127,10 @@ impl Need {
             .unwrap_or(0);
         let clusters = widths[3];
         let values: usize = widths.iter().sum();
-        // Labels, degrees and the paths of the search: some words a node.
+        // Labels, degrees and merges of the search: some words per node.
         let everywhere = 24 * source.nodes() as u64;
-        // The own filter, and what a part needs while it is worked on: S of the ends
-        // of edges and negatives.
+        // The own filter, and S at the ends of edges and negatives of the current
+        // part.
         let working = 8 * own.0 as u64 + part as u64 * 2 * (4 * (clusters as u64 + 18) + 16);
         let rows = own.0 as u64 * 4 * values as u64 + 16 * own.0 as u64 + 8 * own.1 as u64;
         Self {

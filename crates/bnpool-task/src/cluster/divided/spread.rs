@@ -1,4 +1,4 @@
-//! Which rank owns which nodes, and how all ranks walk over the parts together.
+//! Distribution of the parts to ranks, and the joint walk over them.
 
 use super::Number;
 use super::store::RowStore;
@@ -13,7 +13,7 @@ use std::sync::Arc;
 pub(super) struct Spread {
     pub engine: Arc<dyn Collective>,
     parts: usize,
-    /// First node of every rank, and the number of nodes.
+    /// First node of each rank, and the number of nodes.
     starts: Arc<[usize]>,
 }
 
@@ -33,33 +33,34 @@ impl Spread {
         }
     }
 
-    /// The parts of this rank.
+    /// Returns the parts of this rank.
     pub fn own_parts(&self) -> Range<usize> {
         share(self.parts, self.engine.rank(), self.engine.size())
     }
 
-    /// The nodes of this rank.
+    /// Returns the nodes of this rank.
     pub fn own_nodes(&self) -> Range<usize> {
         let rank = self.engine.rank();
         self.starts[rank]..self.starts[rank + 1]
     }
 
-    /// The rank that owns a node.
+    /// Returns the rank that owns a node.
     pub fn owner(&self, node: usize) -> usize {
         self.starts.partition_point(|&start| start <= node) - 1
     }
 
-    /// Rounds in which every rank works on one of its parts.
+    /// Returns the number of rounds, in each of which every rank processes one
+    /// of its parts.
     fn rounds(&self) -> usize {
         self.parts.div_ceil(self.engine.size())
     }
 
-    /// The sum of one array for every part, in the order of the tree over the parts.
+    /// Sums one array per part in the order of the tree over the parts.
     pub fn sum<T: Number>(&self, own: Vec<Vec<T>>, length: usize) -> Vec<T> {
         sum_of_parts(&*self.engine, self.parts, own, length)
     }
 
-    /// The sum of the counts of all ranks.
+    /// Sums the counts of all ranks.
     pub fn total(&self, own: Vec<u64>) -> Vec<u64> {
         if self.engine.size() == 1 {
             return own;
@@ -70,8 +71,8 @@ impl Spread {
         (0..length).map(sum).collect()
     }
 
-    /// What every rank gave, one behind the other: an array over all nodes if each
-    /// gives that of its own.
+    /// Concatenates the arrays of all ranks. If each rank passes values of its own
+    /// nodes, the result is an array over all nodes.
     pub fn concatenate<T: bytemuck::Pod>(&self, own: Vec<T>) -> Vec<T> {
         if self.engine.size() == 1 {
             return own;
@@ -81,7 +82,8 @@ impl Spread {
         joined(&all)
     }
 
-    /// The same on rank 0 alone; the others get nothing.
+    /// Like [`Spread::concatenate`], but only on rank 0; the others get an
+    /// empty array.
     pub fn collect<T: bytemuck::Pod>(&self, own: Vec<T>) -> Vec<T> {
         if self.engine.size() == 1 {
             return own;
@@ -92,11 +94,11 @@ impl Spread {
         joined(&self.engine.all_to_all(sent))
     }
 
-    /// Works on the own parts one after another; nobody else has to take part.
+    /// Processes the own parts one after another, without communication.
     ///
     /// # Errors
     ///
-    /// The first problem of any rank, on all ranks.
+    /// Returns the first error of any rank on all ranks.
     pub fn visit(
         &self,
         mut work: impl FnMut(usize) -> Result<(), TaskError>,
@@ -104,13 +106,13 @@ impl Spread {
         self.agree(self.own_parts().try_for_each(&mut work).err())
     }
 
-    /// Works on the own parts one after another. Before each, `ask` says which rows of
-    /// the store it needs, and all ranks exchange what they were asked for.
+    /// Processes the own parts one after another. Before each part, `ask` returns the
+    /// rows of the store that it needs, and all ranks exchange the requested rows.
     ///
     /// # Errors
     ///
-    /// The first problem of any rank, on all ranks. A rank that has one goes on to
-    /// take part in the exchanges, so that nobody waits for it.
+    /// Returns the first error of any rank on all ranks. A rank with an error
+    /// continues to take part in the exchanges, so that no other rank blocks.
     pub fn walk<T: Number, X>(
         &self,
         store: &RowStore<T>,
@@ -142,19 +144,19 @@ impl Spread {
         self.agree(problem)
     }
 
-    /// All ranks stop or all go on.
+    /// Returns an error on all ranks if there is one on some rank.
     pub fn agree(&self, own: Option<TaskError>) -> Result<(), TaskError> {
         let text = own.as_ref().map(ToString::to_string);
         match (agree(&*self.engine, text), own) {
             (Ok(()), _) => Ok(()),
-            // Its own words have the flags of the command.
+            // The own message contains the flags of the command.
             (Err(first), Some(own)) if first.rank == self.engine.rank() => Err(own),
             (Err(first), _) => Err(TaskError::OtherRank(first)),
         }
     }
 }
 
-/// Arrays of several ranks, one behind the other.
+/// Concatenates arrays of several ranks.
 fn joined<T: bytemuck::Pod>(all: &[Vec<u8>]) -> Vec<T> {
     let length: usize = all.iter().map(Vec::len).sum();
     let mut values = vec![T::zeroed(); length / size_of::<T>().max(1)];
@@ -167,16 +169,16 @@ fn joined<T: bytemuck::Pod>(all: &[Vec<u8>]) -> Vec<T> {
     values
 }
 
-/// The rows that a part needs before it can be worked on.
+/// The rows that a part needs before it can be processed.
 pub(super) struct Wanted<T, X> {
-    /// What the work needs beside the rows.
+    /// Further data of the part.
     pub keep: X,
-    /// Rows that are known already, and places for the others.
+    /// Available rows, and space for the others.
     pub rows: Vec<T>,
-    /// Values from one row to the next.
+    /// Distance between rows, in values.
     pub stride: usize,
-    /// The place of the first row that is asked for.
+    /// Position of the first requested row.
     pub first: usize,
-    /// The nodes whose rows are asked for.
+    /// Nodes whose rows are requested.
     pub ids: Vec<u32>,
 }

@@ -1,5 +1,5 @@
-//! Rows of all nodes, each with the rank that owns its part: in memory, or in a file
-//! if they do not fit.
+//! Rows of all nodes, stored by the owner of their part: in memory, or in a file if
+//! they do not fit.
 
 use super::Number;
 use super::spread::Spread;
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// Rows [N, width], divided among the ranks by the parts that they own.
+/// Rows [N, width], distributed over the ranks like the parts.
 #[derive(Debug)]
 pub(super) struct RowStore<T> {
     spread: Spread,
@@ -28,11 +28,11 @@ enum Place<T> {
 }
 
 impl<T: Number> RowStore<T> {
-    /// Rows of zeros: in memory, or in a file in the folder `spill`.
+    /// Creates rows of zeros: in memory, or in a file in the folder `spill`.
     ///
     /// # Errors
     ///
-    /// When the file cannot be made.
+    /// Returns an error if the file cannot be created.
     pub fn new(spread: &Spread, width: usize, spill: Option<&Path>) -> Result<Self, TaskError> {
         let values = spread.own_nodes().len() * width;
         Ok(Self {
@@ -48,18 +48,18 @@ impl<T: Number> RowStore<T> {
         })
     }
 
-    /// Values of a row.
+    /// Returns the number of values per row.
     pub fn width(&self) -> usize {
         self.width
     }
 
-    /// Values of own nodes by their places in the store.
+    /// Returns the range of the values of own nodes in the store.
     fn values(&self, nodes: &Range<usize>) -> Range<usize> {
         let first = self.spread.own_nodes().start;
         (nodes.start - first) * self.width..(nodes.end - first) * self.width
     }
 
-    /// Keeps the rows of own nodes.
+    /// Stores the rows of own nodes.
     pub fn put(&mut self, nodes: &Range<usize>, rows: &[T]) -> Result<(), TaskError> {
         let values = self.values(nodes);
         match &mut self.place {
@@ -74,7 +74,7 @@ impl<T: Number> RowStore<T> {
         }
     }
 
-    /// The rows of own nodes.
+    /// Returns the rows of own nodes.
     pub fn get(&self, nodes: &Range<usize>) -> Result<Cow<'_, [T]>, TaskError> {
         let values = self.values(nodes);
         match &self.place {
@@ -88,12 +88,13 @@ impl<T: Number> RowStore<T> {
         }
     }
 
-    /// Writes the rows of any nodes to `out`, one every `stride` values, in the order
-    /// in which they are asked for. All ranks must call it.
+    /// Writes the rows of arbitrary nodes to `out`, one every `stride` values, in the
+    /// order of `ids`. All ranks must call it.
     ///
     /// # Errors
     ///
-    /// When a file cannot be read. The ranks have exchanged all there is then.
+    /// Returns an error if a file cannot be read. The ranks have completed the
+    /// exchange in this case.
     pub fn fetch(&self, ids: &[u32], out: &mut [T], stride: usize) -> Result<(), TaskError> {
         let engine = &self.spread.engine;
         let (rank, ranks) = (engine.rank(), engine.size());
@@ -140,7 +141,7 @@ impl<T: Number> RowStore<T> {
         }
     }
 
-    /// The same for own nodes.
+    /// Writes the rows of own nodes to `out`.
     fn read(&self, ids: &[u32], out: &mut [T], stride: usize) -> Result<(), TaskError> {
         let (first, width) = (self.spread.own_nodes().start, self.width);
         if ids.is_empty() || width == 0 {
@@ -165,10 +166,10 @@ impl<T: Number> RowStore<T> {
     }
 }
 
-/// Bytes that are read at once when rows are looked up in a file.
+/// Number of bytes per read when rows are looked up in a file.
 const BLOCK: usize = 1 << 20;
 
-/// A file that nobody else sees, and that is gone with the process.
+/// A private file that is removed when the process ends.
 #[derive(Debug)]
 struct RowFile {
     path: PathBuf,
@@ -192,8 +193,8 @@ impl RowFile {
             source,
         };
         let file = made.map_err(failed)?;
-        // On Unix an open file lives on without its name, and goes with the process
-        // however that ends. Elsewhere it is removed when it is dropped.
+        // On Unix, an open file can be unlinked, so it is removed however the
+        // process ends. On other systems it is removed when it is dropped.
         if cfg!(unix) {
             std::fs::remove_file(&path).map_err(failed)?;
         }
@@ -229,8 +230,8 @@ impl RowFile {
         self.at(at, |file| file.read_exact(bytes))
     }
 
-    /// Rows by their nodes, given the bytes of a row and those from one row of `out` to
-    /// the next. Rows are read in their order in the file, a block at a time.
+    /// Reads the rows of some nodes, given the bytes per row and the bytes between rows
+    /// of `out`. Rows are read in file order, one block at a time.
     fn rows(
         &self,
         ids: &[u32],
@@ -262,7 +263,7 @@ impl RowFile {
 impl Drop for RowFile {
     fn drop(&mut self) {
         if !cfg!(unix) {
-            // Nothing is lost if it stays.
+            // A leftover file is harmless.
             let _ = std::fs::remove_file(&self.path);
         }
     }

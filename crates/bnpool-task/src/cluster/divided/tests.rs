@@ -1,4 +1,4 @@
-//! A step in parts is the step of the whole.
+//! Compares steps in parts with steps on the whole graph.
 
 use super::network::{Network, Shape};
 use super::weights::Weights;
@@ -27,7 +27,7 @@ const HIDDEN: usize = 5;
 const CLUSTERS: usize = 4;
 const SAMPLE: (u64, u64) = (7, 3);
 
-/// Planted groups, a hub, a loop, and nodes without edges.
+/// Creates a graph with planted groups, a hub, a loop, and isolated nodes.
 fn graph() -> Graph {
     let planted = Sbm::with_degree(70, 4, 6.0, 0.8).expect("a model");
     let planted = planted.generate(5).expect("a graph");
@@ -72,7 +72,7 @@ fn model() -> ClusterModel<Pooler> {
     config.init(&mut init).expect("a model")
 }
 
-/// The model in double precision.
+/// Converts the model to double precision.
 fn double(model: ClusterModel<Pooler>) -> ClusterModel<Pooler> {
     struct Double;
     impl ModuleMapper for Double {
@@ -83,7 +83,7 @@ fn double(model: ClusterModel<Pooler>) -> ClusterModel<Pooler> {
     model.map(&mut Double)
 }
 
-/// Gradients in the order of the fields, one behind the other.
+/// Concatenates the gradients in the order of the fields.
 fn flat(model: &ClusterModel<Pooler>, gradients: Gradients) -> Vec<f64> {
     struct Collect(GradientsParams, Vec<f64>);
     impl ModuleVisitor for Collect {
@@ -100,7 +100,7 @@ fn flat(model: &ClusterModel<Pooler>, gradients: Gradients) -> Vec<f64> {
     collect.1
 }
 
-/// The whole graph as the model reads it.
+/// Creates the level of the whole graph, as input of the model.
 fn level(graph: &Graph, delta: f64) -> Level {
     let topology = Topology::of_graph(graph);
     let seen = if delta > 0.0 {
@@ -120,7 +120,7 @@ fn level(graph: &Graph, delta: f64) -> Level {
     )
 }
 
-/// The pairs of a step in parts, as a list for the whole.
+/// Lists the pairs of a step in parts for the whole graph.
 fn negatives(graph: &Graph) -> Negatives {
     let adjacency = graph.adjacency();
     let loops = (0..graph.nodes()).filter(|&u| adjacency.row(u).contains(&(u as u32)));
@@ -157,7 +157,7 @@ fn close(what: &str, found: &[f64], expected: &[f64]) {
     assert_eq!(found.len(), expected.len(), "{what}");
     let largest = expected.iter().fold(1e-9_f64, |m, x| m.max(x.abs()));
     for (i, (a, b)) in found.iter().zip(expected).enumerate() {
-        // Â of the whole is stored in single precision.
+        // Â of the whole graph is stored in single precision.
         assert!((a - b).abs() <= 2e-6 * largest, "{what} {i}: {a} and {b}");
     }
 }

@@ -1,4 +1,4 @@
-//! The training on a graph in parts: its groups, its network, its start and its steps.
+//! Training on a graph in parts: groups, network, start and steps.
 
 use super::network::{Network, Shape};
 use super::room::Room;
@@ -20,19 +20,19 @@ use bnpool_parallel::Collective;
 use burn::tensor::{Device, Tensor, TensorData};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// A graph in parts, with the groups that were found in it.
+/// A graph in parts, with its groups.
 #[derive(Debug)]
 pub(in crate::cluster) struct Divided {
     pub groups: Groups,
-    /// Width of the features.
+    /// Number of features.
     inputs: usize,
-    /// Its rows change in every phase of a step.
+    /// The network, whose rows change in each phase of a step.
     network: Mutex<Network<f32>>,
 }
 
 impl Divided {
-    /// Looks for groups and prepares the network; also gives the settings that fit
-    /// the groups.
+    /// Searches for groups and prepares the network. Also returns the settings
+    /// adapted to the groups.
     pub fn new<C: PoolSettings>(
         source: Arc<dyn PartSource>,
         engine: Arc<dyn Collective>,
@@ -55,7 +55,7 @@ impl Divided {
             given: Vec::new(),
         };
         let mut evidence = find_divided(&*source, &*engine, &search, observer)?;
-        // Divisions and paths of all nodes, which nobody asks for any more.
+        // Partitions and merges of all nodes, which are no longer needed.
         evidence.candidates.clear();
         let found = (evidence.division.clone(), evidence.best.path.clone());
         let groups = Groups::decided(evidence, found, false, config)?;
@@ -88,7 +88,7 @@ impl Divided {
         Ok((divided, config))
     }
 
-    /// What a model must know of the graph.
+    /// Returns the properties of the graph that a model depends on.
     pub fn site(&self) -> ModelSite {
         ModelSite {
             inputs: self.inputs,
@@ -101,12 +101,12 @@ impl Divided {
         self.network.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Column of S of a node.
+    /// Returns the column of S of a node.
     fn column(&self, node: usize) -> usize {
         self.groups.columns[self.groups.division.labels()[node] as usize] as usize
     }
 
-    /// Losses of a pass and their gradients.
+    /// Computes the losses of a pass and their gradients.
     pub fn step<P: Pool>(&self, model: &ClusterModel<P>, pass: &Pass) -> Result<Step, TaskError> {
         let (weights, config) = Weights::of(model).ok_or(TaskError::NothingToTrain)?;
         let sample = (pass.key.seed(), pass.step);
@@ -121,7 +121,8 @@ impl Divided {
         })
     }
 
-    /// The model after it has imitated the groups, with K in closed form.
+    /// Returns the model after it was trained to imitate the groups, with K in
+    /// closed form.
     pub fn warm_start<P: Pool>(
         &self,
         mut model: ClusterModel<P>,
@@ -149,7 +150,7 @@ impl Divided {
         })
     }
 
-    /// Entries between the columns of nodes, [C, C], and nodes of every column.
+    /// Counts entries between columns, [C, C], and the nodes of each column.
     fn between_columns(
         &self,
         network: &Network<f32>,
@@ -179,7 +180,7 @@ impl From<DividedError> for TaskError {
         match error {
             DividedError::Read(error) => error.into(),
             DividedError::Community(error) => error.into(),
-            // None as yet.
+            // There are no other errors yet.
             other => Self::Search(other.to_string()),
         }
     }

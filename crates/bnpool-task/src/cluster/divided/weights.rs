@@ -1,4 +1,4 @@
-//! The parameters of the network as plain arrays, and their gradients.
+//! Parameters of the network as plain arrays, and their gradients.
 
 use super::Number;
 use bnpool::model::ClusterModel;
@@ -6,7 +6,7 @@ use bnpool::nn::Layer;
 use bnpool::pool::{BnPoolConfig, Pool};
 use burn::tensor::Tensor;
 
-/// W and b of an affine map.
+/// An affine map, with W and b.
 #[derive(Debug, Clone)]
 pub(super) struct Affine<T> {
     pub inputs: usize,
@@ -14,12 +14,12 @@ pub(super) struct Affine<T> {
     pub bias: Option<Vec<T>>,
 }
 
-/// All parameters, or a gradient by each.
+/// All parameters, or their gradients.
 #[derive(Debug, Clone)]
 pub(super) struct Weights<T> {
     /// The two graph convolutions.
     pub layers: [Affine<T>; 2],
-    /// From features to the posterior.
+    /// The maps from h₂ to the posterior.
     pub posterior: Vec<Affine<T>>,
     /// K, [C, C].
     pub block: Vec<T>,
@@ -30,8 +30,8 @@ fn values<T: Number, const D: usize>(tensor: Tensor<D>) -> Vec<T> {
 }
 
 impl<T: Number> Weights<T> {
-    /// Those of a model, if it is one of graph convolutions and BN-Pool, and the
-    /// settings of the latter.
+    /// Returns the parameters of a model and the settings of BN-Pool, if the
+    /// model consists of graph convolutions and BN-Pool.
     pub fn of<P: Pool>(model: &ClusterModel<P>) -> Option<(Self, &BnPoolConfig)> {
         let layer = |layer: &Layer| match layer {
             Layer::Gcn(gcn) => Some(Affine {
@@ -55,19 +55,20 @@ impl<T: Number> Weights<T> {
         Some((weights, bn.config()))
     }
 
-    /// The arrays in the order of the fields of the model.
+    /// Returns the arrays in the order of the fields of the model.
     fn arrays(&self) -> impl Iterator<Item = &Vec<T>> {
         let maps = self.layers.iter().chain(&self.posterior);
         maps.flat_map(|map| std::iter::once(&map.weight).chain(&map.bias))
             .chain([&self.block])
     }
 
-    /// Number of values.
+    /// Returns the number of values.
     pub fn len(&self) -> usize {
         self.arrays().map(Vec::len).sum()
     }
 
-    /// A flat array cut into those of the model; K is left out unless it is trained.
+    /// Splits a flat array into the arrays of the model. K is left out unless it is
+    /// trained.
     pub fn cut(&self, flat: &[T], train_k: bool) -> Vec<Option<Vec<f32>>> {
         let mut rest = flat;
         let mut arrays: Vec<Option<Vec<f32>>> = self

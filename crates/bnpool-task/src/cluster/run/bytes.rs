@@ -1,4 +1,5 @@
-//! The communities of a graph as bytes: data only, under checksums.
+//! Serialisation of the communities of a graph as bytes, with checksums and
+//! without code.
 
 use super::kept::fits;
 use super::{Before, Found, Given, Input, Plan, Previous};
@@ -11,7 +12,7 @@ use bnpool_io::format::container::{encode_container, parse_container};
 use std::path::Path;
 use std::sync::Arc;
 
-/// The first bytes, with the version of what follows.
+/// First bytes, with the version of the format.
 const MAGIC: &[u8] = b"bnpool found 1\n";
 
 /// Name of the bytes in messages.
@@ -23,7 +24,7 @@ fn damaged(problem: &str) -> Failure {
     ))
 }
 
-/// Parts behind one another, each with its length before it.
+/// Consecutive parts, each preceded by its length.
 struct Parts<'a>(&'a [u8]);
 
 impl<'a> Parts<'a> {
@@ -44,11 +45,11 @@ impl<'a> Parts<'a> {
 }
 
 impl Found {
-    /// The result as bytes, which hold data and no code.
+    /// Serialises the result as bytes, which contain data and no code.
     ///
     /// # Errors
     ///
-    /// When the memory does not hold them.
+    /// Returns an error if the memory is insufficient.
     pub fn to_bytes(&self) -> Result<Vec<u8>, Failure> {
         let cannot =
             |e: std::io::Error| Failure::running(format!("the result cannot be written: {e}"));
@@ -86,11 +87,11 @@ impl Found {
         Ok(bytes)
     }
 
-    /// The result that [`Found::to_bytes`] wrote.
+    /// Reads the result from the bytes of [`Found::to_bytes`].
     ///
     /// # Errors
     ///
-    /// When the bytes are damaged or something else.
+    /// Returns an error if the bytes are damaged or have another format.
     pub fn of_bytes(bytes: &[u8]) -> Result<Self, Failure> {
         let end = bytes.len().saturating_sub(Checksum::of(&[]).len());
         let (bytes, sum) = bytes.split_at(end);

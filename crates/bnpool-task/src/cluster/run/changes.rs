@@ -1,4 +1,4 @@
-//! Changes since an older version of the graph, for files and for people.
+//! Changes since an older version of the graph, as JSON and as text.
 
 use crate::cluster::Changes;
 use serde::Serialize;
@@ -13,14 +13,14 @@ struct Continued {
     shared: usize,
 }
 
-/// A community without another.
+/// A born or died community.
 #[derive(Debug, Clone, Serialize)]
 struct Alone {
     community: u32,
     size: usize,
 }
 
-/// A community that became several.
+/// An old community that was split into several.
 #[derive(Debug, Clone, Serialize)]
 struct Split {
     previous: u32,
@@ -28,7 +28,7 @@ struct Split {
     into: Vec<Alone>,
 }
 
-/// A community that was several.
+/// A new community that was merged from several.
 #[derive(Debug, Clone, Serialize)]
 struct Merged {
     community: u32,
@@ -51,7 +51,7 @@ pub struct ChangeMetrics {
 }
 
 impl ChangeMetrics {
-    /// With the sizes of all communities that are named.
+    /// Adds the sizes of all listed communities.
     #[must_use]
     pub fn of(changes: &Changes) -> Self {
         let size = |i: u32| changes.sizes[i as usize];
@@ -103,7 +103,8 @@ impl ChangeMetrics {
         }
     }
 
-    /// In words, a line each; at most ten lines of one kind.
+    /// Returns a description with one line per change, at most ten lines of
+    /// each kind.
     #[must_use]
     pub fn lines(&self) -> Vec<String> {
         let mut lines = vec![format!(
@@ -148,7 +149,7 @@ impl ChangeMetrics {
     }
 }
 
-/// Most lines of one kind.
+/// Largest number of lines of one kind.
 const LISTED: usize = 10;
 
 fn push<T>(lines: &mut Vec<String>, all: &[T], line: impl Fn(&T) -> String) {

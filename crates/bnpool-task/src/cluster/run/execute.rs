@@ -1,4 +1,4 @@
-//! Carrying out a plan: search, training with checkpoints, then the results.
+//! Execution of a plan: search, training with checkpoints, and results.
 
 use super::Plan;
 use super::changes::ChangeMetrics;
@@ -27,37 +27,37 @@ const SEARCH: &str = "search.json";
 /// The file of the checkpoint.
 pub(super) const CHECKPOINT: &str = "checkpoint.safetensors";
 
-/// Wishes beside the settings.
+/// Options that are not settings.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Wishes<'a> {
-    /// A run on an older version of the graph.
+    /// Run on an older version of the graph.
     pub from: Option<&'a Path>,
-    /// A folder for pictures.
+    /// Folder for plots.
     pub plots: Option<&'a Path>,
-    /// Bytes that a graph in parts may take.
+    /// Memory limit for a graph in parts, in bytes.
     pub memory: Option<u64>,
-    /// Where data sets are looked for.
+    /// Folder of the data sets.
     pub data_dir: Option<&'a Path>,
-    /// The configuration file, which no result may replace.
+    /// Configuration file, which must not be overwritten by results.
     pub config: Option<&'a Path>,
 }
 
-/// Someone who watches the epochs.
+/// Observer of the training.
 pub trait Watch {
-    /// The training begins.
+    /// Called at the start of the training.
     fn begin(&mut self, _trainer: &Trainer) {}
 
-    /// An epoch is done.
+    /// Called after each epoch.
     fn epoch(&mut self, _trainer: &Trainer, _epoch: &Epoch) {}
 
-    /// The training has ended.
+    /// Called at the end of the training.
     fn end(&mut self) {}
 }
 
-/// Nobody watches.
+/// No observer.
 impl Watch for () {}
 
-/// A run that was carried out. Its files are written.
+/// A completed run. Its files have been written.
 pub struct Done {
     /// The graph.
     pub input: Input,
@@ -67,21 +67,21 @@ pub struct Done {
     pub metrics: Metrics,
     /// Changes since an older version of the graph.
     pub changes: Option<ChangeMetrics>,
-    /// Epochs and seconds.
+    /// Number of epochs and seconds.
     pub effort: Effort,
-    /// Whether the user stopped the training before its end.
+    /// Whether the user stopped the training early.
     pub unfinished: bool,
 }
 
-/// The communities of a run on an older version of the graph.
+/// Communities of a run on an older version of the graph.
 pub struct Before {
     pub(super) run: Previous,
-    /// Community of every node of the new version that had one.
+    /// Old community of each node of the new version, if any.
     communities: Vec<Option<u32>>,
 }
 
 impl Before {
-    /// The older communities of the nodes of a graph.
+    /// Matches the communities of an older run with the nodes of a graph.
     ///
     /// # Errors
     ///
@@ -94,25 +94,26 @@ impl Before {
         })
     }
 
-    /// The communities that the run of a plan started from.
+    /// Returns the communities that the run of a plan started from.
     fn of_plan(plan: &Plan, input: &Input) -> Result<Option<Self>, Failure> {
         let run = Previous::of_plan(plan)?;
         run.map(|run| Self::new(run, input)).transpose()
     }
 
-    /// The changes since the older version.
+    /// Returns the changes since the older version.
     #[must_use]
     pub fn changes(&self, result: &Communities) -> Changes {
         Changes::between(&self.communities, &result.labels, &self.run.sizes)
     }
 }
 
-/// Reads, searches, trains and writes the results.
+/// Reads the data, searches for groups, trains the network and writes the
+/// results.
 ///
 /// # Errors
 ///
-/// When the data or the settings cannot be used, or a file cannot be written. A training
-/// that fails leaves its last good checkpoint.
+/// Returns an error if the data or the settings are invalid, or a file cannot be
+/// written. After a failed training, the last valid checkpoint remains.
 pub fn execute(
     plan: &mut Plan,
     wishes: &Wishes<'_>,
@@ -179,7 +180,7 @@ pub fn execute(
         context.ranks.order(&Order::Test);
     }
     let result = trainer.finish()?;
-    // Results of a huge graph take memory, too.
+    // Frees memory for the results of a huge graph.
     drop(session);
     context.describe_bytes();
     let changes = before.as_ref().map(|before| before.changes(&result));
@@ -217,7 +218,7 @@ pub fn execute(
     })
 }
 
-/// Notes that no more epochs can come, if some were asked for.
+/// Prints a note if more epochs were requested but none can follow.
 fn note_end(plan: &Plan, trainer: &Trainer, front: &dyn Front) {
     let asked = matches!(
         plan.entry,
@@ -235,19 +236,20 @@ fn note_end(plan: &Plan, trainer: &Trainer, front: &dyn Front) {
     }
 }
 
-/// A run that is read again.
+/// A run that was read from its directory.
 pub(super) struct Reopened {
     pub(super) input: Input,
     pub(super) before: Option<Before>,
     pub(super) result: Communities,
     pub(super) checkpoint: Checkpoint<ClusterState>,
-    /// Seconds of training.
+    /// Duration of the training in seconds.
     pub(super) seconds: f64,
 }
 
 impl Reopened {
-    /// Reads the data, the checkpoint and the result of a run. If it has no result
-    /// yet, the graph is searched and the network is taken from the checkpoint.
+    /// Reads the data, the checkpoint and the result of a run. If there is no
+    /// result yet, repeats the search for groups and takes the network from the
+    /// checkpoint.
     pub(super) fn read(
         plan: &Plan,
         data_dir: Option<&Path>,
@@ -279,11 +281,12 @@ impl Reopened {
     }
 }
 
-/// Makes the report of a finished run again.
+/// Writes the report of a finished run again.
 ///
 /// # Errors
 ///
-/// When there is no result, its data have changed, or the report cannot be written.
+/// Returns an error if there is no result, its data have changed, or the report
+/// cannot be written.
 pub fn remake_report(
     plan: &Plan,
     data_dir: Option<&Path>,
@@ -318,7 +321,7 @@ pub fn remake_report(
     write_report(&finished, context.front, context.terms)
 }
 
-/// Describes the graph, and the decisions that were made about it.
+/// Prints a description of the graph and the decisions of the reader.
 fn introduce(plan: &Plan, input: &Input, context: Context<'_>) {
     let front = context.front;
     let (graph, size) = (&input.graph, input.size());
@@ -347,7 +350,8 @@ fn introduce(plan: &Plan, input: &Input, context: Context<'_>) {
     }
     let reconstruction = plan.config.reconstruction(size.nodes);
     let reconstructs = find_pooler(&plan.config.pooler.name).is_ok_and(|p| p.reconstruction);
-    // How many clusters there are decides, too; without a limit that is not known yet.
+    // The choice also depends on the number of clusters, which is unknown without a
+    // limit.
     if reconstructs
         && plan.config.pooler.max_clusters > 0
         && plan.config.pooler.loss == Reconstruction::Auto
@@ -423,14 +427,15 @@ fn begin<'a>(
     };
     let (trainer, before) = match plan.entry {
         Entry::New(existing) => {
-            // Settings are refused before anything is written.
+            // Invalid settings are rejected before anything is written.
             let trainer = fresh(plan)?;
             plan.create(existing, sha256, front)?;
             if let Some(search) = trainer.search() {
                 plan.directory.write_bytes(SEARCH, &search)?;
             }
             if let Some(before) = before {
-                // Its own copy: the other run may change or go.
+                // The run keeps a copy, because the other run may be changed or
+                // removed.
                 let text = before.run.text.as_bytes();
                 plan.directory.write_bytes(PREVIOUS, text)?;
             }
@@ -460,7 +465,7 @@ fn begin<'a>(
                 let trainer = Trainer::resume_after(graph, config, previous, search, saved)?;
                 (trainer, seconds)
             } else {
-                // Ended before its first checkpoint.
+                // The run ended before its first checkpoint.
                 (fresh(plan)?, 0.0)
             };
             if more_epochs {

@@ -1,4 +1,4 @@
-//! The ranks other than the first, on one graph: they follow orders.
+//! Ranks other than rank 0 on one graph, which follow its instructions.
 
 use super::parts;
 use super::source::GraphSource;
@@ -12,13 +12,13 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Follows rank 0 to the end; returns the exit code that it sends.
+/// Follows rank 0 until its end; returns the exit code that it sends.
 ///
 /// # Errors
 ///
-/// When this rank alone cannot do its part.
+/// Returns an error if only this rank fails.
 pub fn follow(data_dir: Option<&Path>, context: Context<'_>) -> Result<u8, Failure> {
-    // Rank 0 reacts to signals.
+    // Signals are handled by rank 0.
     let _training = context.front.training();
     let ranks = context.ranks;
     loop {
@@ -49,7 +49,7 @@ pub fn follow(data_dir: Option<&Path>, context: Context<'_>) -> Result<u8, Failu
     }
 }
 
-/// The graph in parts, read as rank 0 reads it.
+/// Opens the graph in parts, with the same settings as rank 0.
 fn open(
     source: &GraphSource,
     config: &ClusterConfig,
@@ -68,7 +68,7 @@ fn open(
     })
 }
 
-/// Epoch after epoch.
+/// Runs all epochs.
 fn train(mut trainer: Trainer, context: Context<'_>) -> Result<u8, Failure> {
     loop {
         let done = match context.ranks.next_order()? {
@@ -77,7 +77,8 @@ fn train(mut trainer: Trainer, context: Context<'_>) -> Result<u8, Failure> {
             Order::End { code } => return Ok(code),
             other => return Err(other.unexpected()),
         };
-        // Rank 0 has found and reports the same, unless only the owner of a part knows.
+        // Rank 0 has the same error and reports it, unless only the owner of a part has
+        // it.
         if let Err(error @ TaskError::Read(_)) = done {
             return Err(error.into());
         }

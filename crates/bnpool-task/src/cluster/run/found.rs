@@ -1,4 +1,4 @@
-//! The communities of a graph, with all that a run directory holds.
+//! Communities of a graph, with all contents of a run directory.
 
 use super::execute::{CHECKPOINT, Reopened};
 use super::output::{Finished, write_results};
@@ -18,10 +18,10 @@ use bnpool_io::format::write_atomically;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Pictures by name, as SVG.
+/// Plots by name, as SVG.
 pub type Pictures = Vec<(&'static str, String)>;
 
-/// The communities of a graph, and how they were found.
+/// Communities of a graph, with details of their detection.
 pub struct Found {
     pub(super) given: Given,
     pub(super) config: ClusterConfig,
@@ -30,12 +30,13 @@ pub struct Found {
     pub(super) checkpoint: Checkpoint<ClusterState>,
     pub(super) epochs: usize,
     pub(super) seconds: f64,
-    /// The communities of an older version of the graph.
+    /// Communities of an older version of the graph.
     pub(super) before: Option<Before>,
 }
 
 impl Found {
-    /// The communities that a training has found so far, in so many seconds.
+    /// Creates the result from the current state of a training, which took
+    /// `seconds`.
     ///
     /// # Errors
     ///
@@ -59,55 +60,55 @@ impl Found {
         })
     }
 
-    /// The graph.
+    /// Returns the graph.
     #[must_use]
     pub fn given(&self) -> &Given {
         &self.given
     }
 
-    /// The settings.
+    /// Returns the settings.
     #[must_use]
     pub fn config(&self) -> &ClusterConfig {
         &self.config
     }
 
-    /// The communities.
+    /// Returns the communities.
     #[must_use]
     pub fn result(&self) -> &Communities {
         &self.result
     }
 
-    /// The epochs, in their order.
+    /// Returns the epochs in order.
     #[must_use]
     pub fn history(&self) -> &[Epoch] {
         &self.history
     }
 
-    /// The settings as TOML, as a file of `--config`.
+    /// Returns the settings as TOML, in the format of `--config`.
     ///
     /// # Errors
     ///
-    /// When a value cannot be written.
+    /// Returns an error if a value cannot be serialised.
     pub fn settings_toml(&self) -> Result<String, Failure> {
         self.plan(RunDirectory::at("")).settings_toml()
     }
 
-    /// The content of `metrics.json`.
+    /// Returns the content of `metrics.json`.
     ///
     /// # Errors
     ///
-    /// When a value cannot be written.
+    /// Returns an error if a value cannot be serialised.
     pub fn metrics_json(&self, terms: Terms) -> Result<String, Failure> {
         let plan = self.plan(RunDirectory::at(""));
         serde_json::to_string(&self.metrics(&plan, self.changes().as_ref(), terms))
             .map_err(|e| Failure::running(format!("the metrics cannot be written: {e}")))
     }
 
-    /// The report as one page of HTML, and its pictures by name as SVG.
+    /// Returns the report as one HTML page, and its plots by name as SVG.
     ///
     /// # Errors
     ///
-    /// When the report cannot be made.
+    /// Returns an error if the report cannot be created.
     pub fn report(&self, terms: Terms) -> Result<(String, Pictures), Failure> {
         let plan = self.plan(RunDirectory::at(""));
         let changes = self.changes();
@@ -126,13 +127,13 @@ impl Found {
         })
     }
 
-    /// Writes a run directory, as `bnpool cluster --out` does. A graph that is in
-    /// no file is written into it.
+    /// Writes a run directory like `bnpool cluster --out`. A graph without a file
+    /// is written into it.
     ///
     /// # Errors
     ///
-    /// When the directory holds a run and it is not to be replaced, holds other
-    /// files, or cannot be written.
+    /// Returns an error if the directory contains a run and `overwrite` is
+    /// false, contains other files, or cannot be written.
     pub fn save(&self, path: &Path, overwrite: bool, terms: Terms) -> Result<(), Failure> {
         let existing = if overwrite {
             Existing::Replace
@@ -155,7 +156,7 @@ impl Found {
             plan.source.graph = Some(file);
             plan.source.called = Some(input.name.clone());
             plan.source.made = input.notes.clone();
-            // As the command will read it.
+            // Read like the command will read it.
             input = Arc::new(plan.source.read(None, terms)?);
         }
         plan.write(input.sha256.as_deref())?;
@@ -181,12 +182,12 @@ impl Found {
         write_results(&finished, &Silent, terms)
     }
 
-    /// Reads the run in a directory, of the command or of [`Found::save`]. Only a
-    /// run without a result yet is searched again.
+    /// Reads a run directory of the command or of [`Found::save`]. The search for
+    /// groups is only repeated if there is no result yet.
     ///
     /// # Errors
     ///
-    /// When there is no such run, or its data are not there any more.
+    /// Returns an error if there is no such run, or its data no longer exist.
     pub fn load(path: &Path, data_dir: Option<&Path>, terms: Terms) -> Result<Self, Failure> {
         if !path.join("run.toml").exists() {
             return Err(Failure::missing(format!(
@@ -248,7 +249,7 @@ impl Found {
         .with_changes(changes.map(ChangeMetrics::of))
     }
 
-    /// The history, a line of JSON an epoch.
+    /// Returns the history, with one line of JSON per epoch.
     pub(super) fn history_lines(&self) -> Vec<u8> {
         let lines = self.history.iter().filter_map(|epoch| {
             let mut line = serde_json::to_vec(epoch).ok()?;

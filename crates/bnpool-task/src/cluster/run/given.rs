@@ -1,4 +1,4 @@
-//! A graph and where it came from.
+//! A graph and its source.
 
 use super::{GraphSource, Input};
 use crate::Failure;
@@ -10,12 +10,12 @@ use bnpool_io::remedy::Remedied;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// A graph and where it came from. A clone copies no data.
+/// A graph and its source. Clones share the data.
 #[derive(Clone)]
 pub struct Given {
     pub(super) source: GraphSource,
     pub(super) input: Arc<Input>,
-    /// Whether the graph is in no file.
+    /// Whether the graph has no file.
     pub(super) in_memory: bool,
 }
 
@@ -38,8 +38,8 @@ impl Given {
         })
     }
 
-    /// A graph that is in no file, with the names of the classes of its nodes and notes
-    /// of its making.
+    /// Creates a graph without a file, with the names of the classes of its nodes and
+    /// notes about its creation.
     #[must_use]
     pub fn in_memory(
         name: &str,
@@ -66,7 +66,8 @@ impl Given {
         }
     }
 
-    /// The graph that a run directory holds because it was in no file.
+    /// Creates the graph of a run directory, which contains it because it had
+    /// no file.
     pub(super) fn of_run(input: Input) -> Self {
         Self {
             source: GraphSource {
@@ -74,7 +75,7 @@ impl Given {
                 ..GraphSource::default()
             },
             input: Arc::new(Input {
-                // These belong to the file.
+                // These describe the file.
                 sha256: None,
                 understood: None,
                 ..input
@@ -83,8 +84,7 @@ impl Given {
         }
     }
 
-    /// With another graph: its features or classes were replaced. No file holds it any
-    /// more.
+    /// Replaces the graph, for new features or classes. The result has no file.
     #[must_use]
     pub fn with_graph(&self, graph: Graph, class_names: Option<Vec<String>>) -> Self {
         let input = &*self.input;
@@ -106,25 +106,25 @@ impl Given {
         }
     }
 
-    /// The graph.
+    /// Returns the graph.
     #[must_use]
     pub fn graph(&self) -> &Graph {
         &self.input.graph
     }
 
-    /// Its name.
+    /// Returns the name of the graph.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.input.name
     }
 
-    /// Names of the classes of its nodes.
+    /// Returns the names of the classes of its nodes.
     #[must_use]
     pub fn class_names(&self) -> &[String] {
         &self.input.class_names
     }
 
-    /// How the file was read, and the decisions that were made about it.
+    /// Returns the interpretation of the file and the decisions of the reader.
     #[must_use]
     pub fn notes(&self) -> Vec<String> {
         let read = self.input.understood.iter().cloned();

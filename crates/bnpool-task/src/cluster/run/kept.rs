@@ -1,8 +1,8 @@
-//! The result of a run as its directory keeps it, so that the graph need not be searched
-//! again.
+//! Saved result of a run, so that the search for groups need not be repeated.
 //!
-//! Large arrays are in `.npy` files that users read, too. `result.safetensors` has all the
-//! rest.
+//! Large arrays are in `.npy` files, which are also for users.
+//! `result.safetensors` contains the rest, and checksums of those files and of
+//! `labels.csv`.
 
 use crate::Failure;
 use crate::TaskError;
@@ -13,32 +13,32 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
-/// The file of the result.
+/// File of the result.
 const RESULT: &str = "result.safetensors";
 /// Prefix of the parameters of the network among its arrays.
 const MODEL: &str = "model.";
 
-/// Most communities that a result is kept with. What is known of each stands in the
-/// header of the file, which may have 100 MB. Of more nothing is kept, and whoever wants
-/// the result again searches again.
+/// Largest number of communities of a saved result. The properties of each are in the
+/// header of the file, which is limited to 100 MB. A result with more communities is not
+/// saved, so reading the run repeats the search.
 const MOST_COMMUNITIES: usize = 200_000;
 
-/// What the file says beside its arrays.
+/// The content of the file apart from its arrays.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Rest {
-    /// Finished epochs of all starts when this was the result.
+    /// Number of finished epochs of all starts at the time of the result.
     epochs: usize,
     /// The result without its arrays.
     result: Communities,
 }
 
-/// A result that was kept.
+/// A saved result.
 pub(super) struct Kept {
     pub epochs: usize,
     pub result: Communities,
 }
 
-/// Whether a result has a value for each of so many nodes.
+/// Returns whether a result has a value for each of `nodes` nodes.
 pub(super) fn fits(result: &Communities, nodes: usize) -> bool {
     let lengths = [
         result.labels.len(),
@@ -48,7 +48,7 @@ pub(super) fn fits(result: &Communities, nodes: usize) -> bool {
     lengths.iter().all(|&length| length == nodes)
 }
 
-/// Writes the arrays of a result, and the rest after them.
+/// Writes the arrays of a result, then the rest. `labels.csv` must exist.
 pub(super) fn write(
     directory: &RunDirectory,
     result: &Communities,
@@ -57,14 +57,14 @@ pub(super) fn write(
     let (nodes, communities) = (result.labels.len(), result.count.communities);
     let clusters = result.clusters;
     for (name, shape, values) in [
-        // In the numbering of labels.csv, a column for each community.
+        // One column per community, numbered as in labels.csv.
         ("assignments.npy", [nodes, communities], &result.assignments),
         (
             "block_matrix.npy",
             [communities, communities],
             &result.block_matrix,
         ),
-        // As the model has them, a column for each of its C clusters.
+        // One column for each of the C clusters of the model.
         (
             "assignments_raw.npy",
             [nodes, clusters],
@@ -84,7 +84,7 @@ pub(super) fn write(
         }
     }
     if communities > MOST_COMMUNITIES {
-        // One from before the run went on has other checksums.
+        // A file from before the run was continued has other checksums.
         return Ok(directory.remove(RESULT)?);
     }
     let mut tensors = result.node_arrays();
@@ -112,7 +112,7 @@ fn open<T: Serialize + DeserializeOwned>(path: &Path) -> Result<Checkpoint<T>, F
     }
 }
 
-/// Says what is wrong with a file of the result at `path`, and what helps.
+/// Describes the problem with a file of the result at `path`, and its remedy.
 fn refused(path: &Path, file: &Path, problem: &str) -> Failure {
     Failure::input(format!(
         "{}: {problem}; remove {}, and the graph is searched again",
@@ -121,11 +121,12 @@ fn refused(path: &Path, file: &Path, problem: &str) -> Failure {
     ))
 }
 
-/// Reads the result of a run on a graph of so many nodes; none if the run has none
-/// yet.
+/// Reads the result of a run on a graph with this number of nodes; `None` if the
+/// run has no result yet.
 pub(super) fn read(directory: &RunDirectory, nodes: usize) -> Result<Option<Kept>, Failure> {
     let path = directory.file(RESULT);
-    // Metrics come last: without them other files may be older than the checkpoint.
+    // Metrics are written last: without them, other files may be older than the
+    // checkpoint.
     if !directory.file("metrics.json").exists() || !path.exists() {
         return Ok(None);
     }

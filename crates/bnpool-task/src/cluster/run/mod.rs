@@ -1,4 +1,4 @@
-//! A run on one graph: from the files of a user to the files of a run directory.
+//! Runs on one graph, from input files to the files of a run directory.
 
 mod bytes;
 mod changes;
@@ -32,26 +32,28 @@ use super::{ClusterConfig, FeatureSource};
 use crate::settings::{Setting, overlay};
 use crate::{Failure, Preset};
 
-/// The plan of a run on one graph.
+/// Plan of a run on one graph.
 pub type Plan = crate::run::Plan<ClusterConfig, GraphSource>;
 
-/// The values of a preset for these data.
+/// Returns the values of a preset for these data.
 #[must_use]
 pub fn base(preset: Preset, source: &GraphSource) -> ClusterConfig {
     let mut values = ClusterConfig::preset(preset);
     if source.graph.is_none() {
         // The features of the paper's data sets are known to correlate with the
-        // communities. Nothing is known of a user's columns.
+        // communities. This is unknown for the features of other graphs.
         values.features.source = FeatureSource::Auto;
     }
     values
 }
 
-/// The settings for a graph: those of a preset, and over them the given ones.
+/// Returns the settings for a graph: those of a preset, overridden by the given
+/// ones.
 ///
 /// # Errors
 ///
-/// When there is no such preset or setting, or a value is out of range.
+/// Returns an error if there is no such preset or setting, or a value is out of
+/// range.
 pub fn config(
     given: &Given,
     preset: &str,

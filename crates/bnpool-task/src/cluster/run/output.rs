@@ -1,4 +1,4 @@
-//! The files of a finished run.
+//! Files of a finished run.
 
 use super::Plan;
 use super::kept;
@@ -24,29 +24,29 @@ pub(super) struct Finished<'a> {
     /// Changes since an older version of the graph.
     pub(super) changes: Option<&'a Changes>,
     pub(super) metrics: &'a Metrics,
-    /// Finished epochs of all starts.
+    /// Number of finished epochs of all starts.
     pub(super) epochs: usize,
     pub(super) plots: Option<&'a Path>,
 }
 
-/// The part of `model.safetensors` beside its arrays.
+/// Header of `model.safetensors`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct ModelState {
-    /// The task.
+    /// Name of the task.
     pub task: String,
-    /// The version of bnpool.
+    /// Version of bnpool.
     pub version: String,
-    /// C: the columns of S.
+    /// C: number of columns of S.
     pub clusters: usize,
-    /// Column of S of every community.
+    /// Column of S of each community.
     pub columns: Vec<usize>,
-    /// Number of groups that the features of the nodes describe; 0 if they describe none.
+    /// Number of groups described by the features of the nodes; 0 if there are none.
     pub around: usize,
-    /// Whether the features distinguish edges out from edges in.
+    /// Whether the features distinguish outgoing and incoming edges.
     pub directed: bool,
 }
 
-/// Writes everything. `metrics.json` comes last: if it is there, the run is
+/// Writes all files. `metrics.json` is written last: if it exists, the run is
 /// complete.
 pub(super) fn write_results(
     run: &Finished,
@@ -79,10 +79,10 @@ pub(super) fn write_results(
     write_metrics(directory, run.metrics)
 }
 
-/// Most communities of a graph in parts that are drawn.
+/// Largest number of communities of a graph in parts that are drawn.
 const MOST_DRAWN: usize = 6000;
 
-/// Writes `report.html`, and the pictures if they are asked for.
+/// Writes `report.html`, and the plots if requested.
 pub(super) fn write_report(run: &Finished, front: &dyn Front, terms: Terms) -> Result<(), Failure> {
     let directory = &run.plan.directory;
     if run.result.in_parts.is_some() && run.result.communities.len() > MOST_DRAWN {
@@ -139,12 +139,12 @@ fn write_labels(run: &Finished) -> Result<(), Failure> {
     })?)
 }
 
-/// Names of nodes in their order: of the whole graph, or of a part at a time.
+/// Names of nodes in order, of the whole graph or of one part at a time.
 enum Names<'a> {
     Whole(Option<&'a [String]>),
     Parts {
         source: &'a dyn PartSource,
-        /// The part whose names are here.
+        /// Number of the current part.
         part: usize,
         names: Option<Vec<String>>,
     },

@@ -1,4 +1,5 @@
-//! A graph in parts: on all ranks of the job, or in less memory than it needs.
+//! Runs on a graph in parts: on all ranks of the job, or with less memory than
+//! the whole graph needs.
 
 use super::Plan;
 use super::source::{GraphSource, Input};
@@ -16,12 +17,12 @@ use std::num::Wrapping;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The part of the memory that parts of the graph may stay in.
+/// Parts of the graph may use 1 / KEPT of the memory.
 const KEPT: u64 = 4;
 
 impl GraphSource {
-    /// Opens a container whose graph is worked on in parts, without reading the whole of
-    /// it; none if it is no such file or no such graph.
+    /// Opens a container whose graph is processed in parts, without reading all of it;
+    /// `None` if the file is no container or the graph is not processed in parts.
     pub(super) fn open_parts(
         &self,
         config: &ClusterConfig,
@@ -35,13 +36,13 @@ impl GraphSource {
         if !plain || !container || config.undivided().is_some() {
             return Ok(None);
         }
-        // The usual reader explains why a file cannot be opened as one graph.
+        // The usual reader reports why a file cannot be opened.
         let Ok(parts) = ContainerParts::open(path, PART_WORK, kept(memory)) else {
             return Ok(None);
         };
         let (nodes, entries) = (parts.nodes(), parts.entries());
         let (columns, weighted) = (parts.features(), parts.is_weighted());
-        // Known classes are compared with the memberships of all nodes.
+        // The comparison with known classes needs the memberships of all nodes.
         let labelled = parts.node_labels(0)?.is_some();
         let plain = columns == 0 && !weighted && !labelled;
         if !config.is_beyond(nodes, entries) || !plain || !is_symmetric(&parts)? {
@@ -62,12 +63,12 @@ impl GraphSource {
     }
 }
 
-/// Bytes that parts of the graph may stay in.
+/// Returns the number of bytes for parts of the graph.
 fn kept(memory: Option<u64>) -> u64 {
     memory.unwrap_or_else(bnpool_math::memory::free) / KEPT
 }
 
-/// A graph without nodes.
+/// Creates a graph without nodes.
 fn nothing() -> Result<Graph, Failure> {
     let none = Csr::from_edges(0, []).and_then(|rows| Graph::builder(rows).build());
     none.map_err(|e| Failure::running(e.to_string()))
@@ -82,7 +83,7 @@ fn is_symmetric(parts: &ContainerParts) -> Result<bool, Failure> {
 }
 
 impl Input {
-    /// The graph in parts, if it is worked on in parts.
+    /// Returns the graph in parts, if it is processed in parts.
     pub(super) fn divided(&self, config: &ClusterConfig) -> Option<Arc<dyn PartSource>> {
         match &self.parts {
             Some(parts) => Some(Arc::clone(parts)),
@@ -94,7 +95,7 @@ impl Input {
     }
 }
 
-/// The nearest folder that is there already, for rows that do not fit the memory.
+/// Returns the nearest existing folder, for rows that do not fit into memory.
 fn folder_for_rows(directory: &Path) -> PathBuf {
     let there = directory.ancestors().find(|folder| folder.is_dir());
     let folder = there.filter(|folder| !folder.as_os_str().is_empty());
@@ -102,8 +103,8 @@ fn folder_for_rows(directory: &Path) -> PathBuf {
     folder.canonicalize().unwrap_or_else(|_| folder.to_owned())
 }
 
-/// Begins or goes on with a training in parts, on all ranks. Gives the trainer and the
-/// seconds that it took before.
+/// Starts or continues a training in parts on all ranks. Returns the trainer and the
+/// previous duration in seconds.
 pub(super) fn begin(
     plan: &Plan,
     input: &Input,
@@ -131,12 +132,12 @@ pub(super) fn begin(
     settle(made, context)
 }
 
-/// A summary that must be equal on all ranks.
+/// Returns a summary that must be equal on all ranks.
 pub(super) fn fingerprint(parts: &dyn PartSource) -> String {
     format!("{} nodes, {} entries", parts.nodes(), parts.entries())
 }
 
-/// The trainer: fresh, or from the bytes of a checkpoint.
+/// Creates a trainer, new or from the bytes of a checkpoint.
 pub(super) fn make(
     parts: Arc<dyn PartSource>,
     config: &ClusterConfig,
@@ -157,7 +158,7 @@ pub(super) fn make(
     Ok((trainer, seconds))
 }
 
-/// A problem that all ranks know of, or one that only this rank has.
+/// An error on all ranks, or on this rank only.
 pub(super) enum Unmade {
     Task(TaskError),
     Failure(Failure),
@@ -175,8 +176,8 @@ impl From<Failure> for Unmade {
     }
 }
 
-/// All ranks have a trainer, or none has. A part that cannot be read is known to its
-/// owner alone, for whom the others wait: it ends the job.
+/// Ensures that all ranks have a trainer, or none. If a part cannot be read, only
+/// its owner has the error and the others wait for it, so it ends the job.
 pub(super) fn settle<T>(made: Result<T, Unmade>, context: Context<'_>) -> Result<T, Failure> {
     let made = match made {
         Ok(made) => Ok(made),

@@ -8,27 +8,27 @@ use bnpool_io::remedy::Change;
 use std::collections::HashMap;
 use std::path::Path;
 
-/// The file that keeps the communities a run started from.
+/// File with the communities that a run started from.
 pub(super) const PREVIOUS: &str = "previous.csv";
 
 /// The nodes of a run with their communities, as `labels.csv` has them.
 pub struct Previous {
-    /// The text of the file.
+    /// Text of the file.
     pub(super) text: String,
-    /// Its name in messages.
+    /// Name of the file in messages.
     name: String,
-    /// Community and confidence of every node.
+    /// Community and confidence of each node.
     nodes: HashMap<String, (u32, f32)>,
-    /// Nodes of every community.
+    /// Number of nodes of each community.
     pub(super) sizes: Vec<usize>,
 }
 
 impl Previous {
-    /// Reads the communities that a finished run found.
+    /// Reads the communities of a finished run.
     ///
     /// # Errors
     ///
-    /// When the run is not finished, or its files were changed.
+    /// Returns an error if the run is not finished, or its files were changed.
     pub fn of_run(run: &Path) -> Result<Self, Failure> {
         let plan = Plan::read(RunDirectory::at(run))?;
         let (labels, metrics) = ("labels.csv", "metrics.json");
@@ -48,8 +48,7 @@ impl Previous {
         Self::read(&plan.directory, labels, &name, Change::Resume)
     }
 
-    /// Reads the communities that the run of a plan started from; none if it started
-    /// without.
+    /// Reads the communities that the run of a plan started from, if any.
     pub(super) fn of_plan(plan: &Plan) -> Result<Option<Self>, Failure> {
         if !plan.directory.has_written(PREVIOUS) {
             return Ok(None);
@@ -76,7 +75,7 @@ impl Previous {
         Self::parse(text, name).map_err(|problem| wrong(&problem))
     }
 
-    /// Takes the text of such a file apart.
+    /// Parses the text of such a file.
     pub(super) fn parse(text: String, name: &str) -> Result<Self, String> {
         let mut nodes = HashMap::new();
         let mut sizes: Vec<usize> = Vec::new();
@@ -92,7 +91,7 @@ impl Previous {
                     "the line of node {node} is not `node,cluster,confidence,…`"
                 ));
             };
-            // No more communities than bytes, whatever the file says.
+            // Bounds the number of communities by the number of bytes.
             if community as usize >= text.len() {
                 return Err(format!("there is no community {community}"));
             }
@@ -111,12 +110,12 @@ impl Previous {
         })
     }
 
-    /// Community and confidence of every node of a graph that had one. Nodes are
-    /// matched by their ids.
+    /// Returns the community and the confidence of each node of a graph, if any.
+    /// Nodes are matched by their ids.
     ///
     /// # Errors
     ///
-    /// When the run shares no node with the graph.
+    /// Returns an error if the run shares no node with the graph.
     pub fn on(&self, graph: &Graph) -> Result<Vec<Option<(u32, f32)>>, Failure> {
         let found: Vec<Option<(u32, f32)>> = match graph.node_ids() {
             Some(ids) => ids.iter().map(|id| self.nodes.get(id).copied()).collect(),
@@ -134,7 +133,8 @@ impl Previous {
     }
 }
 
-/// The first field of a line, which may be quoted, and what follows its comma.
+/// Splits off the first field of a line, which may be quoted. Returns it and
+/// the text after its comma.
 fn first_field(text: &str) -> (String, &str) {
     let Some(quoted) = text.strip_prefix('"') else {
         let end = text.find([',', '\n']).unwrap_or(text.len());
@@ -150,7 +150,7 @@ fn first_field(text: &str) -> (String, &str) {
         field.push_str(part);
         rest = behind;
         match rest.strip_prefix('"') {
-            // A quotation mark of the id itself is doubled.
+            // A quotation mark inside an id is doubled.
             Some(behind) => {
                 field.push('"');
                 rest = behind;

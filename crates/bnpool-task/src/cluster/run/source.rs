@@ -1,4 +1,4 @@
-//! Where the graph comes from.
+//! Sources of graphs.
 
 use crate::failure::Terms;
 use crate::run::Source;
@@ -12,55 +12,55 @@ use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The graph that was asked for, as `run.toml` keeps it; without any field, the
-/// built-in Community graph.
+/// Source of the graph, as stored in `run.toml`. If all fields are empty, it is
+/// the built-in Community graph.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct GraphSource {
-    /// A data set of the paper.
+    /// Data set of the paper.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dataset: Option<String>,
-    /// A graph file.
+    /// Graph file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub graph: Option<PathBuf>,
-    /// A file of node features.
+    /// File of node features.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub features: Option<PathBuf>,
-    /// A file of node classes.
+    /// File of node classes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub labels: Option<PathBuf>,
-    /// The node attribute or column that holds the class.
+    /// Node attribute or column of the class.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label_attribute: Option<String>,
-    /// Name of a graph that was in no file.
+    /// Name of a graph without a file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub called: Option<String>,
-    /// Decisions when such a graph was made.
+    /// Decisions during the creation of such a graph.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub made: Vec<String>,
-    /// How the graph file is read.
+    /// Options for reading the graph file.
     #[serde(default, skip_serializing_if = "Reading::is_default")]
     pub input: Reading,
 }
 
 /// A graph that was read.
 pub struct Input {
-    /// The graph; without nodes if it is read in parts.
+    /// The graph; empty if it is read in parts.
     pub graph: Graph,
-    /// The graph in parts, if the whole is not read.
+    /// The graph in parts, if it is not read as a whole.
     pub parts: Option<Arc<dyn PartSource>>,
-    /// Its name.
+    /// Name of the graph.
     pub name: String,
     /// Names of the classes of its nodes.
     pub class_names: Vec<String>,
-    /// Checksum of the files it came from.
+    /// Checksum of its files.
     pub sha256: Option<String>,
-    /// How the file was read, in one line.
+    /// Interpretation of the file, in one line.
     pub understood: Option<String>,
     /// Decisions and repairs of the reader.
     pub notes: Vec<String>,
 }
 
-/// How large a graph is.
+/// Size of a graph.
 #[derive(Debug, Clone, Copy)]
 pub struct Size {
     /// Number of nodes.
@@ -72,7 +72,7 @@ pub struct Size {
 }
 
 impl Size {
-    /// The size of a graph in memory.
+    /// Returns the size of a graph in memory.
     #[must_use]
     pub fn of(graph: &Graph) -> Self {
         Self {
@@ -84,7 +84,7 @@ impl Size {
 }
 
 impl Input {
-    /// How large the graph is.
+    /// Returns the size of the graph.
     #[must_use]
     pub fn size(&self) -> Size {
         match &self.parts {
@@ -119,11 +119,12 @@ impl Source for GraphSource {
 }
 
 impl GraphSource {
-    /// Reads it. Notes are in the words of `terms`.
+    /// Reads the graph. Notes use the wording of `terms`.
     ///
     /// # Errors
     ///
-    /// As [`read_graph`] and [`load`], or when a data set has many graphs.
+    /// As [`read_graph`] and [`load`]. Also returns an error if a data set has
+    /// many graphs.
     pub fn read(&self, data_dir: Option<&Path>, terms: Terms) -> Result<Input, Failure> {
         let Some(path) = &self.graph else {
             return self.read_dataset(data_dir);
@@ -176,24 +177,25 @@ impl GraphSource {
     }
 }
 
-/// Decisions and repairs of a reader, in the words of the front end.
+/// Returns the decisions and repairs of a reader, in the wording of the front
+/// end.
 #[must_use]
 pub fn notes(report: &ReadReport, terms: Terms) -> Vec<String> {
     let notes = report.notes.iter();
     notes.map(|note| note.in_terms(&terms)).collect()
 }
 
-/// The name of a file without its extensions.
+/// Returns the name of a file without its extensions.
 #[must_use]
 pub fn stem(path: &Path) -> String {
     if path == Path::new("-") {
         return "stdin".into();
     }
-    // What the shell puts for `<(command)`.
+    // Path that the shell substitutes for `<(command)`.
     if path.starts_with("/dev/fd") || path.starts_with("/proc/self/fd") {
         return "pipe".into();
     }
-    // Paths such as `.` have a name only when they are resolved.
+    // Paths such as `.` must be resolved to get a name.
     let resolved = match path.file_name() {
         Some(_) => None,
         None => path.canonicalize().ok(),
@@ -226,7 +228,7 @@ mod tests {
         ] {
             assert_eq!(stem(Path::new(path)), name);
         }
-        // A folder is called by its name, however it is named.
+        // A folder has its own name, whatever the form of its path.
         let here = std::env::current_dir().expect("a folder");
         assert_eq!(stem(Path::new(".")), stem(&here));
     }

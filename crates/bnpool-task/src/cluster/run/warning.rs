@@ -1,6 +1,6 @@
-//! Reasons to doubt the communities, in words.
+//! Reasons to doubt the communities, as text.
 //!
-//! The summary, `metrics.json` and the report all show these lines.
+//! These lines are used in the summary, in `metrics.json` and in the report.
 
 use crate::cluster::{Communities, Community};
 use crate::failure::Terms;
@@ -8,12 +8,13 @@ use crate::front::advice;
 
 /// Communities with a higher conductance have few links inside.
 const CONDUCTANCE: f64 = 0.8;
-/// A community in so many pieces is hardly one community.
+/// A community with this many connected components is hardly one community.
 const PIECES: usize = 5;
-/// A lower mean confidence says that memberships are spread widely.
+/// A lower mean confidence indicates widely spread memberships.
 const CONFIDENCE: f64 = 0.5;
 
-/// Reasons to doubt the communities of a result; empty if there are none.
+/// Returns reasons to doubt the communities of a result; empty if there are
+/// none.
 #[must_use]
 pub fn warnings(result: &Communities, terms: Terms) -> Vec<String> {
     let confidence = mean_confidence(result);
@@ -27,7 +28,7 @@ pub fn warnings(result: &Communities, terms: Terms) -> Vec<String> {
     list.into_iter().flatten().collect()
 }
 
-/// The mean confidence of all nodes.
+/// Returns the mean confidence of all nodes.
 #[must_use]
 pub fn mean_confidence(result: &Communities) -> f64 {
     let sum: f64 = result.confidence.iter().map(|&c| f64::from(c)).sum();
@@ -39,7 +40,7 @@ fn single(communities: usize, nodes: usize) -> Option<String> {
         .then(|| "all nodes are in one community: no division of the graph was found".to_owned())
 }
 
-/// Communities with more links to other communities than inside.
+/// Warns about communities with more links to other communities than inside.
 fn open(communities: &[Community]) -> Option<String> {
     let high = |c: &Community| c.statistics.conductance > CONDUCTANCE;
     let (many, nodes) = tally(communities, ["has", "have"], high)?;
@@ -48,8 +49,8 @@ fn open(communities: &[Community]) -> Option<String> {
     ))
 }
 
-/// Communities that fall into many connected components. Nodes without links are in
-/// the largest group, which is said elsewhere, and do not count.
+/// Warns about communities with many connected components. Nodes without links do
+/// not count: they are in the largest group, which is reported elsewhere.
 fn pieces(communities: &[Community], isolated: usize, terms: Terms) -> Option<String> {
     let scattered = |c: &Community| {
         let (mut pieces, size) = (c.statistics.components, c.statistics.size);
@@ -77,8 +78,8 @@ fn uncertain(confidence: f64) -> Option<String> {
     })
 }
 
-/// How many communities are so, with the verb that follows, and how many nodes
-/// they have.
+/// Counts the communities with a property, and their nodes. Returns both as
+/// text, the first with a verb; `None` if there are none.
 fn tally(
     communities: &[Community],
     [one, more]: [&str; 2],

@@ -1,10 +1,10 @@
-//! The evidence for the communities, in words. The summary and the report share them.
+//! Evidence for the communities as text, for the summary and the report.
 
 use crate::cluster::{Communities, CommunityCount, FoundEvidence, Verdict, WeightModel};
 use crate::failure::Terms;
 use crate::front::advice;
 
-/// The number of communities and the evidence for it, a line each.
+/// Returns the number of communities and the evidence for it, each in a line.
 #[must_use]
 pub fn headline(result: &Communities, terms: Terms) -> Vec<String> {
     match &result.evidence {
@@ -13,7 +13,7 @@ pub fn headline(result: &Communities, terms: Terms) -> Vec<String> {
     }
 }
 
-/// The number of communities, and in what range the posterior has it.
+/// Returns the number of communities, with its range under the posterior.
 fn posterior_number(count: &CommunityCount) -> String {
     let n = count.communities;
     let plural = if n == 1 { "y" } else { "ies" };
@@ -30,7 +30,8 @@ fn posterior_number(count: &CommunityCount) -> String {
     format!("{n} communit{plural}{range}")
 }
 
-/// The number of communities with its range, and the evidence, a line each.
+/// Returns the number of communities with its range, and the evidence, each in
+/// a line.
 fn lines(count: &CommunityCount, evidence: &FoundEvidence, terms: Terms) -> Vec<String> {
     vec![number(count, evidence), sentence(evidence, terms)]
 }
@@ -55,7 +56,7 @@ fn number(count: &CommunityCount, evidence: &FoundEvidence) -> String {
     }
 }
 
-/// The evidence in one sentence.
+/// Returns the evidence in one sentence.
 pub(super) fn sentence(evidence: &FoundEvidence, terms: Terms) -> String {
     let nats = evidence.nats;
     let chance = evidence.p_value.map_or(String::new(), |p| {
@@ -106,7 +107,7 @@ pub(super) fn sentence(evidence: &FoundEvidence, terms: Terms) -> String {
     text
 }
 
-/// How weights and directions relate to the groups.
+/// Describes the relation of weights and directions to the groups.
 fn explained(evidence: &FoundEvidence) -> String {
     let weights = match evidence.weights {
         None => String::new(),
@@ -124,7 +125,7 @@ fn explained(evidence: &FoundEvidence) -> String {
     weights + directions
 }
 
-/// The distribution of weights in words.
+/// Returns the name of the distribution of weights.
 pub(super) fn of_weights(model: WeightModel) -> &'static str {
     match model {
         WeightModel::Geometric => "geometric",

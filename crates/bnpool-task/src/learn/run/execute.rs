@@ -1,4 +1,4 @@
-//! Carrying out a plan: reading, training, results.
+//! Execution of a plan: reading, training, results.
 
 use super::facts::Facts;
 use super::follow::fingerprint;
@@ -15,35 +15,35 @@ use crate::run::{Entry, Source as _, write_metrics};
 use bnpool::model::InputKind;
 use std::path::Path;
 
-/// Wishes beside the settings.
+/// Options that are not settings.
 #[derive(Debug, Clone, Default)]
 pub struct Wishes<'a> {
-    /// The folds to train; all by default.
+    /// Folds to train; all by default.
     pub folds: Option<Folds>,
-    /// Folds to train side by side.
+    /// Number of folds to train in parallel.
     pub jobs: usize,
-    /// Write curves for TensorBoard.
+    /// Whether to write curves for TensorBoard.
     pub tensorboard: bool,
-    /// A folder for pictures.
+    /// Folder for plots.
     pub plots: Option<&'a Path>,
-    /// Where data sets are looked for.
+    /// Folder of the data sets.
     pub data_dir: Option<&'a Path>,
-    /// The configuration file, which no result may replace.
+    /// Configuration file, which must not be overwritten by results.
     pub config: Option<&'a Path>,
 }
 
-/// The size of a training.
+/// Size of a training.
 #[derive(Debug, Clone, Copy)]
 pub struct Extent {
-    /// Folds to train.
+    /// Number of folds to train.
     pub folds: usize,
-    /// At most so many epochs of each.
+    /// Maximum number of epochs per fold.
     pub epochs: usize,
-    /// The metric.
+    /// Metric.
     pub score: Score,
 }
 
-/// A training that was carried out. Its files are written.
+/// A completed training. Its files have been written.
 pub struct Done {
     /// The graphs.
     pub input: Input,
@@ -51,13 +51,13 @@ pub struct Done {
     pub metrics: Metrics,
 }
 
-/// Reads, trains and writes the results; `watch` makes the one who watches. The result is
-/// none if the user stopped the training before its first checkpoint.
+/// Reads the data, trains and writes the results; `watch` creates the observer. Returns
+/// `None` if the user stopped the training before its first checkpoint.
 ///
 /// # Errors
 ///
-/// When the data or the settings cannot be used, or a file cannot be written. A training
-/// that fails leaves its last good checkpoint.
+/// Returns an error if the data or the settings are invalid, or a file cannot be
+/// written. After a failed training, the last valid checkpoint remains.
 pub fn execute<W: Watch>(
     plan: &mut Plan,
     options: &Wishes<'_>,
@@ -104,7 +104,7 @@ pub fn execute<W: Watch>(
     let mut more_epochs = false;
     match plan.entry {
         Entry::New(existing) => {
-            // Settings are refused before anything is written.
+            // Invalid settings are rejected before anything is written.
             let first = chosen.first().copied().unwrap_or(0);
             FoldTrainer::check_tested(&input.data, &plan.config, first, &splits[first])?;
             plan.facts = Some(facts.table()?);
@@ -159,7 +159,7 @@ pub fn execute<W: Watch>(
     Ok(Some(Done { input, metrics }))
 }
 
-/// Describes the graphs, and the decisions that were made about them.
+/// Prints a description of the graphs and the decisions of the reader.
 fn introduce(plan: &Plan, input: &Input, context: Context<'_>) {
     let front = context.front;
     let data = &input.data;

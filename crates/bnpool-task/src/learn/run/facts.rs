@@ -1,10 +1,10 @@
-//! Facts that `run.toml` keeps of a training beside its settings.
+//! Facts of a training in `run.toml` that are not settings.
 
 use crate::Failure;
 use serde::{Deserialize, Serialize};
 use toml::Table;
 
-/// The facts.
+/// Facts of a training.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Facts {
     /// Folds to train.
@@ -12,21 +12,21 @@ pub struct Facts {
 }
 
 impl Facts {
-    /// As a table of `run.toml`.
+    /// Returns the table for `run.toml`.
     ///
     /// # Errors
     ///
-    /// When the folds have no form in TOML.
+    /// Returns an error if the folds cannot be represented in TOML.
     pub fn table(&self) -> Result<Table, Failure> {
         Table::try_from(self)
             .map_err(|e| Failure::running(format!("the folds cannot be written: {e}")))
     }
 
-    /// The facts that a run kept.
+    /// Reads the facts of a run.
     ///
     /// # Errors
     ///
-    /// When the folds are missing.
+    /// Returns an error if the folds are missing.
     pub fn read(table: Option<&Table>) -> Result<Self, Failure> {
         let table = table.cloned().unwrap_or_default();
         toml::Value::Table(table)

@@ -1,4 +1,4 @@
-//! One fold: training with checkpoints, then its result.
+//! Training of one fold with checkpoints, and its result.
 
 use super::Plan;
 use super::source::Input;
@@ -14,21 +14,21 @@ use bnpool_graph::split::Split;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-/// The result of a fold, as its file keeps it.
+/// Result of a fold, as stored in its file.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct FinishedFold {
-    /// The result.
+    /// Result.
     #[serde(flatten)]
     pub result: FoldResult,
-    /// Seconds of training.
+    /// Duration of the training in seconds.
     pub seconds: f64,
-    /// The training was stopped before its end.
+    /// Whether the training was stopped early.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unfinished: bool,
 }
 
 impl FinishedFold {
-    /// Reads the file of a fold; none when it does not exist.
+    /// Reads the file of a fold; `None` if it does not exist.
     pub(super) fn read(
         plan: &Plan,
         input: &Input,
@@ -50,8 +50,8 @@ impl FinishedFold {
         Ok(Some(read))
     }
 
-    /// The result of a fold, or that of its best epoch so far; none before its first
-    /// checkpoint.
+    /// Returns the result of a fold, or that of its best epoch so far; `None` before
+    /// its first checkpoint.
     pub(super) fn so_far(
         plan: &Plan,
         input: &Input,
@@ -96,7 +96,7 @@ impl FinishedFold {
     }
 }
 
-/// The files of a fold.
+/// Files of a fold.
 pub(super) struct FoldFiles {
     pub(super) checkpoint: PathBuf,
     pub(super) history: PathBuf,
@@ -107,7 +107,7 @@ pub(super) struct FoldFiles {
 }
 
 impl FoldFiles {
-    /// Of a fold of a run.
+    /// Returns the files of a fold of a run.
     pub(super) fn of(plan: &Plan, fold: usize) -> Self {
         let file = |name: String| plan.directory.file(&name);
         Self {
@@ -120,7 +120,7 @@ impl FoldFiles {
     }
 }
 
-/// A fold under way.
+/// Running training of a fold.
 pub(super) struct FoldSession<'a> {
     plan: &'a Plan,
     input: &'a Input,
@@ -132,7 +132,7 @@ pub(super) struct FoldSession<'a> {
 }
 
 impl<'a> FoldSession<'a> {
-    /// Begins a fold, or goes on with it if there is a checkpoint.
+    /// Starts a fold, or continues it if there is a checkpoint.
     pub(super) fn begin(
         plan: &'a Plan,
         input: &'a Input,
@@ -168,7 +168,7 @@ impl<'a> FoldSession<'a> {
         })
     }
 
-    /// Trains to the end, or until the user asks for it, and tests; none when
+    /// Trains until the end or a stop by the user, and tests; returns `None` if
     /// there is no epoch to test.
     pub(super) fn run(mut self, watch: &dyn WatchFold) -> Result<Option<FinishedFold>, Failure> {
         let events = &mut self.events;
@@ -189,8 +189,8 @@ impl<'a> FoldSession<'a> {
         }
     }
 
-    /// Tests the best model and writes the result. Its file marks a finished fold, so an
-    /// unfinished one has none.
+    /// Tests the best model and writes the result. The file marks a finished fold, so an
+    /// unfinished fold has no file.
     fn finish(self, unfinished: bool) -> Result<FinishedFold, Failure> {
         let finished = FinishedFold {
             seconds: self.session.seconds(),
@@ -211,8 +211,8 @@ impl<'a> FoldSession<'a> {
     }
 }
 
-/// The trainer of a fold: fresh, or from the bytes of a checkpoint; with the seconds
-/// it has taken so far.
+/// Creates the trainer of a fold, new or from the bytes of a checkpoint, with its
+/// previous duration in seconds.
 fn make<'a>(
     plan: &'a Plan,
     input: &'a Input,
@@ -250,7 +250,7 @@ fn resume_from<'a>(
     Ok((trainer, seconds))
 }
 
-/// The curves so far, from the history, so that none is drawn twice.
+/// Writes the previous curves from the history, so that none is drawn twice.
 fn begin_events(files: &FoldFiles) -> Result<EventFile, Failure> {
     let mut events = EventFile::create(&files.events)?;
     for epoch in read_history::<LearnEpoch>(&files.history)? {
@@ -285,7 +285,7 @@ mod tests {
     use super::*;
     use serde_json::{Value, json};
 
-    /// What a checksum cannot tell is refused in words, and nothing is looked up out of
+    /// Mismatches that a checksum cannot detect are reported, so no index is out of
     /// range later.
     #[test]
     fn results_that_do_not_fit_the_fold_are_refused() {

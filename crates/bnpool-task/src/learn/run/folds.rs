@@ -1,14 +1,14 @@
-//! A choice of folds.
+//! Selection of folds.
 
 use crate::{Failure, TaskError};
 use std::str::FromStr;
 
-/// Which folds to train.
+/// Folds to train.
 #[derive(Clone, Debug)]
 pub enum Folds {
-    /// All of them.
+    /// All folds.
     All,
-    /// Some of them.
+    /// These folds.
     Some(Vec<usize>),
 }
 
@@ -29,18 +29,18 @@ impl FromStr for Folds {
 }
 
 impl Folds {
-    /// These folds, each once.
+    /// Selects folds, each once.
     #[must_use]
     pub fn of(folds: impl IntoIterator<Item = usize>) -> Self {
         let once: std::collections::BTreeSet<usize> = folds.into_iter().collect();
         Self::Some(once.into_iter().collect())
     }
 
-    /// The folds, of which there are `count`.
+    /// Returns the selected ones of `count` folds.
     ///
     /// # Errors
     ///
-    /// When there is no such fold.
+    /// Returns an error if there is no such fold.
     pub fn choose(&self, count: usize) -> Result<Vec<usize>, Failure> {
         match self {
             Self::All => Ok((0..count).collect()),

@@ -1,4 +1,4 @@
-//! The ranks other than the first, in a training: they follow orders.
+//! Ranks other than rank 0 in a training, which follow its instructions.
 
 use super::Plan;
 use super::source::Input;
@@ -13,13 +13,13 @@ use crate::{Failure, FailureKind};
 use bnpool_graph::split::Split;
 use std::path::Path;
 
-/// Follows rank 0 to the end; returns the exit code that it sends.
+/// Follows rank 0 until its end; returns the exit code that it sends.
 ///
 /// # Errors
 ///
-/// When this rank alone cannot do its part.
+/// Returns an error if only this rank fails.
 pub fn follow(data_dir: Option<&Path>, context: Context<'_>) -> Result<u8, Failure> {
-    // Rank 0 reacts to signals.
+    // Signals are handled by rank 0.
     let _training = context.front.training();
     loop {
         match context.ranks.next_order()? {
@@ -31,7 +31,7 @@ pub fn follow(data_dir: Option<&Path>, context: Context<'_>) -> Result<u8, Failu
                 });
                 let found = ready.as_ref().map(|(input, _)| fingerprint(input));
                 let agreed = context.agree(&ready, found.unwrap_or_default());
-                // Rank 0 gets and reports every problem.
+                // Rank 0 receives and reports all errors.
                 if let (Ok((input, splits)), Ok(())) = (ready, agreed)
                     && let Ok(input) = input.prepared(&config, &*context.ranks.engine())
                 {
@@ -44,13 +44,13 @@ pub fn follow(data_dir: Option<&Path>, context: Context<'_>) -> Result<u8, Failu
     }
 }
 
-/// A summary that must be equal on all ranks.
+/// Returns a summary that must be equal on all ranks.
 pub(super) fn fingerprint(input: &Input) -> String {
     let sha256 = input.sha256.as_deref().unwrap_or("none");
     format!("{sha256}, {} graphs", input.data.len())
 }
 
-/// Fold after fold.
+/// Runs all folds.
 fn folds(
     config: &LearnConfig,
     input: &Input,
@@ -71,7 +71,7 @@ fn folds(
     }
 }
 
-/// The folds of the own group, then back to all ranks.
+/// Runs the folds of the own group, then returns to all ranks.
 fn in_group(
     shared: &Shared,
     config: &LearnConfig,
@@ -114,7 +114,7 @@ fn in_group(
     context.agree(&Ok(()), String::new())
 }
 
-/// One fold; gives the first order that is not about it.
+/// Runs one fold; returns the first order that does not belong to it.
 fn one_fold(
     fold: usize,
     config: &LearnConfig,
@@ -138,7 +138,7 @@ fn one_fold(
         match ranks.next_order()? {
             Order::Epoch => {
                 let ended = trainer.advance();
-                // Rank 0 has found and reports the same.
+                // Rank 0 has the same error and reports it.
                 if let Err(error) = ended.map(|_| ())
                     && !matches!(
                         error,
@@ -160,7 +160,7 @@ fn one_fold(
     }
 }
 
-/// The trainer of a fold: fresh, or from the bytes of a checkpoint.
+/// Creates the trainer of a fold, new or from the bytes of a checkpoint.
 fn trainer<'a>(
     fold: usize,
     config: &'a LearnConfig,

@@ -7,16 +7,16 @@ use crate::cluster::run::SCHEMA;
 use crate::learn::mean_and_deviation;
 use serde::Serialize;
 
-/// The metrics, in the order in which they are written.
+/// Metrics, in the order in which they are written.
 #[derive(Debug, Clone, Serialize)]
 pub struct Metrics {
-    /// Version of these keys, as of `cluster`.
+    /// Version of these keys, as in `cluster`.
     schema: u32,
-    /// The training was stopped before its end.
+    /// Whether the training was stopped early.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     unfinished: bool,
     task: &'static str,
-    /// The run directory.
+    /// Run directory.
     output: String,
     dataset: String,
     pooler: String,
@@ -24,29 +24,29 @@ pub struct Metrics {
     seed: u64,
     metric: &'static str,
     graphs: usize,
-    /// The folds.
+    /// Folds.
     pub folds: Vec<Fold>,
     /// Mean of the metric on the test graphs over the folds.
     pub test_mean: Option<f64>,
-    /// Its standard deviation.
+    /// Standard deviation of the preceding mean.
     pub test_std: Option<f64>,
     /// Mean number of clusters of the test graphs.
     pub clusters_mean: Option<f64>,
-    /// Its standard deviation.
+    /// Standard deviation of the preceding mean.
     pub clusters_std: Option<f64>,
     /// Number of trainable parameters.
     pub parameters: usize,
-    /// Seconds of training.
+    /// Duration of the training in seconds.
     pub seconds: f64,
     peak_rss_mb: Option<f64>,
     threads: usize,
     version: &'static str,
 }
 
-/// The metrics of one fold.
+/// Metrics of one fold.
 #[derive(Debug, Clone, Serialize)]
 pub struct Fold {
-    /// Its number.
+    /// Number of the fold.
     pub fold: usize,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     unfinished: bool,
@@ -57,20 +57,20 @@ pub struct Fold {
     pub val: Option<f64>,
     /// Metric on the test graphs.
     pub test: Option<f64>,
-    /// Epochs.
+    /// Number of epochs.
     pub epochs: usize,
-    /// The epoch whose parameters are used.
+    /// Epoch whose parameters are used.
     pub best_epoch: usize,
     /// Mean time of an epoch.
     pub seconds_per_epoch: f64,
     /// Mean number of clusters of the test graphs.
     pub clusters_mean: Option<f64>,
-    /// Its standard deviation.
+    /// Standard deviation of the preceding mean.
     pub clusters_std: Option<f64>,
 }
 
 impl Metrics {
-    /// Collects them.
+    /// Collects the metrics.
     pub(super) fn new(plan: &Plan, input: &Input, folds: &[FinishedFold]) -> Self {
         let tests: Vec<f64> = folds.iter().filter_map(|f| f.result.test).collect();
         let test = mean_and_deviation(&tests);
@@ -103,12 +103,12 @@ impl Metrics {
         }
     }
 
-    /// Marks a training that was stopped before its end.
+    /// Sets whether the training was stopped early.
     pub(super) fn with_unfinished(self, unfinished: bool) -> Self {
         Self { unfinished, ..self }
     }
 
-    /// Whether the training was stopped before its end.
+    /// Returns whether the training was stopped early.
     #[must_use]
     pub fn is_unfinished(&self) -> bool {
         self.unfinished

@@ -1,4 +1,4 @@
-//! A run on many graphs: from the files of a user to the files of a run directory.
+//! Runs on many graphs, from input files to the files of a run directory.
 
 mod execute;
 mod facts;
@@ -27,25 +27,26 @@ use super::LearnConfig;
 use crate::settings::{Setting, overlay};
 use crate::{Failure, Preset};
 
-/// The plan of a training.
+/// Plan of a training.
 pub type Plan = crate::run::Plan<LearnConfig, SetSource>;
 
-/// The values of a preset for these data.
+/// Returns the values of a preset for these data.
 ///
 /// # Errors
 ///
-/// When there is no such data set.
+/// Returns an error if there is no such data set.
 pub fn base(preset: Preset, dataset: Option<&str>) -> Result<LearnConfig, Failure> {
     let known = dataset.map(bnpool_io::dataset::find).transpose()?;
     Ok(LearnConfig::preset(preset, known.map(|entry| entry.name)))
 }
 
-/// The settings for graphs of a data set, or for the user's own: those of a preset, and
-/// over them the given ones.
+/// Returns the settings for a data set, or for the user's own graphs: those of a
+/// preset, overridden by the given ones.
 ///
 /// # Errors
 ///
-/// When there is no such data set, preset or setting, or a value is out of range.
+/// Returns an error if there is no such data set, preset or setting, or a value
+/// is out of range.
 pub fn config(
     dataset: Option<&str>,
     preset: &str,

@@ -1,4 +1,4 @@
-//! The files of a run.
+//! Files of a run.
 
 use super::Plan;
 use super::fold::{FinishedFold, FoldFiles};
@@ -26,12 +26,12 @@ pub(super) fn write_model(
     Ok(model.save(path)?)
 }
 
-/// Reads the model of a fold. A model of another fold under its name is damage that no
-/// checksum notices.
+/// Reads the model of a fold, and checks that it belongs to this fold, which a
+/// checksum cannot detect.
 ///
 /// # Errors
 ///
-/// When the file is missing or damaged.
+/// Returns an error if the file is missing or damaged.
 pub fn read_model(plan: &Plan, fold: usize) -> Result<TrainedModel, Failure> {
     Ok(read_file(plan, fold)?.0)
 }
@@ -54,7 +54,7 @@ fn read_file(plan: &Plan, fold: usize) -> Result<(TrainedModel, Vec<u8>), Failur
     }
 }
 
-/// `history.jsonl`: the histories of the folds, one after the other.
+/// Writes `history.jsonl`, the concatenated histories of the folds.
 pub(super) fn join_histories(plan: &Plan, folds: &[usize]) -> Result<(), Failure> {
     let mut all = Vec::new();
     for &fold in folds {
@@ -76,8 +76,8 @@ pub(super) fn join_histories(plan: &Plan, folds: &[usize]) -> Result<(), Failure
     )?)
 }
 
-/// The model that `bnpool predict` takes: of the fold that did best on its
-/// validation graphs, the first of equals.
+/// Writes the model for `bnpool predict`: that of the fold with the best metric
+/// on its validation graphs; ties go to the first.
 pub(super) fn write_best_model(
     plan: &Plan,
     folds: &[FinishedFold],

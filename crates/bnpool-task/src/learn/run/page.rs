@@ -1,4 +1,4 @@
-//! The report of a run.
+//! Report of a run.
 
 use super::Plan;
 use super::facts::Facts;
@@ -22,10 +22,10 @@ use bnpool_report::learn::{
 };
 use std::path::Path;
 
-/// Graphs that are shown with their clusters.
+/// Number of graphs that are shown with their clusters.
 const SAMPLES: usize = 4;
 
-/// The meaning of the metrics.
+/// Explanations of the metrics.
 const EXPLANATIONS: [(&str, &str); 7] = [
     ("test_mean", "metric on the test graphs, mean over folds"),
     ("test_std", "its standard deviation over folds"),
@@ -42,7 +42,7 @@ const EXPLANATIONS: [(&str, &str); 7] = [
     ("threads", "number of threads"),
 ];
 
-/// Writes `report.html`, and the pictures if they are asked for.
+/// Writes `report.html`, and the plots if requested.
 pub(super) fn write(
     plan: &Plan,
     input: &Input,
@@ -55,13 +55,13 @@ pub(super) fn write(
     write_page(&plan.directory, &page, plots)
 }
 
-/// Makes the report of a run again. A fold that is not finished is shown at its
-/// best epoch so far.
+/// Writes the report of a run again. An unfinished fold is shown at its best
+/// epoch so far.
 ///
 /// # Errors
 ///
-/// When no fold has a finished epoch, the data have changed, or the report cannot be
-/// written.
+/// Returns an error if no fold has a finished epoch, the data have changed, or the
+/// report cannot be written.
 pub fn remake_report(
     plan: &Plan,
     data_dir: Option<&Path>,
@@ -183,7 +183,7 @@ fn point(e: &LearnEpoch) -> EpochPoint {
         validation_loss: e.val_loss,
         validation: e.val.unwrap_or(f64::NAN),
         learning_rate: e.learning_rate,
-        // Without a divergence there is nothing to weigh.
+        // γ is the weight of the divergence.
         gamma: if e.losses.contains_key("loss_kl") {
             e.gamma
         } else {
@@ -197,10 +197,11 @@ fn point(e: &LearnEpoch) -> EpochPoint {
 #[derive(Default)]
 struct Answers {
     classes: Vec<String>,
-    /// Row: true class, column: predicted; empty unless there are classes.
+    /// Confusion matrix, true classes in rows, predictions in columns; empty
+    /// unless there are classes.
     confusion: Vec<usize>,
     roc: Vec<RocCurve>,
-    /// Of regression.
+    /// Values of a regression.
     values: Vec<(f64, f64)>,
 }
 
@@ -257,7 +258,7 @@ impl Answers {
     }
 }
 
-/// A graph to be shown.
+/// A graph to be drawn.
 struct Shown<'a> {
     name: String,
     graph: &'a Graph,
@@ -269,7 +270,7 @@ struct Shown<'a> {
 }
 
 impl Shown<'_> {
-    /// Its name, and the probability of the predicted class.
+    /// Returns the name, and the probability of the predicted class.
     fn name(&self) -> String {
         let surest = self.surest.map_or(String::new(), |p| {
             format!(", probability {:.0} %", 100.0 * p)
@@ -297,7 +298,7 @@ impl Shown<'_> {
     }
 }
 
-/// Test graphs of the first fold: one of every class, then others.
+/// Selects test graphs of the first fold: one of each class, then others.
 fn shown_graphs<'a>(
     plan: &Plan,
     input: &'a Input,
@@ -308,7 +309,7 @@ fn shown_graphs<'a>(
     };
     let data = &input.data;
     let model = match &fold.result.model {
-        // Only its file has it.
+        // The model is only in its file.
         model if model.is_empty() => read_model(plan, fold.result.fold)?,
         model => TrainedModel {
             card: ModelCard::new(data, &plan.config),
@@ -371,7 +372,7 @@ fn said(input: &Input, values: &[f64]) -> String {
     }
 }
 
-/// A few numbers.
+/// Formats a few numbers.
 fn short_list(values: impl Iterator<Item = f64>) -> String {
     let word = |v: f64| {
         if v.is_finite() {

@@ -1,4 +1,4 @@
-//! `predictions.csv`: the prediction for every test graph, by the fold that was
+//! `predictions.csv`: the prediction for each test graph, by the fold that was
 //! not trained on it.
 
 use super::Plan;
@@ -10,7 +10,7 @@ use crate::run::csv_field;
 use bnpool_graph::Targets;
 use bnpool_math::metrics::predicted_classes;
 
-/// Writes one line a test graph, in the order of the data.
+/// Writes one line per test graph, in the order of the data.
 pub(super) fn write(plan: &Plan, input: &Input, folds: &[FinishedFold]) -> Result<(), Failure> {
     let mut lines: Vec<(usize, usize, String)> = Vec::new();
     let width = input.data.objective.outputs();
@@ -63,7 +63,7 @@ fn header(input: &Input) -> Vec<String> {
     header
 }
 
-/// What should be predicted; an empty field if that is not known.
+/// Returns the targets of a graph; missing ones are empty fields.
 fn targets_of(input: &Input, targets: &Targets, place: usize, width: usize) -> Vec<String> {
     match targets {
         Targets::Classes(classes) => vec![csv_field(&input.class_name(classes[place] as usize))],

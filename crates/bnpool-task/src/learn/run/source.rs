@@ -1,4 +1,4 @@
-//! Where the graphs come from.
+//! Sources of graphs.
 
 use crate::TaskError;
 use crate::cluster::run::{notes as in_words, stem};
@@ -13,16 +13,16 @@ use bnpool_io::format::{ReadOptions, ReadReport, read_graphs};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-/// The graphs that were asked for, as `run.toml` keeps them.
+/// Source of the graphs, as stored in `run.toml`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct SetSource {
-    /// A data set of the paper.
+    /// Data set of the paper.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dataset: Option<String>,
-    /// A folder or file of graphs.
+    /// Folder or file of graphs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub data: Option<PathBuf>,
-    /// How the graph files are read; `predict` reads others alike.
+    /// Options for reading the graph files, which are also used by `predict`.
     #[serde(default, skip_serializing_if = "Reading::is_default")]
     pub input: Reading,
 }
@@ -45,36 +45,37 @@ impl Source for SetSource {
 
 /// Graphs that were read.
 pub struct Input {
-    /// The graphs as the network reads them.
+    /// Graphs as input of the network.
     pub data: LearnData,
-    /// The graphs as they were read, for pictures.
+    /// Graphs as they were read, for plots.
     pub originals: Vec<Graph>,
-    /// The name of them all.
+    /// Name of the data.
     pub name: String,
-    /// Names of the graphs, if the data name them.
+    /// Names of the graphs, if given in the data.
     pub graph_names: Vec<String>,
-    /// Checksum of the files they came from.
+    /// Checksum of their files.
     pub sha256: Option<String>,
     /// Decisions and repairs of the reader.
     pub notes: Vec<String>,
 }
 
 impl Input {
-    /// The name of a graph: that of its file, or its number in the data.
+    /// Returns the name of a graph: that of its file, or its number in the
+    /// data.
     #[must_use]
     pub fn graph_name(&self, graph: usize) -> String {
         let name = self.graph_names.get(graph);
         name.cloned().unwrap_or_else(|| graph.to_string())
     }
 
-    /// The name of a class.
+    /// Returns the name of a class.
     #[must_use]
     pub fn class_name(&self, class: usize) -> String {
         let name = self.data.class_names.get(class);
         name.cloned().unwrap_or_else(|| class.to_string())
     }
 
-    /// Adds the parts of every graph that the pooler prepares, shared out among the ranks
+    /// Adds the precomputed data of the pooler for all graphs, distributed over the ranks
     /// of `engine`.
     ///
     /// # Errors
@@ -94,12 +95,13 @@ impl Input {
 }
 
 impl SetSource {
-    /// Reads the graphs. Nothing is trained on them before they are
-    /// [prepared](Input::prepared).
+    /// Reads the graphs. They must be [prepared](Input::prepared) before
+    /// training.
     ///
     /// # Errors
     ///
-    /// As [`read_graphs`] and [`load`], or when there is one graph only.
+    /// As [`read_graphs`] and [`load`]. Also returns an error if there is only
+    /// one graph.
     pub fn read(
         &self,
         config: &LearnConfig,
@@ -155,14 +157,14 @@ impl SetSource {
     }
 }
 
-/// One graph is a matter of the other task.
+/// Creates the failure for a single graph, which belongs to the other task.
 fn one_graph(name: &str) -> Failure {
     Failure::input(format!(
         "{name} is one graph, and training needs many; `cluster` finds its communities"
     ))
 }
 
-/// Reads a folder or file of many graphs, and their names.
+/// Reads a folder or file of many graphs, with their names.
 fn read_path(
     path: &Path,
     input: &Reading,
@@ -177,7 +179,7 @@ fn read_path(
     Ok((set, report.graph_names.unwrap_or_default()))
 }
 
-/// Reads a folder or file of one graph or many as a data set.
+/// Reads a folder or file of one or many graphs as a data set.
 ///
 /// # Errors
 ///
@@ -192,7 +194,8 @@ pub fn read_set(path: &Path, options: &ReadOptions) -> Result<(Dataset, ReadRepo
     let class_names = report.classes.clone().unwrap_or_default();
     let set = Dataset {
         name: stem(path),
-        // Numbers that are all zero or one are labels; the objective finds out.
+        // Numbers that are all zero or one are labels, which is determined by
+        // the objective.
         task: match graphs.len() {
             1 => Task::Cluster,
             _ => Task::Classify,

@@ -1,4 +1,4 @@
-//! The folds of a plan: one after the other, or some side by side.
+//! Training of the folds of a plan, sequentially or in parallel.
 
 use super::Plan;
 use super::fold::{FinishedFold, FoldSession};
@@ -13,44 +13,45 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// A fold; none when the user asked for the end before its first epoch.
+/// Result of a fold; `None` if the user stopped it before its first epoch.
 type Outcome = Result<Option<FinishedFold>, Failure>;
 
-/// Someone who watches the folds, some of which may run side by side.
+/// Observer of the folds, which may run in parallel.
 pub trait Watch: Sync {
-    /// A fold begins, with so many graphs to train on.
+    /// Called at the start of a fold, with its number of training graphs.
     fn fold(&self, _fold: usize, _graphs: usize) -> Box<dyn WatchFold> {
         Box::new(())
     }
 
-    /// A fold has come to its end.
+    /// Called at the end of a fold.
     fn finished(&self, _fold: &FinishedFold) {}
 
-    /// A fold has come to its end in an earlier process.
+    /// Called for a fold that was finished by an earlier process.
     fn done_before(&self, _fold: usize) {}
 
-    /// The training has ended.
+    /// Called at the end of the training.
     fn end(&self) {}
 }
 
-/// Someone who watches one fold.
+/// Observer of one fold.
 pub trait WatchFold {
-    /// An epoch is done.
+    /// Called after each epoch.
     fn epoch(&self, _epoch: &LearnEpoch) {}
 }
 
-/// Nobody watches.
+/// No observer.
 impl Watch for () {}
 
-/// Nobody watches.
+/// No observer.
 impl WatchFold for () {}
 
-/// Parts that the folds share.
+/// Data shared by the folds.
 pub(super) struct Work<'a> {
     pub(super) plan: &'a Plan,
     pub(super) input: &'a Input,
     pub(super) splits: &'a [Split],
-    /// Folds that ended at the most epochs go on: there are more now.
+    /// Whether folds that ended at the maximum number of epochs continue,
+    /// because the maximum was raised.
     pub(super) more_epochs: bool,
     pub(super) watch: &'a dyn Watch,
     pub(super) tensorboard: bool,
@@ -58,8 +59,8 @@ pub(super) struct Work<'a> {
 }
 
 impl Work<'_> {
-    /// Runs folds, `jobs` at a time; fewer when the user stops the work. The result of a
-    /// fold does not depend on the others, so it does not depend on `jobs` either.
+    /// Runs folds, `jobs` at a time. Returns fewer if the user stops the work. The
+    /// result of a fold does not depend on the others, and thus not on `jobs`.
     pub(super) fn all(&self, folds: &[usize], jobs: usize) -> Result<Vec<FinishedFold>, Failure> {
         match jobs.clamp(1, folds.len().max(1)) {
             1 => self.in_turn(folds),
@@ -68,7 +69,7 @@ impl Work<'_> {
         }
     }
 
-    /// One fold after the other.
+    /// Runs folds one after another.
     fn in_turn(&self, folds: &[usize]) -> Result<Vec<FinishedFold>, Failure> {
         let mut finished = Vec::with_capacity(folds.len());
         for &fold in folds {
@@ -80,8 +81,8 @@ impl Work<'_> {
         Ok(finished)
     }
 
-    /// Folds by groups of ranks. The first rank of a group writes the files of its folds,
-    /// and the results of others are read from there.
+    /// Runs folds on groups of ranks. The first rank of a group writes the files of its
+    /// folds. The results of other groups are read from these files.
     fn in_groups(&self, folds: &[usize], groups: usize) -> Result<Vec<FinishedFold>, Failure> {
         let shared = Shared {
             directory: self.plan.directory.path().canonicalize().map_err(|e| {
@@ -106,7 +107,7 @@ impl Work<'_> {
             },
             ..*self
         };
-        // The others are at work and take no other order until they are done.
+        // The other ranks accept no order until their folds are done.
         let own = within
             .lead_group(&shared, number)
             .unwrap_or_else(|failure| context.end_all_ranks(&failure));
@@ -124,7 +125,7 @@ impl Work<'_> {
         Ok(finished)
     }
 
-    /// The folds of a group of ranks, led by this one.
+    /// Runs the folds of the group of ranks that is led by this one.
     pub(super) fn lead_group(
         &self,
         shared: &Shared,
@@ -136,7 +137,7 @@ impl Work<'_> {
         done
     }
 
-    /// Folds on threads of their own.
+    /// Runs folds on separate threads.
     fn side_by_side(&self, folds: &[usize], jobs: usize) -> Result<Vec<FinishedFold>, Failure> {
         let threads = (rayon::current_num_threads() / jobs).max(1);
         let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
@@ -218,10 +219,10 @@ impl Work<'_> {
     }
 }
 
-/// Folds that are shared out among groups of ranks.
+/// Folds that are distributed over groups of ranks.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Shared {
-    /// The run directory, which the first rank of every group must see.
+    /// Run directory, which must be accessible to the first rank of each group.
     pub(super) directory: PathBuf,
     folds: Vec<usize>,
     pub(super) groups: usize,

@@ -8,7 +8,7 @@ use burn::module::{Module, Param};
 use burn::tensor::{Device, Tensor, TensorData};
 use serde::Deserialize;
 
-/// The annealing of the authors, who write 3.1415 for π.
+/// Tolerance for the annealing of the authors, who use 3.1415 for π.
 const ROUNDED_PI: f64 = 1e-4;
 
 #[derive(Deserialize)]
@@ -84,7 +84,7 @@ fn adam_and_clipping_match() {
     }
 }
 
-/// A module of one parameter, whose gradient is whatever it is multiplied by.
+/// A module of one parameter, whose gradient is its factor.
 #[derive(Module, Debug)]
 struct One {
     x: Param<Tensor<1>>,
@@ -143,7 +143,8 @@ fn plateau_matches() {
 #[test]
 fn annealing_matches() {
     let trace = fixture::<File>("optim.json").eta_cosine_epochs300;
-    // Past its end the formula of the file swings back; the schedule stays at 1.
+    // After its end the formula of the file decreases again, while the schedule
+    // stays at 1.
     let within: Vec<_> = trace.iter().filter(|(epoch, _)| *epoch <= 300).collect();
     assert!(within.len() > 3);
     for &&(epoch, gamma) in &within {

@@ -1,4 +1,4 @@
-//! What every pooler of the registry keeps to.
+//! Contract of all poolers of the registry.
 
 use super::shapes::draws;
 use bnpool::Device;
@@ -41,7 +41,7 @@ fn features(nodes: usize, seed: u64) -> Vec<f32> {
     (0..nodes * WIDTH).map(|_| random.normal() as f32).collect()
 }
 
-/// A graph whose weights leave no ties.
+/// Creates a graph with weights that cause no ties.
 fn irregular(nodes: u32, seed: u64) -> Vec<(u32, u32, f32)> {
     let mut random = draws(seed);
     let mut edges = Vec::new();
@@ -60,7 +60,7 @@ fn values(x: Tensor<2>) -> Vec<f32> {
     x.into_data().iter::<f32>().collect()
 }
 
-/// Everything of a pooled batch as one number, so that it has a gradient.
+/// Reduces all outputs of a pooled batch to one number, to compute gradients.
 fn everything(out: &Pooled) -> Tensor<1> {
     let lifted = out.lift(out.level.x());
     let structure = out.level.structure.propagate_own(out.level.x());
@@ -128,7 +128,8 @@ fn permuting_the_nodes_permutes_the_result() {
     for entry in POOLERS {
         let pool = pooler(entry.name, 0.5, f64::from(nodes), None);
         let [a, b] = [&one, &two].map(|level| pool.pool(level, &Pass::mean()));
-        // Supernodes may be numbered otherwise, what comes back to nodes not.
+        // The numbering of supernodes may differ, but values lifted back to
+        // nodes must agree.
         let (a, b) = (values(a.lift(a.level.x())), values(b.lift(b.level.x())));
         let width = a.len() / nodes as usize;
         for (u, row) in a.chunks_exact(width).enumerate() {

@@ -1,4 +1,4 @@
-//! Files of older versions, which lack keys.
+//! Tests of files of older versions, which lack keys.
 
 use bnpool::nn::LayerKind;
 use bnpool::pool::{PoolSettings, PoolerConfig};
@@ -6,8 +6,8 @@ use bnpool_task::Preset;
 use bnpool_task::cluster::{ClusterConfig, WarmStart};
 use bnpool_task::learn::{LearnConfig, ModelCard, Objective};
 
-/// Settings of `cluster` before there were `clusters`, `search`, `model.layer`,
-/// `pooler.degree_correction` and sections of single poolers.
+/// Settings of `cluster` before the introduction of `clusters`, `search`,
+/// `model.layer`, `pooler.degree_correction` and sections of poolers.
 const OLDER: &str = r#"
 preset = "default"
 seed = 7
@@ -62,7 +62,7 @@ fn settings_of_an_older_version_mean_what_they_meant() {
     assert_eq!((config.seed, config.training.epochs), (7, 90));
     assert_eq!(config.pooler.alpha_dp, 3.0);
     assert_eq!(config.training.warm_start, WarmStart::Spectral);
-    // What it did not know was off, whatever the preset says today.
+    // Later settings are off, whatever the current preset.
     let today = ClusterConfig::preset(Preset::Default);
     assert!(today.pooler.degree_correction);
     assert!(!config.pooler.degree_correction);
@@ -138,8 +138,8 @@ fn the_card_of_an_older_model_is_read() {
     remove(&mut card, "pooler", "degree_correction");
     remove(&mut card, "pooler", "hosc");
     let read: ModelCard = serde_json::from_value(card.clone()).expect("an older card");
-    // The model has no layers that standardise, so its settings must not ask for
-    // them.
+    // The model has no layers for standardisation, so its settings must not
+    // require them.
     assert!(!read.config.model.standardise && !read.config.model.standardise_targets);
     assert_eq!(read.config.model.layer, LayerKind::Gine);
     remove(&mut card, "evaluation", "samples");

@@ -1,4 +1,5 @@
-//! Whole graphs: learned from, repeatable, and the same in any batch.
+//! Tests of learning from whole graphs: quality, repeatability, and
+//! independence of the batch.
 
 mod contract;
 mod files;

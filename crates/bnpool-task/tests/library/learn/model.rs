@@ -1,4 +1,5 @@
-//! Properties of whole models: gradients, batches, permutations, sizes.
+//! Tests of properties of whole models: gradients, batches, permutations,
+//! sizes.
 
 use super::shapes::{draws, quick, set, shape, shapes};
 use bnpool::Device;
@@ -12,7 +13,7 @@ use bnpool_task::learn::{LearnConfig, LearnData, ModelCard, Objective, Predictor
 use burn::module::{Module, ModuleMapper, ModuleVisitor, Param};
 use burn::tensor::{DType, Tensor};
 
-/// All arrays of a model in double precision.
+/// Converts all arrays of a model to double precision.
 struct Double;
 
 impl ModuleMapper for Double {
@@ -50,8 +51,8 @@ fn small_model(pooler: &str, levels: usize, norm: Norm, edges: usize) -> GraphMo
     .expect("a model")
 }
 
-/// A training pass by the mean of the posterior: a sample would move with the
-/// parameters.
+/// Creates a training pass with the mean of the posterior, because a sample
+/// would change with the parameters.
 fn mean_in_training() -> Pass {
     Pass {
         mean: true,
@@ -59,7 +60,7 @@ fn mean_in_training() -> Pass {
     }
 }
 
-/// Moves one value of one parameter.
+/// Changes one value of one parameter.
 struct Nudge {
     parameter: usize,
     value: usize,
@@ -83,7 +84,7 @@ impl ModuleMapper for Nudge {
     }
 }
 
-/// Gradients of all parameters that have one, in order.
+/// Collects the gradients of all parameters that have one, in order.
 struct Collect<'a> {
     gradients: &'a burn::tensor::Gradients,
     found: Vec<Option<Vec<f64>>>,
@@ -233,7 +234,7 @@ fn a_graph_is_told_the_same_in_any_batch() {
 #[test]
 fn permuting_nodes_changes_no_prediction() {
     let mut random = draws(8);
-    // The nodes of a ring are ties to those that look at the structure alone;
+    // The nodes of a ring are ties for poolers that only use the structure;
     // `contract.rs` permutes a graph without ties.
     for entry in POOLERS.iter().filter(|entry| !entry.prepared) {
         let mut config = quick(Preset::Paper);
@@ -291,7 +292,8 @@ fn permuting_nodes_changes_no_prediction() {
 
 #[test]
 fn the_authors_networks_have_their_size() {
-    // The reference: ENZYMES with 3 features and 6 classes, MUTAG with 7, 4 and 2.
+    // Reference values: ENZYMES with 3 features and 6 classes, MUTAG with 7, 4 and
+    // 2.
     for (nodes, edges, outputs, want) in [(3, 0, 6, 36_620), (7, 4, 2, 37_099)] {
         let config = LearnConfig::preset(Preset::Authors, None);
         let model = GraphModelConfig {

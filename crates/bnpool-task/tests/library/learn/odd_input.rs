@@ -1,4 +1,4 @@
-//! Graphs that are odd, and data that cannot be learned from.
+//! Tests of unusual graphs, and of data without anything to learn.
 
 use super::shapes::{quick, run, set, shapes, split};
 use bnpool::pool::POOLERS;
@@ -11,7 +11,7 @@ use bnpool_task::learn::{FoldTrainer, LearnData};
 #[test]
 fn odd_graphs_are_accepted() {
     let mut graphs = shapes(24, 2);
-    // No nodes, no edges, one node.
+    // No nodes, no edges, or one node.
     for (place, nodes) in [(0, 0), (1, 4), (17, 1), (21, 1)] {
         let adjacency = Csr::from_edges(nodes, []).expect("no edges");
         graphs[place] = Graph::builder(adjacency)
@@ -25,7 +25,7 @@ fn odd_graphs_are_accepted() {
             let mut config = quick(preset);
             config.pooler.name = entry.name.into();
             config.training.epochs = 2;
-            // Larger than the data: every step sees all of them.
+            // Larger than the data, so each step uses all graphs.
             config.training.batch_size = 1000;
             let data = LearnData::new(set(graphs.clone()), &config).expect("data");
             let (history, result) = run(&data, &config);

@@ -1,4 +1,5 @@
-//! Ranks change no bit: results, histories and checkpoints are those of one process.
+//! Results, histories and checkpoints on several ranks are byte-identical to those
+//! of one process.
 
 use super::shapes::{draws, set};
 use bnpool::parallel::{Alone, Collective, Threads};
@@ -10,7 +11,7 @@ use bnpool_task::learn::{FoldResult, FoldTrainer, LearnConfig, LearnData, LearnE
 use bnpool_task::run::Checkpoint;
 use std::sync::Arc;
 
-/// Rings and stars with chords, large enough that a batch is divided.
+/// Creates rings and stars with chords, large enough that a batch is divided.
 fn large(count: usize) -> Vec<Graph> {
     let mut random = draws(5);
     (0..count)
@@ -52,14 +53,14 @@ fn config(pooler: &str) -> LearnConfig {
 
 fn split() -> Split {
     Split {
-        // A whole batch, and one that is smaller.
+        // A full batch, and a smaller one.
         train: (0..11).collect(),
         validation: (11..22).collect(),
         test: (22..24).collect(),
     }
 }
 
-/// All that a training leaves behind.
+/// All results of a training.
 #[derive(Debug, Clone, PartialEq)]
 struct Left {
     history: Vec<LearnEpoch>,
@@ -83,7 +84,8 @@ fn train(data: &LearnData, config: &LearnConfig, engine: Arc<dyn Collective>) ->
     }
 }
 
-/// What all ranks return. A rank waits for others, so it has threads of its own.
+/// Runs `work` on all ranks, and returns their results. Ranks wait for each
+/// other, so each has its own threads.
 fn on_ranks<R: Send>(ranks: usize, work: impl Fn(Arc<dyn Collective>) -> R + Sync) -> Vec<R> {
     Threads::run(ranks, |rank| {
         let threads = rayon::ThreadPoolBuilder::new().num_threads(2).build();

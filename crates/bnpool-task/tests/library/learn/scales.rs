@@ -1,4 +1,4 @@
-//! Targets of every kind, and features and targets of every size.
+//! Tests of all kinds of targets, and of features and targets of any scale.
 
 use super::shapes::{quick, run, set, shapes};
 use bnpool_graph::{Graph, Matrix, Target, Targets};
@@ -19,7 +19,7 @@ fn with_targets(target: impl Fn(usize) -> Vec<f32>) -> Vec<Graph> {
 fn standardised_features_may_have_any_scale() {
     let mut config = quick(Preset::Authors);
     config.model.standardise = true;
-    // Powers of two, so that nothing but the statistics rounds differently.
+    // Powers of two, so that only the statistics are rounded differently.
     let (factors, shifts) = ([1024.0, 0.25], [4096.0, -1.0]);
     let scaled = shapes(24, 0).into_iter().map(|graph| {
         let values = graph.features().to_dense().as_slice().to_vec();
@@ -43,7 +43,7 @@ fn standardised_features_may_have_any_scale() {
         let found = tensors.find(|tensor| tensor.name == name);
         found.expect("a part of the model").values.clone()
     };
-    // Those of the training graphs alone.
+    // Statistics of the training graphs only.
     let mut first = Vec::new();
     for graph in &shapes(24, 0)[..16] {
         let features = graph.features().to_dense();
@@ -72,7 +72,7 @@ fn standardised_targets_may_have_any_scale() {
     let mut config = quick(Preset::Default);
     config.model.standardise_targets = true;
     let size = |i: usize| (5 + i % 7) as f32;
-    // Powers of two, so that nothing but the statistics rounds differently.
+    // Powers of two, so that only the statistics are rounded differently.
     let scale = |x: f32| x * 4096.0 + 65536.0;
     let missing = |i: usize, x: f32| if i % 5 == 4 { f32::NAN } else { x };
     let [plain, scaled] = [
@@ -87,8 +87,8 @@ fn standardised_targets_may_have_any_scale() {
     for (a, b) in plain.0.iter().zip(&scaled.0) {
         assert!((a.train_loss - b.train_loss).abs() < 1e-3);
     }
-    // What is said, and how far off it is, is in the unit of the targets; a
-    // hundredth of their deviation is left for what rounding grew to.
+    // Predictions and errors are in the unit of the targets. The tolerance for
+    // rounding errors is a hundredth of their deviation.
     let little = 0.01 * 2.0 * 4096.0;
     for (a, b) in plain.1.predictions.iter().zip(&scaled.1.predictions) {
         assert!((a * 4096.0 + 65536.0 - b).abs() < little, "{a} and {b}");

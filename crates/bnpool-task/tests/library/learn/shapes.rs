@@ -1,4 +1,4 @@
-//! Graphs to learn from, and quick ways to do so.
+//! Small graphs, and quick settings for training on them.
 
 use bnpool_graph::split::Split;
 use bnpool_graph::{Csr, Graph, Matrix, Target};
@@ -11,7 +11,8 @@ pub(crate) fn draws(seed: u64) -> Draws {
     Stream::new(seed, Purpose::Other(21), 0).draws(0)
 }
 
-/// Rings (class 0) and stars (class 1) of different sizes, with edge features.
+/// Creates rings (class 0) and stars (class 1) of different sizes, with edge
+/// features.
 pub(crate) fn shape(number: usize, random: &mut Draws, edge_width: usize) -> Graph {
     let nodes = 5 + number % 7;
     let class = (number % 2) as u32;

@@ -1,4 +1,4 @@
-//! Wide one-hot features: never made dense, and the same network.
+//! Tests of wide one-hot features, which stay sparse and give the same network.
 
 use super::shapes::{quick, run, set, shapes};
 use bnpool::Device;
@@ -13,7 +13,8 @@ use burn::tensor::Tensor;
 
 const WIDTH: usize = 300;
 
-/// Shapes whose nodes have one of many labels: the degree decides on it in part.
+/// Creates shapes whose nodes have one of many labels, which partly depends on
+/// the degree.
 fn labelled(edge_width: usize, sparse: bool) -> Vec<Graph> {
     let graphs = shapes(24, edge_width).into_iter().enumerate();
     graphs
@@ -40,7 +41,7 @@ fn is_sparse(data: &LearnData) -> bool {
     matches!(level.features, NodeInput::Sparse { .. })
 }
 
-/// Outputs, and the gradients of the first weights and of the head.
+/// Returns outputs, and the gradients of the first weights and of the head.
 fn step(model: &GraphModel, data: &LearnData) -> [Vec<f32>; 3] {
     let device = Device::flex().autodiff();
     let batch = data.batch(&[0, 3, 4, 9], &device).expect("a batch");
@@ -120,7 +121,7 @@ fn wide_features_are_learned_from() {
     let (history, fold) = run(&data, &config);
     let (first, last) = (&history[0], &history[history.len() - 1]);
     assert!(last.train_loss < 0.7 * first.train_loss);
-    // The statistics are those of all nodes, zeros included.
+    // The statistics are over all nodes, including zeros.
     let deviations = fold
         .model
         .iter()
@@ -138,7 +139,7 @@ fn what_needs_dense_features_gets_them() {
     assert!(!is_sparse(&data(labelled(2, true), &config)));
     config.model.layer = LayerKind::Gin;
     assert!(is_sparse(&data(labelled(2, true), &config)));
-    // A pooler in the first place reads the features themselves.
+    // A pooler before the first layer uses the features directly.
     config.model.before = 0;
     let first = data(labelled(0, true), &config);
     assert!(!is_sparse(&first));

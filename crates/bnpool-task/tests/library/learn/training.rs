@@ -1,4 +1,4 @@
-//! Training: every pooler learns, levels, resuming, molecules.
+//! Tests of training: all poolers, levels, resuming, molecules.
 
 use super::shapes::{draws, quick, run, set, shapes, split};
 use bnpool::pool::POOLERS;
@@ -13,12 +13,12 @@ fn every_pooler_learns_to_tell_rings_from_stars() {
         let mut config = quick(Preset::Authors);
         config.data.split = bnpool_task::learn::SplitKind::Folds;
         config.pooler.name = entry.name.into();
-        // The authors' link loss of DiffPool is a hundred times the task's.
+        // The authors' link loss of DiffPool is a hundred times the task loss.
         config.pooler.rivals = bnpool::pool::RivalConfig::default();
         config.model.hidden = 16;
         config.model.dropout = 0.0;
         config.training.epochs = 60;
-        // Four validation graphs are soon all right by chance.
+        // Four validation graphs are often all correct by chance.
         config.training.monitor = bnpool_task::learn::Monitor::Loss;
         let data = LearnData::new(set(shapes(24, 0)), &config).expect("data");
         let (history, result) = run(&data, &config);
@@ -56,7 +56,7 @@ fn pooled_graphs_are_pooled_again() {
 
 #[test]
 fn the_first_good_epoch_is_not_the_best_of_equals() {
-    // Four validation graphs are soon all right by chance.
+    // Four validation graphs are often all correct by chance.
     let mut config = quick(Preset::Default);
     config.model.hidden = 16;
     config.training.epochs = 60;
@@ -109,7 +109,7 @@ fn a_resumed_fold_ends_with_the_same_bytes_on_any_threads() {
                     assert_eq!(second.advance().expect("an epoch").as_ref(), Some(epoch));
                 }
                 let end = second.finish().expect("a result");
-                // The arrays of a file have their own order.
+                // The arrays of a file have another order.
                 assert_eq!(sorted(end), sorted(whole.clone()));
             });
         }

@@ -1,3 +1,3 @@
-//! A value that is not a number stops a training by name.
+//! Tests that a NaN stops a training with an error that names it.
 
 mod training;

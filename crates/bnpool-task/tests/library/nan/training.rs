@@ -1,5 +1,5 @@
-//! A training stops by name of the first tensor that is not finite, in the
-//! state of the epoch before.
+//! Tests that a training stops with an error that names the first tensor that
+//! is not finite, in the state of the previous epoch.
 
 use bnpool::Device;
 use bnpool::nn::Initialiser;
@@ -16,7 +16,7 @@ use bnpool_task::optim::{Adam, AdamConfig, load_parameters, parameters};
 use bnpool_task::{Preset, TaskError};
 use burn::tensor::{Tensor, TensorData};
 
-/// The Community graph, every node with forty times the same feature.
+/// Returns the Community graph with the same feature forty times at each node.
 fn community(feature: f32) -> Graph {
     let graph = builtin_community().expect("the graph");
     let values = vec![feature; graph.nodes() * 40];
@@ -42,7 +42,7 @@ fn features_that_overflow_stop_the_first_epoch() {
     let TaskError::Diverged { epoch: 1, tensor } = &error else {
         panic!("{error}");
     };
-    // The first of all that is not finite: gradients come behind it.
+    // The loss is the first value that is not finite; gradients follow later.
     assert!(tensor.starts_with("loss_"), "{error}");
     assert!(
         error.to_string().contains("not finite in epoch 1"),
@@ -84,7 +84,7 @@ fn a_training_that_diverges_keeps_the_epoch_before() {
     );
 }
 
-/// The loss of the epoch is finite, and so is its gradient, but the step leads nowhere.
+/// The loss and its gradient are finite, but the parameters after the step are not.
 #[test]
 fn a_step_beyond_all_numbers_is_not_made() {
     let graph = community(1.0);

@@ -1,4 +1,5 @@
-//! Poolers compared on many graphs: folds, metric, size of the pooled graphs.
+//! Comparison of poolers on many graphs: folds, metric, size of the pooled
+//! graphs.
 
 mod outcome;
 mod shown;
@@ -27,7 +28,7 @@ use bnpool_task::run::Source as _;
 use outcome::{GraphsOutcome, collect};
 use shown::fold_words;
 
-/// Runs the poolers and says how they did.
+/// Runs the poolers and prints the results.
 pub fn compare(arguments: &Arguments, program: &Program) -> Result<(), Failure> {
     let flags = &arguments.run;
     let source = SetSource {
@@ -39,7 +40,7 @@ pub fn compare(arguments: &Arguments, program: &Program) -> Result<(), Failure> 
         arguments.input.check_unused(&source.name())?;
     }
     let mut comparison = Comparison::new(arguments, source, |source| config(arguments, source))?;
-    // What poolers compute of every graph is left to their own processes.
+    // The precomputation of poolers is left to their own processes.
     let plain = with_pooler(&comparison.config, "none");
     let stage = Stage::begin(format!("reading {}", comparison.source.name()), flags.quiet);
     let input = comparison
@@ -105,7 +106,7 @@ pub fn compare(arguments: &Arguments, program: &Program) -> Result<(), Failure> 
     Ok(())
 }
 
-/// Writes csv, page and JSON, in this order: the last says that all are there.
+/// Writes csv, page and JSON in this order: if JSON exists, all exist.
 fn write(
     comparison: &Comparison<LearnConfig, SetSource>,
     evidence: &Evidence,
@@ -132,13 +133,13 @@ fn write(
     Ok(directory.write_json("compare.json", outcome)?)
 }
 
-/// The settings: preset, configuration file, `--set`, flags.
+/// Returns the settings: preset, configuration file, `--set`, flags.
 fn config(arguments: &Arguments, source: &SetSource) -> Result<LearnConfig, Failure> {
     let layers = Layers::read(&arguments.run, &arguments.settings)?;
     let preset = preset::choose(arguments.preset, &layers)?;
     let base = base(preset, source.dataset.as_deref())?;
     let mut config = layers.over(&base, preset.follows_code(), |_| Ok(()))?;
-    // A file may name one; the poolers are those of the list.
+    // The pooler of a configuration file is ignored in favour of the list.
     config.pooler.name = base.pooler.name;
     Ok(config)
 }
@@ -149,7 +150,7 @@ fn with_pooler(config: &LearnConfig, name: &str) -> LearnConfig {
     config
 }
 
-/// The run of every pooler.
+/// Returns the run of each pooler.
 fn jobs(
     arguments: &Arguments,
     comparison: &Comparison<LearnConfig, SetSource>,

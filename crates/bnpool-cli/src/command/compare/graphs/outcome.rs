@@ -1,4 +1,4 @@
-//! What came out for every pooler: `compare.json` and `compare.csv`.
+//! Results of all poolers: `compare.json` and `compare.csv`.
 
 use crate::command::compare::comparison::Comparison;
 use crate::command::compare::job::Job;
@@ -10,7 +10,7 @@ use bnpool_task::learn::run::{Input, SetSource};
 use bnpool_task::learn::{LearnConfig, mean_and_deviation};
 use serde::{Deserialize, Serialize};
 
-/// The data and the runs.
+/// Data and runs.
 pub struct Evidence<'a> {
     pub input: &'a Input,
     pub splits: &'a [Split],
@@ -18,7 +18,7 @@ pub struct Evidence<'a> {
     pub jobs: &'a [Job],
 }
 
-/// What is read of `metrics.json` of a run.
+/// The used keys of `metrics.json` of a run.
 #[derive(Deserialize)]
 struct RunMetrics {
     folds: Vec<FoldMetrics>,
@@ -39,7 +39,7 @@ struct FoldMetrics {
 /// `compare.json` of many graphs.
 pub type GraphsOutcome = Outcome<Data, Row>;
 
-/// What is compared on.
+/// Data of the comparison.
 #[derive(Serialize)]
 pub struct Data {
     metric: &'static str,
@@ -47,16 +47,16 @@ pub struct Data {
     pub folds: Vec<usize>,
 }
 
-/// A pooler and what came of it.
+/// A pooler with its results.
 #[derive(Serialize)]
 pub struct Row {
     pub pooler: &'static str,
     pub title: &'static str,
-    /// The metric on the test graphs of every fold.
+    /// Metric on the test graphs of each fold.
     pub test: Vec<Option<f64>>,
     pub test_mean: Option<f64>,
     pub test_std: Option<f64>,
-    /// To the first pooler; absent for that one itself.
+    /// Difference to the first pooler; absent for the first one itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub difference: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -72,7 +72,7 @@ pub struct Row {
     pub peak_rss_mb: Option<f64>,
 }
 
-/// Collects what the runs wrote.
+/// Collects the results of the runs.
 pub fn collect(
     comparison: &Comparison<LearnConfig, SetSource>,
     evidence: &Evidence,
@@ -100,7 +100,7 @@ pub fn collect(
             difference: difference.map(|d| d.mean),
             difference_interval: difference.and_then(|d| d.interval),
             supernodes_mean: match metrics.clusters_mean {
-                // The clusters are its supernodes.
+                // Its clusters are its supernodes.
                 Some(mean) => Some(mean),
                 None => mean_supernodes(input, splits, folds, job)?,
             },

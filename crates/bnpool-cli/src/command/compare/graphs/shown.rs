@@ -1,4 +1,4 @@
-//! The result for people: the table, and how to read it.
+//! Presentation of the results: table and remarks.
 
 use super::outcome::{GraphsOutcome, Row};
 use crate::command::compare::job::list;
@@ -7,7 +7,7 @@ use crate::command::train::shown;
 use bnpool_task::learn::Score;
 
 impl GraphsOutcome {
-    /// The table for people.
+    /// Returns the table.
     pub fn table(&self, score: Score) -> Table {
         let columns = [
             ("pooler", "its name on the command line"),
@@ -61,7 +61,7 @@ impl GraphsOutcome {
         }
     }
 
-    /// How to read the table.
+    /// Returns remarks on the table.
     pub fn remarks(&self, score: Score) -> Vec<String> {
         let Some((first, others)) = self.poolers.split_first() else {
             return Vec::new();
@@ -96,7 +96,7 @@ impl GraphsOutcome {
     }
 }
 
-/// Which folds, in words.
+/// Describes the folds.
 pub fn fold_words(folds: &[usize]) -> String {
     match folds {
         [fold] => format!("fold {fold}"),
@@ -104,7 +104,7 @@ pub fn fold_words(folds: &[usize]) -> String {
     }
 }
 
-/// A mean and its deviation.
+/// Formats a mean and its standard deviation.
 fn spread(score: Score, mean: f64, deviation: Option<f64>) -> String {
     match (score.is_error(), deviation) {
         (_, None) => shown(score, Some(mean)),
@@ -113,14 +113,14 @@ fn spread(score: Score, mean: f64, deviation: Option<f64>) -> String {
     }
 }
 
-/// A difference with its sign.
+/// Formats a difference with its sign.
 fn change(score: Score, difference: f64) -> String {
     let text = if score.is_error() {
         format!("{difference:+.4}")
     } else {
         format!("{:+.1}", 100.0 * difference)
     };
-    // What rounds to nothing has no sign.
+    // A value that rounds to zero has no sign.
     if text.bytes().any(|b| (b'1'..=b'9').contains(&b)) {
         text.replace('-', "−")
     } else {

@@ -1,4 +1,5 @@
-//! Poolers compared on one graph: communities, agreement with known classes.
+//! Comparison of poolers on one graph: communities, agreement with known
+//! classes.
 
 mod numbers;
 mod outcome;
@@ -25,7 +26,7 @@ use bnpool_task::cluster::run::{GraphSource, Input, base};
 use bnpool_task::run::Source as _;
 use outcome::{GraphOutcome, collect};
 
-/// Runs the poolers and says what they found.
+/// Runs the poolers and prints the results.
 pub fn compare(arguments: &Arguments, program: &Program) -> Result<(), Failure> {
     let flags = &arguments.run;
     let source = GraphSource {
@@ -87,7 +88,7 @@ pub fn compare(arguments: &Arguments, program: &Program) -> Result<(), Failure> 
     Ok(())
 }
 
-/// Writes csv, page and JSON, in this order: the last says that all are there.
+/// Writes csv, page and JSON in this order: if JSON exists, all exist.
 fn write(
     comparison: &Comparison<ClusterConfig, GraphSource>,
     input: &Input,
@@ -115,14 +116,14 @@ fn write(
         remarks: outcome.remarks(),
         settings: comparison.settings_toml()?,
     };
-    // The first seed of every pooler is shown.
+    // The first seed of each pooler is drawn.
     let first: Vec<&Job> = jobs.iter().step_by(comparison.seeds.len().max(1)).collect();
     let shown = of_one_graph(input, &first)?;
     page::write(directory, &words, &outcome.table(), &first, Some(&shown))?;
     Ok(directory.write_json("compare.json", outcome)?)
 }
 
-/// The settings: preset, configuration file, `--set`, flags.
+/// Returns the settings: preset, configuration file, `--set`, flags.
 fn config(arguments: &Arguments, source: &GraphSource) -> Result<ClusterConfig, Failure> {
     let layers = Layers::read(&arguments.run, &arguments.settings)?;
     let preset = preset::choose(arguments.preset, &layers)?;
@@ -130,7 +131,7 @@ fn config(arguments: &Arguments, source: &GraphSource) -> Result<ClusterConfig, 
     let mut config = layers.over(&base, preset.follows_code(), |settings| {
         settings.flag("clusters", whole(arguments.clusters), "--clusters")
     })?;
-    // A file may name one; the poolers are those of the list.
+    // The pooler of a configuration file is ignored in favour of the list.
     config.pooler.name = base.pooler.name;
     if let Some(&first) = arguments.seeds.as_ref().and_then(|seeds| seeds.0.first()) {
         config.seed = first;
@@ -138,7 +139,7 @@ fn config(arguments: &Arguments, source: &GraphSource) -> Result<ClusterConfig, 
     Ok(config)
 }
 
-/// The runs: those of one pooler, one a seed, follow one another.
+/// Returns the runs, grouped by pooler, with one run per seed.
 fn jobs(
     arguments: &Arguments,
     comparison: &Comparison<ClusterConfig, GraphSource>,

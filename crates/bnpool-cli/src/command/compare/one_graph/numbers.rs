@@ -1,4 +1,4 @@
-//! The numbers of a run on one graph.
+//! Numbers of a run on one graph.
 
 use crate::command::compare::job::Job;
 use crate::message::Failure;
@@ -34,7 +34,7 @@ pub fn compared() -> impl Iterator<Item = &'static str> {
     means.chain(samples).chain(["modularity"])
 }
 
-/// Those that every run has.
+/// Numbers of every run.
 const NEEDED: [&str; 5] = [
     "communities",
     "modularity",
@@ -43,13 +43,13 @@ const NEEDED: [&str; 5] = [
     "seconds",
 ];
 
-/// Numbers by their names. What a run does not know is absent: agreement without
-/// known classes, memory where the system does not tell.
+/// Numbers by name. Unavailable numbers are absent, such as agreement without
+/// known classes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Numbers(Vec<(&'static str, f64)>);
 
 impl Numbers {
-    /// Those that a run wrote.
+    /// Reads the numbers of a run.
     pub fn read(job: &Job) -> Result<Self, Failure> {
         let metrics: Value = job.metrics()?;
         let number = |name: &'static str| Some((name, metrics.get(name)?.as_f64()?));
@@ -64,13 +64,14 @@ impl Numbers {
         }
     }
 
-    /// One of them.
+    /// Returns a number by name.
     pub fn get(&self, name: &str) -> Option<f64> {
         let found = self.0.iter().find(|entry| entry.0 == name)?;
         Some(found.1)
     }
 
-    /// Means and standard deviations over several runs, of what all of them know.
+    /// Returns means and standard deviations over several runs, of the numbers
+    /// that are available in all of them.
     pub fn spread(runs: &[&Self]) -> [Self; 2] {
         let (mut means, mut deviations) = (Vec::new(), Vec::new());
         for name in names() {
@@ -86,7 +87,7 @@ impl Numbers {
 
 impl Serialize for Numbers {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        // Counts stay whole numbers, as in `metrics.json`.
+        // Counts are written as integers, as in `metrics.json`.
         let value = |&(name, value): &(&'static str, f64)| {
             let count = matches!(name, "communities" | "epochs") && value.fract() == 0.0;
             let value = if count {

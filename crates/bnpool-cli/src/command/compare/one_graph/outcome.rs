@@ -1,4 +1,4 @@
-//! What every pooler found: `compare.json` and `compare.csv`.
+//! Results of all poolers: `compare.json` and `compare.csv`.
 
 use super::numbers::{Numbers, compared, names};
 use crate::command::compare::comparison::Comparison;
@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// `compare.json` of one graph.
 pub type GraphOutcome = Outcome<Data, Row>;
 
-/// What is compared on.
+/// Data of the comparison.
 #[derive(Serialize)]
 pub struct Data {
     nodes: usize,
@@ -25,27 +25,28 @@ pub struct Data {
     pub seeds: Option<Vec<u64>>,
 }
 
-/// A pooler and what it found.
+/// A pooler with its results.
 #[derive(Serialize)]
 pub struct Row {
     pub pooler: &'static str,
     pub title: &'static str,
-    /// Numbers of its run; of several seeds the means.
+    /// Numbers of its run, or means over several seeds.
     #[serde(flatten)]
     pub found: Numbers,
-    /// Over several seeds.
+    /// Statistics over several seeds.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub spread: Option<Spread>,
 }
 
-/// What several seeds say beyond their means.
+/// Statistics over several seeds.
 #[derive(Serialize)]
 pub struct Spread {
     /// Standard deviations over the seeds.
     pub std: Numbers,
-    /// To the first pooler, seed by seed; empty for that one itself.
+    /// Differences to the first pooler, paired by seed; empty for the first one
+    /// itself.
     pub differences: BTreeMap<&'static str, Difference>,
-    /// The run of every seed.
+    /// Run of each seed.
     pub runs: Vec<Run>,
 }
 
@@ -73,7 +74,7 @@ pub struct Run {
     found: Numbers,
 }
 
-/// Collects what the runs wrote: those of one pooler follow one another.
+/// Collects the results of the runs, which are grouped by pooler.
 pub fn collect(
     comparison: &Comparison<ClusterConfig, GraphSource>,
     input: &Input,
@@ -105,7 +106,7 @@ pub fn collect(
     Ok(Outcome::new(comparison, preset, &input.name, data, poolers))
 }
 
-/// The row of a pooler; `first` is the one that it is compared with.
+/// Creates the row of a pooler, which is compared with `first`.
 fn row(job: &Job, mut runs: Vec<Run>, first: Option<&Row>) -> Option<Row> {
     let row = |found, spread| Row {
         pooler: job.pooler.name,
@@ -139,7 +140,7 @@ fn row(job: &Job, mut runs: Vec<Run>, first: Option<&Row>) -> Option<Row> {
 }
 
 impl Row {
-    /// The difference to the first pooler in a number.
+    /// Returns the difference to the first pooler in a number.
     pub fn difference(&self, name: &str) -> Option<Difference> {
         self.spread.as_ref()?.differences.get(name).copied()
     }

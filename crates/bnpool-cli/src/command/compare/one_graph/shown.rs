@@ -1,4 +1,4 @@
-//! The result for people: the table, and how to read it.
+//! Presentation of the results: table and remarks.
 
 use super::outcome::{GraphOutcome, Row};
 use crate::command::compare::job::list;
@@ -19,16 +19,16 @@ fn agreement() -> impl Iterator<Item = (&'static str, &'static str, &'static str
 }
 
 impl GraphOutcome {
-    /// What the poolers are compared in, seed by seed: its name in the table and in
-    /// the files.
+    /// Returns the number in which poolers are compared, paired by seed: its name
+    /// in the table and in the files.
     fn compared(&self) -> (&'static str, &'static str) {
         let first = agreement().next().filter(|_| self.data.classes.is_some());
         let (shown, name, _) = first.unwrap_or(MODULARITY);
         (shown, name)
     }
 
-    /// The table for people. Agreement is that of the communities: of the
-    /// posterior mean where there is a posterior.
+    /// Returns the table. Agreement is that of the communities, which are from
+    /// the posterior mean if there is a posterior.
     pub fn table(&self) -> Table {
         let column = |name, meaning| Column { name, meaning };
         let mut columns = vec![
@@ -92,7 +92,7 @@ impl GraphOutcome {
         Table { columns, rows }
     }
 
-    /// How to read the table.
+    /// Returns remarks on the table.
     pub fn remarks(&self) -> Vec<String> {
         let mut remarks = Vec::new();
         let traits = |row: &&Row| find_pooler(row.pooler).ok();
@@ -136,12 +136,12 @@ impl GraphOutcome {
     }
 }
 
-/// Three digits with a true minus.
+/// Formats a number with three digits and a typographic minus.
 fn three(value: f64) -> String {
     format!("{value:.3}").replace('-', "−")
 }
 
-/// A number, with its deviation over several seeds.
+/// Formats a number, with its standard deviation over several seeds.
 fn spread(row: &Row, name: &str, shown: fn(f64) -> String) -> Cell {
     let deviation = row.spread.as_ref().and_then(|spread| spread.std.get(name));
     Cell::number(row.found.get(name), |mean| match deviation {
@@ -150,7 +150,7 @@ fn spread(row: &Row, name: &str, shown: fn(f64) -> String) -> Cell {
     })
 }
 
-/// The difference to the first pooler, and its interval.
+/// Formats the difference to the first pooler, and its interval.
 fn difference(row: &Row, name: &str) -> [Cell; 2] {
     let signed = |value: f64| format!("{value:+.3}").replace('-', "−");
     let found = row.difference(name);
