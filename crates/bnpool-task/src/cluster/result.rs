@@ -184,10 +184,8 @@ pub struct FoundEvidence {
     pub agreement: Option<f64>,
     /// Model of the weights given the groups: `Ignored` if they are independent of
     /// the groups, `None` if the graph has no weights.
-    #[serde(default)]
     pub weights: Option<WeightModel>,
     /// Whether the groups explain directions; `None` if the graph is undirected.
-    #[serde(default)]
     pub directions: Option<bool>,
     /// Whether given features determined the communities.
     pub by_features: bool,

@@ -19,7 +19,6 @@ pub struct ClusterState {
     pub(super) stop: EarlyStop,
     /// Reference for detecting a stalled training: loss, number of clusters, and
     /// the epoch since which both are unchanged.
-    #[serde(default)]
     pub(super) reference: Option<(f64, usize, usize)>,
     /// Best finished start: its number, score, epochs and best epoch.
     pub(super) winner: Option<Finished>,

@@ -75,7 +75,6 @@ pub struct LearnState {
     plateau: Plateau,
     stop: EarlyStop,
     /// Fold; missing in files of older versions.
-    #[serde(default)]
     fold: Option<usize>,
 }
 

@@ -43,7 +43,6 @@ pub struct EarlyStop {
     direction: Direction,
     best: Option<(usize, f64)>,
     /// Second value at the best epoch, which breaks ties.
-    #[serde(default)]
     tie: f64,
 }
 
