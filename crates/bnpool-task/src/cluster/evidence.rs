@@ -43,7 +43,7 @@ const SIGMAS: f64 = 4.0;
 const PART: f64 = 0.5;
 
 /// Groups that a training starts from, in its order of the nodes.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Groups {
     /// The links, unless the graph is in parts.
     #[serde(skip)]
