@@ -64,7 +64,7 @@ impl Store {
             ));
         }
         for folder in ["files", "work"] {
-            make_folder(&root.join(folder), "--out")?;
+            make_folder(&root.join(folder))?;
         }
         let lock = File::create(&marker).map_err(|e| refuse(&format!("cannot write: {e}")))?;
         // Some network file systems have no locks.
