@@ -27,7 +27,6 @@
 
 mod bounds;
 pub mod cluster;
-mod demand;
 mod error;
 mod failure;
 pub mod front;

@@ -317,7 +317,7 @@ fn the_failure_of_a_pooler_is_said_once_with_its_name() {
             "--set",
             "data.folds=4",
             "--max-clusters",
-            "4000000000",
+            "60000",
         ],
     ]
     .concat();

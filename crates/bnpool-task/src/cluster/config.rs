@@ -1,6 +1,6 @@
 //! Settings of community detection.
 
-use crate::bounds::{EPOCHS, MOST_EPOCHS, MOST_SAMPLES, MOST_STARTS, SAMPLES, STARTS};
+use crate::bounds;
 use crate::optim::PlateauConfig;
 use crate::settings::{Whole, Written};
 use crate::{Preset, TaskError};
@@ -495,93 +495,25 @@ impl<C: PoolSettings> ClusterConfig<C> {
     ///
     /// Returns an error that names the first value out of range, and its bound.
     pub fn check(&self) -> Result<(), TaskError> {
-        let t = &self.training;
-        let (count, positive) = ("at least 1", "positive and finite");
-        let at_least_one = |x: usize| (x as f64, x >= 1, count);
-        let is_positive = |x: f64| (x, x > 0.0 && x.is_finite(), positive);
-        let within = |x: f64, ok: bool, bound| (x, ok, bound);
-        let rules = [
-            (
-                "training.epochs",
-                within(
-                    t.epochs as f64,
-                    (1..=MOST_EPOCHS).contains(&t.epochs),
-                    EPOCHS,
-                ),
-            ),
-            (
-                "training.starts",
-                within(
-                    t.starts as f64,
-                    (1..=MOST_STARTS).contains(&t.starts),
-                    STARTS,
-                ),
-            ),
-            ("training.patience", at_least_one(t.patience)),
-            (
-                "search.epochs",
-                within(
-                    self.search.epochs as f64,
-                    (1..=MOST_EPOCHS).contains(&self.search.epochs),
-                    EPOCHS,
-                ),
-            ),
-            ("search.patience", at_least_one(self.search.patience)),
-            (
-                "search.learning_rate",
-                is_positive(self.search.learning_rate),
-            ),
-            ("training.learning_rate", is_positive(t.learning_rate)),
-            ("training.block_rate", is_positive(t.block_rate)),
-            (
-                "training.clip_norm",
-                within(t.clip_norm, t.clip_norm >= 0.0, "0 (off) or more"),
-            ),
-            (
-                "training.plateau_factor",
-                within(
-                    t.plateau_factor,
-                    t.plateau_factor > 0.0 && t.plateau_factor <= 1.0,
-                    "above 0 and at most 1",
-                ),
-            ),
-            ("model.hidden", at_least_one(self.model.hidden)),
-            (
-                "model.delta",
-                within(
-                    self.model.delta,
-                    (0.0..=1.0).contains(&self.model.delta),
-                    "between 0 (off) and 1",
-                ),
-            ),
-            (
-                "evaluation.samples",
-                within(
-                    self.evaluation.samples as f64,
-                    (1..=MOST_SAMPLES).contains(&self.evaluation.samples),
-                    SAMPLES,
-                ),
-            ),
-            (
-                "features.random",
-                within(
-                    self.features.random as f64,
-                    self.features.random >= 1 || self.features.spectral >= 1,
-                    "at least 1 unless features.spectral is",
-                ),
-            ),
-        ];
-        match rules.into_iter().find(|(_, rule)| !rule.1) {
-            Some((name, (value, _, bound))) => Err(TaskError::OutOfRange { name, value, bound }),
-            None => {
-                self.pooler.check()?;
-                let traits = self.pooler.traits();
-                if traits.divides() {
-                    Ok(())
-                } else {
-                    Err(PoolError::not_dividing(traits.name).into())
-                }
-            }
+        bounds::check("training", &self.training)?;
+        bounds::check("search", &self.search)?;
+        bounds::check("model", &self.model)?;
+        bounds::check("evaluation", &self.evaluation)?;
+        bounds::check("features", &self.features)?;
+        if self.features.random == 0 && self.features.spectral == 0 {
+            return Err(TaskError::OutOfRange {
+                name: "features.random",
+                value: 0.0,
+                bound: "at least 1 unless features.spectral is",
+            });
+        }
+        bounds::check("pooler", &self.pooler)?;
+        self.pooler.check()?;
+        let traits = self.pooler.traits();
+        if traits.divides() {
+            Ok(())
+        } else {
+            Err(PoolError::not_dividing(traits.name).into())
         }
     }
 }

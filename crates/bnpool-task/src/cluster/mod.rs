@@ -7,7 +7,6 @@ mod changes;
 mod communities;
 mod config;
 mod count;
-mod demand;
 mod divided;
 mod epoch;
 mod evidence;

@@ -1,7 +1,6 @@
 //! Training loop, one epoch at a time.
 
 use super::body::{Body, Step, Whole};
-use super::demand;
 use super::divided::Room;
 use super::epoch::Epoch;
 use super::evidence::{Groups, SearchObserver};
@@ -11,13 +10,13 @@ use super::setup::{active, adam, adam_config, draw_key, fitted, fresh_model, gro
 use super::start::{imitate, spectral_groups, with_block_matrix};
 use super::state::{ClusterState, Finished};
 use super::{ClusterConfig, Monitor, WarmStart};
-use crate::TaskError;
 use crate::losses::{check_losses, loss_values};
 use crate::optim::{
     Adam, Awake, Direction, EarlyStop, Plateau, check_finite, load_parameters, parameters,
     plain_gradients, warm_up,
 };
 use crate::run::{Checkpoint, NamedTensor, part};
+use crate::{TaskError, bounds};
 use bnpool::model::ClusterModel;
 use bnpool::pool::{Pass, PoolSettings, PoolerConfig, kl_weight};
 use bnpool_graph::divide::{Held, PART_WORK};
@@ -147,7 +146,6 @@ impl<C: PoolSettings> Trainer<C> {
             let source = Arc::new(Held::new(graph.clone(), PART_WORK));
             return Self::of_parts(source, Arc::new(Alone), config, &Room::default(), observer);
         }
-        demand::check(graph, config)?;
         if graph.nodes() < 2 {
             return Err(TaskError::TooSmall {
                 nodes: graph.nodes(),
@@ -183,7 +181,7 @@ impl<C: PoolSettings> Trainer<C> {
         };
         let config = fitted(config.clone(), groups.as_ref(), graph.edges());
         let config = &config;
-        demand::check(&graph, config)?;
+        bounds::check_memory(&config.pooler, graph.nodes(), "pooler.max_clusters")?;
         let device = device.clone().inner();
         let on = device.clone().autodiff();
         let input = ClusterInput::new(

@@ -1,6 +1,6 @@
 //! Settings of learning from graphs.
 
-use crate::bounds::{EPOCHS, LAYERS, MOST_EPOCHS, MOST_LAYERS, MOST_SAMPLES, SAMPLES};
+use crate::bounds;
 use crate::optim::PlateauConfig;
 use crate::settings::{Whole, Written};
 use crate::{Preset, TaskError};
@@ -247,70 +247,11 @@ impl<C: PoolSettings> LearnConfig<C> {
     ///
     /// Returns an error that names the first value out of range, and its bound.
     pub fn check(&self) -> Result<(), TaskError> {
-        let (m, t) = (&self.model, &self.training);
-        let at_least = |name, x: usize, least: usize, bound| (name, x as f64, x >= least, bound);
-        let within =
-            |name, x: usize, most: usize, bound| (name, x as f64, (1..=most).contains(&x), bound);
-        let rules = [
-            within("training.epochs", t.epochs, MOST_EPOCHS, EPOCHS),
-            at_least("training.batch_size", t.batch_size, 1, "at least 1"),
-            at_least("training.patience", t.patience, 1, "at least 1"),
-            at_least("data.folds", self.data.folds, 2, "at least 2"),
-            at_least("model.hidden", m.hidden, 1, "at least 1"),
-            within("model.levels", m.levels, MOST_LAYERS, LAYERS),
-            (
-                "model.before",
-                m.before as f64,
-                m.before <= MOST_LAYERS,
-                "at most 1000",
-            ),
-            (
-                "model.after",
-                m.after as f64,
-                m.after <= MOST_LAYERS,
-                "at most 1000",
-            ),
-            at_least("model.encoder_width", m.encoder_width, 1, "at least 1"),
-            within(
-                "evaluation.samples",
-                self.evaluation.samples,
-                MOST_SAMPLES,
-                SAMPLES,
-            ),
-            (
-                "training.learning_rate",
-                t.learning_rate,
-                t.learning_rate > 0.0 && t.learning_rate.is_finite(),
-                "positive and finite",
-            ),
-            (
-                "training.clip_norm",
-                t.clip_norm,
-                t.clip_norm >= 0.0,
-                "0 (off) or more",
-            ),
-            (
-                "training.plateau_factor",
-                t.plateau_factor,
-                t.plateau_factor > 0.0 && t.plateau_factor <= 1.0,
-                "above 0 and at most 1",
-            ),
-            (
-                "model.dropout",
-                m.dropout,
-                (0.0..1.0).contains(&m.dropout),
-                "at least 0 and below 1",
-            ),
-            (
-                "model.delta",
-                m.delta,
-                (0.0..=1.0).contains(&m.delta),
-                "between 0 (off) and 1",
-            ),
-        ];
-        if let Some((name, value, _, bound)) = rules.into_iter().find(|rule| !rule.2) {
-            return Err(TaskError::OutOfRange { name, value, bound });
-        }
+        bounds::check("training", &self.training)?;
+        bounds::check("data", &self.data)?;
+        bounds::check("model", &self.model)?;
+        bounds::check("evaluation", &self.evaluation)?;
+        bounds::check("pooler", &self.pooler)?;
         Ok(self.pooler.check()?)
     }
 }

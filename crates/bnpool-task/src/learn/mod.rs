@@ -5,7 +5,6 @@ mod cache;
 mod config;
 mod crew;
 mod data;
-mod demand;
 mod divided;
 mod evaluate;
 mod fit;

@@ -1,6 +1,5 @@
 //! Predictions of trained models for new graphs.
 
-use super::demand::check_network;
 use super::evaluate::active_clusters;
 use super::network::network;
 use super::{LearnConfig, LearnData, ModelCard, Objective};
@@ -88,7 +87,6 @@ impl<C: PoolSettings> Predictor<C> {
     ) -> Result<Self, TaskError> {
         let (config, objective, input) = (&card.config, card.objective, card.input);
         config.check()?;
-        check_network(config, input, card.mean_nodes, objective)?;
         let init = &mut Initialiser::new(0, device);
         let model = network(config, input, card.mean_nodes, objective).init(init)?;
         Ok(Self {

@@ -1,19 +1,18 @@
 //! Training of one fold, one epoch at a time.
 
 use super::crew::Crew;
-use super::demand;
 use super::divided::{Assembled, part_step};
 use super::evaluate::{active_clusters, evaluate_among};
 use super::network::model_config;
 use super::sums::{Sums, Trained};
 use super::{Evaluation, LearnBatch, LearnConfig, LearnData, Monitor};
-use crate::TaskError;
 use crate::losses::{check_losses, loss_values};
 use crate::optim::{
     Adam, AdamConfig, Awake, Direction, EarlyStop, Plateau, check_finite, load_parameters,
     parameters, warm_up,
 };
 use crate::run::{Checkpoint, NamedTensor, part};
+use crate::{TaskError, bounds};
 use bnpool::model::GraphModel;
 use bnpool::nn::{ColumnMoments, Initialiser};
 use bnpool::parallel::{Alone, Collective, Team};
@@ -177,7 +176,7 @@ impl<'a, C: PoolSettings> FoldTrainer<'a, C> {
         config.check()?;
         split.check(data.len())?;
         data.check_prepared(config)?;
-        demand::check_training(data, config)?;
+        check_memory(data, config)?;
         for (part, name) in [
             (&split.train, "learn from"),
             (&split.validation, "validate with"),
@@ -597,6 +596,16 @@ impl<'a, C: PoolSettings> FoldTrainer<'a, C> {
     pub(super) fn best_parameters(&self) -> &[NamedTensor] {
         &self.best
     }
+}
+
+/// Refuses batches whose memberships do not fit the memory.
+fn check_memory<C: PoolSettings>(
+    data: &LearnData,
+    config: &LearnConfig<C>,
+) -> Result<(), TaskError> {
+    let graphs = config.training.batch_size.min(data.len());
+    let nodes = (data.mean_nodes() * graphs as f64) as usize;
+    bounds::check_memory(&config.pooler, nodes, "training.batch_size")
 }
 
 /// Returns the key of the random draws of a fold.

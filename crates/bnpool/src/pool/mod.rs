@@ -37,7 +37,7 @@ pub use method::{
 };
 pub use output::{Losses, Pooled};
 pub use pass::Pass;
-pub use pooler::{ArrayDemand, Assigns, Coarsen, Pool, PoolSettings, PoolSite, PoolTraits};
+pub use pooler::{Assigns, Coarsen, Pool, PoolSettings, PoolSite, PoolTraits};
 pub use reduce::reduce;
 pub use registry::{POOLERS, Pooler, RivalConfig, find_dividing_pooler, find_pooler};
 pub use select::{Membership, Selection};

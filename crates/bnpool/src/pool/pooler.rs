@@ -122,26 +122,6 @@ pub trait PoolSettings:
     fn for_blocks(self) -> Self {
         self
     }
-
-    /// Large arrays for a batch of `graphs` graphs, so that a task can check
-    /// the memory in advance.
-    fn arrays(&self, _site: &PoolSite, _graphs: usize) -> Vec<ArrayDemand> {
-        Vec::new()
-    }
-}
-
-/// A single-precision array that a pooler will allocate.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ArrayDemand {
-    /// The setting that determines its size, such as `pooler.max_clusters`.
-    pub field: &'static str,
-    /// Description, such as "a block matrix of 50 clusters".
-    pub what: String,
-    /// Its shape.
-    pub shape: Vec<usize>,
-    /// Whether it is a parameter, which is stored four times: with its gradient
-    /// and two moments.
-    pub parameter: bool,
 }
 
 /// Coarsens graphs once, before training.

@@ -2,8 +2,8 @@
 
 use super::registry::{self, RivalConfig, find_pooler};
 use super::{
-    ArrayDemand, Assigns, BnPoolConfig, Coarsen, LossNormalisation, PoolError, PoolSettings,
-    PoolSite, PoolTraits, Pooler, PosteriorStart, Reconstruction,
+    BnPoolConfig, Coarsen, LossNormalisation, PoolError, PoolSettings, PoolSite, PoolTraits,
+    Pooler, PosteriorStart, Reconstruction,
 };
 use crate::nn::Initialiser;
 use serde::de::IgnoredAny;
@@ -224,74 +224,5 @@ impl PoolSettings for PoolerConfig {
 
     fn for_blocks(self) -> Self {
         Self { mu_k: 0.0, ..self }
-    }
-
-    fn arrays(&self, site: &PoolSite, graphs: usize) -> Vec<ArrayDemand> {
-        let nodes = (site.nodes * graphs as f64) as usize;
-        let traits = self.traits();
-        let adaptive = traits.posterior;
-        let (field, clusters) = match (traits.assigns, adaptive) {
-            (Assigns::Softly, true) => ("pooler.max_clusters", self.bn(1).max_clusters),
-            (Assigns::Softly, false) if site.clusters.is_some() => {
-                ("pooler.max_clusters", site.fixed_clusters(self.ratio))
-            }
-            (Assigns::Softly, false) => ("pooler.ratio", site.fixed_clusters(self.ratio)),
-            _ => return Vec::new(),
-        };
-        let array = |field, what: String, parameter: bool, shape: &[usize]| ArrayDemand {
-            field,
-            what,
-            shape: shape.to_vec(),
-            parameter,
-        };
-        let pooled = format!("a batch of {graphs} pooled graphs of {clusters} clusters");
-        let mut arrays = if adaptive {
-            vec![
-                array(
-                    field,
-                    format!("a block matrix of {clusters} clusters"),
-                    true,
-                    &[clusters, clusters],
-                ),
-                array(
-                    field,
-                    format!("the posterior of {clusters} clusters"),
-                    true,
-                    &[site.inputs, 2, clusters],
-                ),
-                array(
-                    field,
-                    format!("the posterior of {nodes} nodes and {clusters} clusters"),
-                    false,
-                    &[4, nodes, clusters],
-                ),
-                array(
-                    "pooler.particles",
-                    format!(
-                        "a set of {} samples of {nodes} nodes and {clusters} clusters",
-                        self.particles
-                    ),
-                    false,
-                    &[2, self.particles.saturating_sub(1), nodes, clusters],
-                ),
-            ]
-        } else {
-            vec![
-                array(
-                    field,
-                    format!("a layer for {clusters} clusters"),
-                    true,
-                    &[site.inputs, clusters],
-                ),
-                array(
-                    field,
-                    format!("the membership matrix of {nodes} nodes and {clusters} clusters"),
-                    false,
-                    &[2, nodes, clusters],
-                ),
-            ]
-        };
-        arrays.push(array(field, pooled, false, &[graphs, clusters, clusters]));
-        arrays
     }
 }

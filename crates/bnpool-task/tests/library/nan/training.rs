@@ -219,16 +219,14 @@ fn misspelt_settings_are_refused_in_every_section() {
 }
 
 #[test]
-fn sizes_beyond_the_memory_are_refused_by_their_field() {
-    let graph = community(1.0);
+fn sizes_that_no_machine_holds_are_refused_by_their_field() {
     let field = |change: &dyn Fn(&mut ClusterConfig)| {
         let mut config = quick();
-        config.features.source = FeatureSource::Structure;
         change(&mut config);
-        match Trainer::new(&graph, &config) {
-            Err(TaskError::Memory { field, .. }) => field,
+        match config.check() {
+            Err(TaskError::OutOfRange { name, .. }) => name,
             Err(other) => panic!("{other}"),
-            Ok(_) => panic!("accepted"),
+            Ok(()) => panic!("accepted"),
         }
     };
     let huge = usize::MAX / 2;
@@ -238,10 +236,11 @@ fn sizes_beyond_the_memory_are_refused_by_their_field() {
     );
     assert_eq!(field(&|c| c.features.random = huge), "features.random");
     assert_eq!(field(&|c| c.model.hidden = huge), "model.hidden");
-    let many = |c: &mut ClusterConfig| {
-        (c.pooler.particles, c.pooler.max_clusters) = (60_000, 1000);
-    };
-    assert_eq!(field(&many), "pooler.particles");
+    assert_eq!(field(&|c| c.pooler.particles = 60_000), "pooler.particles");
+    assert_eq!(
+        field(&|c| c.training.learning_rate = f64::NAN),
+        "training.learning_rate"
+    );
 }
 
 #[test]
