@@ -218,7 +218,7 @@ pub struct TrainingConfig {
     pub plateau_factor: f64,
     /// Number of epochs without an improvement before the rate is reduced.
     pub plateau_patience: usize,
-    /// Whether the network is initialised with groups by eigenvectors.
+    /// Initialisation of the network before training.
     pub warm_start: WarmStart,
     /// Number of independent starts; the one with the best ELBO is kept.
     pub starts: usize,
