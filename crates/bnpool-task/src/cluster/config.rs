@@ -263,8 +263,8 @@ impl ClusterConfig {
             training: TrainingConfig {
                 epochs: 10_000,
                 learning_rate: 1e-3,
-                // On large sparse graphs the entries of K have to reach some ±30, and a
-                // faster pace helps. On graphs with clear communities it splits them.
+                // On large sparse graphs the entries of K have to reach about ±30, and
+                // a higher rate helps. On graphs with clear communities it splits them.
                 block_rate: 1.0,
                 clip_norm: 0.0,
                 estimated: 0,
