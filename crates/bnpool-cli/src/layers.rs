@@ -8,7 +8,7 @@ use bnpool_task::settings::{Settings, read_file};
 use std::path::Path;
 use toml::Table;
 
-/// What lies over a preset.
+/// Layers above the preset.
 pub struct Layers<'a, const TASK: u8> {
     run: &'a RunFlags,
     flags: &'a SettingFlags<TASK>,
@@ -16,7 +16,7 @@ pub struct Layers<'a, const TASK: u8> {
 }
 
 impl<'a, const TASK: u8> Layers<'a, TASK> {
-    /// Reads the configuration file, where one is given.
+    /// Reads the configuration file, if given.
     pub fn read(run: &'a RunFlags, flags: &'a SettingFlags<TASK>) -> Result<Self, Failure> {
         let path = run.config.as_deref();
         let file = path
@@ -40,7 +40,8 @@ impl<'a, const TASK: u8> Layers<'a, TASK> {
     ) -> Result<C, Failure> {
         let mut settings = Settings::new(preset)?;
         if authors && self.flags.is_sparse() {
-            // Their configuration of the sparse loss has another concentration.
+            // Their configuration for the sparse loss uses another
+            // concentration.
             settings.set("pooler.alpha_dp=1.0", "--loss")?;
         }
         if let Some((path, mut values)) = self.file {

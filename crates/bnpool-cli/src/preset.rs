@@ -29,7 +29,7 @@ impl From<PresetName> for Preset {
     }
 }
 
-/// The preset of the flag, else of the configuration file, else the default.
+/// Returns the preset of the flag, of the configuration file, or the default.
 pub fn choose<const TASK: u8>(
     flag: Option<PresetName>,
     layers: &Layers<'_, TASK>,

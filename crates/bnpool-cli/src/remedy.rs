@@ -42,7 +42,7 @@ pub fn flag(change: Change) -> Option<String> {
             let flag = offered(key).and_then(|own| Some((own, own.flag?)));
             return Some(match flag {
                 Some((own, flag)) if own.values == Values::Switch => format!("give --{flag}"),
-                // A capital stands for any value.
+                // A capital letter is a placeholder for any value.
                 Some((own, flag)) if is_letter(value) => {
                     format!("give --{flag} {}", own.letter)
                 }
@@ -55,7 +55,7 @@ pub fn flag(change: Change) -> Option<String> {
     Some(words.to_owned())
 }
 
-/// Whether a value only stands for one.
+/// Returns whether a value is a placeholder.
 fn is_letter(value: &str) -> bool {
     matches!(value.as_bytes(), [letter] if letter.is_ascii_uppercase())
 }

@@ -1,4 +1,4 @@
-//! Flags of settings, from the table of settings that have one.
+//! Flags of settings, generated from the table of settings with their own name.
 
 use crate::message::Failure;
 use bnpool_task::offered::{OFFERED, Offered, OfferedBy, Values};
@@ -7,22 +7,22 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, value_parser};
 use serde_json::Value;
 
-/// Settings that both tasks have, for a comparison.
+/// Settings of both tasks, for a comparison.
 pub const SHARED: u8 = 0;
 /// Settings of `bnpool cluster`.
 pub const CLUSTER: u8 = 1;
 /// Settings of `bnpool train`.
 pub const TRAIN: u8 = 2;
 
-/// Flags of every run, which are more than settings.
+/// Flags of every run, which are handled separately.
 const OF_RUN: [&str; 2] = ["seed", "training.epochs"];
 
-/// The settings that were given by flags of their own.
+/// Settings that were given by their own flags.
 pub struct SettingFlags<const TASK: u8> {
     given: Vec<(&'static Offered, Value)>,
 }
 
-/// The settings with a flag here, and the flags.
+/// Returns the settings with a flag of this task, and the flags.
 fn flags<const TASK: u8>() -> impl Iterator<Item = (&'static Offered, &'static str)> {
     let here = |own: &&Offered| match own.by {
         OfferedBy::Both => true,
@@ -35,23 +35,23 @@ fn flags<const TASK: u8>() -> impl Iterator<Item = (&'static Offered, &'static s
 }
 
 impl<const TASK: u8> SettingFlags<TASK> {
-    /// The value of a setting, if it was given.
+    /// Returns the value of a setting, if given.
     fn get(&self, key: &str) -> Option<&Value> {
         let found = self.given.iter().find(|(own, _)| own.key == key);
         found.map(|(_, value)| value)
     }
 
-    /// The pooler, if it was given.
+    /// Returns the pooler, if given.
     pub fn pooler(&self) -> Option<&str> {
         self.get("pooler.name")?.as_str()
     }
 
-    /// Whether the sparse loss was asked for.
+    /// Returns whether the sparse loss was requested.
     pub fn is_sparse(&self) -> bool {
         self.get("pooler.loss").is_some_and(|loss| loss == "sparse")
     }
 
-    /// Lays the flags over the settings.
+    /// Merges the flags into the settings.
     pub fn apply(&self, settings: &mut Settings) -> Result<(), Failure> {
         for (own, value) in &self.given {
             let flag = format!("--{}", own.flag.unwrap_or_default());
@@ -116,7 +116,7 @@ impl<const TASK: u8> FromArgMatches for SettingFlags<TASK> {
     }
 }
 
-/// A count as settings keep it.
+/// Converts a count to the type of settings.
 pub fn whole(x: Option<usize>) -> Option<i64> {
     x.map(|x| i64::try_from(x).unwrap_or(i64::MAX))
 }

@@ -7,12 +7,12 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyString};
 use serde_json::Value;
 
-/// Keywords of the estimators of a task, `cluster` or `train`, and the keys of their
-/// settings.
+/// Returns the keywords of the estimators of a task, `cluster` or `train`, with the
+/// keys of their settings.
 #[pyfunction]
 pub fn keywords(task: &str) -> Vec<(&'static str, &'static str)> {
     let own = OFFERED.iter().filter(|own| own.is_of(task));
-    // The seed can be a generator, too.
+    // The seed may also be a generator.
     let own = own.filter(|own| own.key != "seed");
     own.map(|own| (own.keyword, own.key)).collect()
 }
@@ -30,7 +30,7 @@ pub fn settings(given: Vec<Given<'_>>) -> PyResult<Vec<Setting>> {
 }
 
 fn json(value: &Bound<'_, PyAny>, origin: &str) -> PyResult<Value> {
-    // A truth value is a whole number, too.
+    // In Python, a bool is also an int.
     if value.is_instance_of::<PyBool>() {
         return Ok(Value::Bool(value.extract()?));
     }

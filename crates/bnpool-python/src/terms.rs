@@ -3,7 +3,7 @@
 use bnpool_io::remedy::Change;
 use bnpool_task::offered::offered;
 
-/// A keyword of the estimators that is no setting.
+/// Keyword of the estimators that is not a setting.
 const VALIDATION: &str = "validation_fraction";
 
 /// Returns the keyword argument for a change.

@@ -1,58 +1,58 @@
-//! Settings with a name of their own in the front ends: a flag of the command and a
+//! Settings with their own name in the front ends: a flag of the command and a
 //! keyword of the Python package. All other settings are set by their keys.
 //!
-//! A new row of the table is a new flag, with its help and its place in error messages,
-//! and a new keyword, which the estimator only has to list in its signature.
+//! A new row of the table adds a flag, with its help and its use in error messages, and
+//! a keyword, which the estimator only has to list in its signature.
 
 use bnpool::pool::POOLERS;
 
-/// The values of a setting.
+/// Values of a setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Values {
-    /// A whole number from this one on.
+    /// An integer not below this one.
     Whole(u64),
     /// Any number.
     Number,
-    /// One of these words, each with its meaning if it is not obvious.
+    /// One of these words, with their meanings if not obvious.
     Words(&'static [(&'static str, &'static str)]),
-    /// The name of a pooler.
+    /// Name of a pooler.
     Pooler,
-    /// True or false; the flag stands for true.
+    /// True or false; the flag means true.
     Switch,
 }
 
-/// The tasks that offer a setting.
+/// Tasks that offer a setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OfferedBy {
     /// Communities of one graph.
     Cluster,
     /// Training on many graphs.
     Train,
-    /// Both, and comparisons.
+    /// Both tasks, and comparisons.
     Both,
 }
 
-/// A setting with a name of its own.
+/// A setting with its own name.
 #[derive(Debug, Clone, Copy)]
 pub struct Offered {
-    /// Its key in `run.toml`.
+    /// Key in `run.toml`.
     pub key: &'static str,
-    /// Its flag without dashes in front; none if only Python offers it.
+    /// Flag without leading dashes; `None` if only available in Python.
     pub flag: Option<&'static str>,
-    /// Its keyword.
+    /// Keyword of the Python package.
     pub keyword: &'static str,
-    /// The letter or word that stands for a value in help and messages.
+    /// Placeholder for a value in help and messages, a letter or a word.
     pub letter: &'static str,
-    /// Its values.
+    /// Allowed values.
     pub values: Values,
-    /// The tasks that have it.
+    /// Tasks with this setting.
     pub by: OfferedBy,
-    /// Its meaning in one sentence.
+    /// Meaning in one sentence.
     pub meaning: &'static str,
 }
 
 impl Offered {
-    /// Whether the task of this name, `cluster` or `train`, has it.
+    /// Returns whether the task `cluster` or `train` has this setting.
     #[must_use]
     pub fn is_of(&self, task: &str) -> bool {
         match self.by {
@@ -62,7 +62,7 @@ impl Offered {
         }
     }
 
-    /// The words that it can have, with their meanings; none for numbers.
+    /// Returns the allowed words with their meanings; `None` for numbers.
     #[must_use]
     pub fn words(&self) -> Option<Vec<(&'static str, &'static str)>> {
         match self.values {
@@ -76,7 +76,7 @@ impl Offered {
 macro_rules! offered {
     ($($key:literal: $flag:expr, $keyword:literal, $letter:literal, $values:expr, $by:ident,
         $meaning:literal;)*) => {
-        /// The settings, in the order of the help.
+        /// All settings with their own name, in the order of the help.
         pub static OFFERED: &[Offered] = &[
             $(Offered {
                 key: $key,
@@ -138,7 +138,7 @@ offered! {
         "Seed of everything random";
 }
 
-/// The setting of a key; none if it has no name of its own.
+/// Returns the setting of a key; `None` if it has no own name.
 #[must_use]
 pub fn offered(key: &str) -> Option<&'static Offered> {
     OFFERED.iter().find(|own| own.key == key)

@@ -1,7 +1,7 @@
 //! Settings in layers: preset, configuration file, single keys.
 //!
-//! A key that is missing in a layer keeps the value of the layer below, a key that the
-//! preset does not have is refused, and so is a value of another kind.
+//! A key that is missing in a layer keeps the value of the layer below. Keys that the
+//! preset lacks and values of another type are rejected.
 
 use crate::run::RunConfig;
 use crate::{Failure, Preset};
@@ -104,7 +104,7 @@ impl Settings {
     ///
     /// # Errors
     ///
-    /// Returns an error if a word is none of the allowed ones.
+    /// Returns an error if a string is not one of the allowed ones.
     pub fn finish<C: RunConfig>(self) -> Result<C, Failure> {
         Whole(self.values)
             .try_into()
@@ -124,8 +124,8 @@ pub fn read_file(path: &Path) -> Result<Table, Failure> {
         .map_err(|e| wrong(format!("it is not valid TOML: {}", e.to_string().trim())))
 }
 
-/// A configuration as a file holds it. Missing keys have the values of the preset that it
-/// names, or else of the default preset.
+/// A configuration as written in a file. Missing keys have the values of the preset named
+/// in the file, or of the default preset.
 #[derive(Deserialize)]
 #[serde(transparent)]
 pub(crate) struct Written(Map<String, Value>);
@@ -134,7 +134,7 @@ pub(crate) struct Written(Map<String, Value>);
 pub struct Whole(Map<String, Value>);
 
 impl Written {
-    /// The preset that it names.
+    /// Returns the preset named in the file.
     pub(crate) fn preset(&self) -> Result<Preset, String> {
         match self.0.get("preset") {
             Some(name) => parse("preset", name.clone()),
@@ -142,8 +142,9 @@ impl Written {
         }
     }
 
-    /// Lays it over the values of a preset. `C` are the settings of the pooler; presets
-    /// know nothing of a pooler of another crate, so its section is taken as it is.
+    /// Merges it into the values of a preset. `C` are the settings of the pooler.
+    /// Presets have no values for a pooler of another crate, so its section is taken
+    /// unchanged.
     pub(crate) fn over<C: 'static>(mut self, preset: &impl Serialize) -> Result<Whole, String> {
         let mut whole = values_of(preset)?;
         if TypeId::of::<C>() != TypeId::of::<PoolerConfig>() {
@@ -156,7 +157,7 @@ impl Written {
 }
 
 impl Whole {
-    /// Takes out the value of a key.
+    /// Removes and returns the value of a key.
     pub(crate) fn take<T: DeserializeOwned>(&mut self, key: &str) -> Result<T, String> {
         parse(key, self.0.remove(key).unwrap_or_default())
     }
@@ -166,7 +167,7 @@ fn parse<T: DeserializeOwned>(key: &str, value: Value) -> Result<T, String> {
     serde_json::from_value(value).map_err(|e| format!("`{key}`: {e}"))
 }
 
-/// The keys of a configuration with their values.
+/// Returns the keys of a configuration with their values.
 fn values_of(values: &impl Serialize) -> Result<Map<String, Value>, String> {
     match serde_json::to_value(values) {
         Ok(Value::Object(values)) => Ok(values),
@@ -175,8 +176,7 @@ fn values_of(values: &impl Serialize) -> Result<Map<String, Value>, String> {
     }
 }
 
-/// Lays `over` on `under`; every key must be there already, with a value of the same
-/// kind.
+/// Merges `over` into `under`; all keys must exist, with values of the same type.
 fn lay(under: &mut Map<String, Value>, over: Map<String, Value>, path: &str) -> Result<(), String> {
     for (key, value) in over {
         let Some(old) = under.get_mut(&key) else {
@@ -212,7 +212,7 @@ const NUMBER: &str = "a number";
 
 fn kind(value: &Value) -> &'static str {
     match value {
-        // JSON has no other form for it.
+        // JSON represents NaN and infinity as null.
         Value::Null => "not finite",
         Value::Bool(_) => "true or false",
         Value::Number(number) if number.is_f64() => NUMBER,

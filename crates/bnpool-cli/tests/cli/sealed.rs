@@ -34,7 +34,7 @@ fn labels_are_those_that_the_run_wrote() {
     // Following the advice works.
     run(&folder, &["cluster", "--resume", "--out", "run", "--quiet"]);
     assert_eq!(run(&folder, &predict).0, truth);
-    // The labels of another run of the command are no less foreign.
+    // The labels of another run of the command are rejected as well.
     run(
         &folder,
         &[&cluster[..3], &["other", "--seed", "7"], &QUICK].concat(),

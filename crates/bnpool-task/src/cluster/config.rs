@@ -218,7 +218,7 @@ pub struct TrainingConfig {
     pub plateau_factor: f64,
     /// Number of epochs without an improvement before the rate is reduced.
     pub plateau_patience: usize,
-    /// Whether the network is initialised with groups by eigenvectors.
+    /// Initialisation of the network before training.
     pub warm_start: WarmStart,
     /// Number of independent starts; the one with the best ELBO is kept.
     pub starts: usize,
@@ -263,8 +263,8 @@ impl ClusterConfig {
             training: TrainingConfig {
                 epochs: 10_000,
                 learning_rate: 1e-3,
-                // On large sparse graphs the entries of K have to reach some ±30, and a
-                // faster pace helps. On graphs with clear communities it splits them.
+                // On large sparse graphs the entries of K have to reach about ±30, and
+                // a higher rate helps. On graphs with clear communities it splits them.
                 block_rate: 1.0,
                 clip_norm: 0.0,
                 estimated: 0,

@@ -65,8 +65,8 @@ pub(super) struct Groups {
     /// Number of communities preferred by the evidence, if a limit allows
     /// fewer.
     pub beyond_limit: Option<usize>,
-    /// Mean agreement (AMI) of the answer with the partitions from other starts of the
-    /// same model; none if there is no other.
+    /// Mean agreement (AMI) of the result with the partitions from other starts under
+    /// the same model; `None` if there is no other start.
     pub agreement: Option<f64>,
 }
 
@@ -91,7 +91,7 @@ impl Groups {
         };
         let mut evidence = find(&links, &search, observer)?;
         let agreement = agreement(&evidence);
-        // They hold as many partitions and dendrograms as there were starts.
+        // There are as many partitions and dendrograms as starts.
         evidence.candidates = Vec::new();
         let mut division = evidence.division.clone();
         let mut path = evidence.best.path.clone();
@@ -113,8 +113,8 @@ impl Groups {
         })
     }
 
-    /// The answer of an earlier search on the same graph, from the bytes of
-    /// [`Groups::to_bytes`]; none if they are something else.
+    /// Reads the result of an earlier search on the same graph from the bytes
+    /// of [`Groups::to_bytes`]; `None` if they have another format.
     pub fn of_bytes(bytes: &[u8], graph: &Graph) -> Result<Option<Self>, TaskError> {
         let saved: Option<Self> = serde_json::from_slice(bytes).ok();
         let Some(groups) = saved.filter(|groups| groups.division.nodes() == graph.nodes()) else {
@@ -126,14 +126,14 @@ impl Groups {
         }))
     }
 
-    /// The answer as bytes. The nodes are those of the canonical order.
+    /// Serialises the result as bytes, with the nodes in canonical order.
     pub fn to_bytes(&self) -> Vec<u8> {
         // Plain data can always be serialised.
         serde_json::to_vec(self).unwrap_or_default()
     }
 
-    /// The groups of a division that evidence speaks for, or of one on the path to it
-    /// if their number is asked for or limited.
+    /// Returns the groups of the partition supported by evidence or, if their number
+    /// is given or limited, of a partition on the path of merges.
     pub fn decided<C: PoolSettings>(
         evidence: Evidence,
         (mut division, path): (Partition, Dendrogram),
@@ -226,8 +226,8 @@ impl Groups {
             && (best.assortativity < 0.0 || best.judge == Judge::DirectedBlocks)
     }
 
-    /// The groups of the network, if their description is shorter than that of the groups
-    /// it started from.
+    /// Returns the groups of the network, if their description is shorter than that of
+    /// the initial groups.
     pub fn considering(&self, graph: &Graph, labels: &[u32]) -> Result<Option<Self>, TaskError> {
         let chosen = self.by_features || self.asked || self.beyond_limit.is_some();
         if chosen || self.evidence.verdict == Verdict::None || !self.is_complete() {
@@ -291,7 +291,7 @@ impl Groups {
     }
 }
 
-/// The links of a graph as the search sees them.
+/// Returns the links of a graph, as input of the search.
 fn links(graph: &Graph) -> Result<Links, TaskError> {
     let adjacency = without_odd_weights(graph.adjacency());
     Ok(if graph.adjacency().is_symmetric() {
@@ -301,8 +301,8 @@ fn links(graph: &Graph) -> Result<Links, TaskError> {
     })
 }
 
-/// Mean agreement (AMI) of the answer with the partitions from other starts of the same
-/// model; none if there is no other.
+/// Mean agreement (AMI) of the result with the partitions from other starts under the
+/// same model; `None` if there is no other start.
 fn agreement(evidence: &Evidence) -> Option<f64> {
     let best = &evidence.best;
     let others: Vec<f64> = evidence

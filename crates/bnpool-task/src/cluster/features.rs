@@ -145,7 +145,8 @@ fn standardised(matrix: &Matrix, scale: f32) -> Vec<f32> {
     values
 }
 
-/// Returns false if there are no features, or all nodes have the same.
+/// Returns whether features distinguish nodes: there are some, and they are not the
+/// same for all nodes.
 fn tells_nodes_apart(features: &Features) -> bool {
     match features {
         Features::Dense(matrix) => {

@@ -224,10 +224,10 @@ impl FoundEvidence {
     }
 }
 
-/// The answer of the evidence.
+/// Result by evidence.
 struct ByEvidence<'a> {
     groups: Cow<'a, Groups>,
-    /// Column of S of every node.
+    /// Column of S of each node.
     columns: Vec<u32>,
     /// Whether the groups are those of the trained network.
     refined: bool,
@@ -365,8 +365,8 @@ impl<C: PoolSettings> Trainer<C> {
         })
     }
 
-    /// The groups of the evidence, or those of the trained network if their
-    /// description is shorter.
+    /// Returns the groups found by evidence, or those of the trained network if
+    /// their description is shorter.
     fn by_evidence<'w>(
         whole: &'w Whole,
         mean: &[f32],

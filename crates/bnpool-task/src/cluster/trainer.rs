@@ -270,8 +270,8 @@ impl<C: PoolSettings> Trainer<C> {
         trainer.going_on_from(config, checkpoint)
     }
 
-    /// The answer of the search for groups, for [`Trainer::resume_after`]; none without a
-    /// search, or if the graph is in parts.
+    /// Returns the result of the search for groups, for [`Trainer::resume_after`]; `None`
+    /// without a search, or if the graph is in parts.
     #[must_use]
     pub fn search(&self) -> Option<Vec<u8>> {
         match &self.body {
@@ -280,7 +280,7 @@ impl<C: PoolSettings> Trainer<C> {
         }
     }
 
-    /// The same as it was at a checkpoint.
+    /// Restores the state of a checkpoint.
     pub(super) fn going_on_from(
         self,
         config: &ClusterConfig<C>,
@@ -393,7 +393,8 @@ impl<C: PoolSettings> Trainer<C> {
         let progress = warm_up(index, self.config.training.annealing);
         let key = draw_key(&self.config, self.state.start);
         let pass = Pass {
-            // On PubMed an estimated epoch takes a ninth of the time of a dense one.
+            // On PubMed an estimated epoch takes a ninth of the time of a dense
+            // epoch.
             estimate: index < self.config.training.estimated,
             ..Pass::training(key, index as u64, progress)
         };

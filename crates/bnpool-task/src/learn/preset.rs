@@ -203,11 +203,12 @@ impl LearnConfig {
         }
     }
 
-    /// Own graphs are not the paper's, and its schedule counts epochs. With forty graphs
-    /// an epoch is two steps, so the rate would be halved into nothing after a few hundred
-    /// of them, and six validation graphs are all right by chance in one of the first
-    /// epochs. So the rate stays, and the task loss decides among epochs of equal accuracy.
-    /// Message passing uses A instead of I − δL, so that sums over neighbours count them.
+    /// User data differ from the data sets of the paper, whose schedule counts epochs.
+    /// With forty graphs an epoch has two steps, so the rate would be almost zero after a
+    /// few hundred epochs, and six validation graphs are often all correct by chance in
+    /// one of the first epochs. Therefore the rate is constant, and the task loss decides
+    /// among epochs of equal accuracy. Message passing uses A instead of I − δL, so that
+    /// sums over neighbours count them.
     fn best() -> Self {
         let (paper, authors) = (Self::paper(), Self::authors());
         Self {

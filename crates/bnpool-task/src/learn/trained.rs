@@ -104,7 +104,7 @@ impl<C: PoolSettings> TrainedModel<C> {
         Ok(Self::of_file(Checkpoint::read(path)?))
     }
 
-    /// The model in the bytes of the file `path`.
+    /// Parses the model from the bytes of the file `path`.
     pub(crate) fn of_bytes(bytes: &[u8], path: &Path) -> Result<Self, TaskError> {
         Ok(Self::of_file(Checkpoint::of_bytes(bytes, path)?))
     }

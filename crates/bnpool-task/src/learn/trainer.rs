@@ -147,7 +147,7 @@ impl<'a, C: PoolSettings> FoldTrainer<'a, C> {
         Self::fresh(data, config, 0, split, &Device::flex())
     }
 
-    /// Refuses a fold that cannot be trained and tested.
+    /// Returns an error if a fold cannot be trained and tested.
     ///
     /// # Errors
     ///
@@ -412,11 +412,11 @@ impl<'a, C: PoolSettings> FoldTrainer<'a, C> {
             let batch = batch?;
             self.awake.stir();
             let step = || match batch {
-                // Too small to be cut: every rank computes it.
+                // Too small to be divided, so every rank computes it.
                 Assembled::Whole(batch) => self.step(&batch, progress, &mut sums),
                 divided => self.divided_step(&divided, progress, &mut sums),
             };
-            // A thread of its own would start every epoch with a cold heap.
+            // A separate thread would start each epoch with a cold heap.
             let (trained, next) = rayon::join(step, &mut assemble);
             trained?;
             current = next;

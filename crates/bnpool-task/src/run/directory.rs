@@ -324,11 +324,12 @@ impl RunDirectory {
         })?)
     }
 
-    /// Writes a file that need not fit the memory, whole or not at all.
+    /// Writes a file atomically that need not fit into memory.
     ///
     /// # Errors
     ///
-    /// Returns an error if it cannot be written; an older file stays as it was then.
+    /// Returns an error if the file cannot be written. An older file is unchanged in
+    /// this case.
     pub(crate) fn write_stream(
         &self,
         name: &str,
@@ -358,12 +359,14 @@ impl RunDirectory {
         self.write_bytes(name, &bytes)
     }
 
-    /// The problem with the bytes of a file; none if this run wrote them.
+    /// Returns the problem with the bytes of a file; `None` if they were
+    /// written by this run.
     pub(crate) fn problem(&self, name: &str, bytes: &[u8]) -> Option<&'static str> {
         sums::problem(&self.path, name, bytes)
     }
 
-    /// Reads a value from JSON that this run wrote; none when the file does not exist.
+    /// Reads a value from JSON that was written by this run; `None` if the file does
+    /// not exist.
     ///
     /// # Errors
     ///
@@ -385,13 +388,13 @@ impl RunDirectory {
         Err(RunError::Damaged { path, problem })
     }
 
-    /// Whether the run has written a file of this name, which may be lost since.
+    /// Returns whether the run has written a file with this name, even if it no
+    /// longer exists.
     pub(crate) fn has_written(&self, name: &str) -> bool {
         sums::has(&self.path, name)
     }
 
-    /// Makes the list of checksums again when the run has ended, with one line for every
-    /// file.
+    /// Writes the list of checksums again at the end of the run, with one line per file.
     pub(crate) fn settle(&self) -> Result<(), RunError> {
         sums::settle(&self.path)
     }

@@ -1,6 +1,6 @@
 //! Names of the files in a run directory.
 
-/// Files with one name.
+/// Files with a fixed name.
 const SINGLE: [&str; 18] = [
     "run.toml",
     "checksums.txt",
@@ -44,8 +44,8 @@ pub(super) fn is_of_run(name: &str) -> bool {
     SINGLE.contains(&name) || OF_FOLD.iter().any(numbered)
 }
 
-/// Whether the list of checksums has a file of this name. Checkpoints have their own, and
-/// histories grow by every epoch.
+/// Returns whether the list of checksums contains files with this name. Checkpoints have
+/// their own checksum, and histories grow with each epoch.
 pub(super) fn is_listed(name: &str) -> bool {
     let grows = name.starts_with("checkpoint.") || name.starts_with("history.");
     is_of_run(name) && !grows

@@ -1,6 +1,6 @@
 //! `history.jsonl`: one line per epoch.
 //!
-//! A line holds no times, so a resumed run writes the same bytes.
+//! Lines contain no times, so a resumed run writes identical bytes.
 
 use bnpool_io::format::{WriteError, write_atomically};
 use serde::Serialize;

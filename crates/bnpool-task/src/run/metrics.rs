@@ -19,7 +19,7 @@ pub(crate) fn peak_rss_mb() -> Option<f64> {
 ///
 /// # Errors
 ///
-/// Returns an error if it cannot be written.
+/// Returns an error if the file cannot be written.
 pub(crate) fn write_metrics(
     directory: &RunDirectory,
     metrics: &impl Serialize,

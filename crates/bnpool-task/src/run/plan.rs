@@ -13,18 +13,18 @@ use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use toml::{Table, Value};
 
-/// The file of a plan.
+/// File of a plan.
 const FILE: &str = "run.toml";
 
-/// The section of `run.toml` that is not settings.
+/// Section of `run.toml` that is not part of the settings.
 const RUN: &str = "run";
 
 /// File of the graph of a run, if the graph has no other file.
 pub const OWN_GRAPH: &str = "graph.safetensors";
 
-/// The settings of a task.
+/// Settings of a task.
 pub trait RunConfig: Serialize + DeserializeOwned + TryFrom<Whole, Error = String> {
-    /// The pooler.
+    /// Returns the settings of the pooler.
     fn pooler(&self) -> &PoolerConfig;
     /// Returns the seed of all random numbers.
     fn seed(&self) -> u64;
@@ -218,7 +218,7 @@ fn read_table(
     };
     let text = std::fs::read_to_string(directory.file(FILE))
         .map_err(|e| wrong(format!("cannot read: {e}")))?;
-    // First, because a newer version may have other rules for the list.
+    // Checked first, because a newer version may have other rules for the list.
     let table = opened(&text, &wrong)?;
     if let Some(problem) = directory.problem(FILE, text.as_bytes()) {
         return Err(Failure::advised(
@@ -232,7 +232,7 @@ fn read_table(
     Ok((table, wrong))
 }
 
-/// The table of the text of `run.toml`, if its version is known.
+/// Parses `run.toml`, if its version is known.
 fn opened(text: &str, wrong: &impl Fn(String) -> Failure) -> Result<Table, Failure> {
     let table: Table = text
         .parse()

@@ -1,11 +1,11 @@
-//! The checksums of the files of a run, in one list.
+//! List of the checksums of the files of a run.
 //!
-//! A byte that changed on a disk, a setting that was edited, or a file of another run
-//! would change results silently. The list has a line for every file, as `sha256sum`
-//! writes it. A line is appended before its file is replaced, so after a crash in between
-//! the list has the checksums of both versions; files that are too large for that come
-//! before `metrics.json`, without which they are written again. A finished run has one
-//! line per file.
+//! Without it, changed bytes on a disk, edited settings, or files of another run would
+//! silently change results. The list has one line per file in the format of `sha256sum`.
+//! A line is appended before its file is replaced, so after a crash in between the list
+//! contains the checksums of both versions. Files that are too large for this are written
+//! before `metrics.json`, without which they are written again. The list of a finished
+//! run has one line per file.
 
 use super::RunError;
 use super::files::is_listed;
@@ -17,7 +17,7 @@ use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::path::Path;
 
-/// The file of the list.
+/// File of the list.
 pub(super) const LIST: &str = "checksums.txt";
 
 /// Appends the checksum of a file.
@@ -30,7 +30,7 @@ pub(super) fn append(directory: &Path, name: &str, sum: &str) -> Result<(), RunE
         source,
     };
     let line = format!("{sum}  {name}\n");
-    // One write, so that lines of several processes do not mix.
+    // A single write, so that lines of several processes are not mixed.
     OpenOptions::new()
         .append(true)
         .create(true)
@@ -39,7 +39,7 @@ pub(super) fn append(directory: &Path, name: &str, sum: &str) -> Result<(), RunE
         .map_err(unusable)
 }
 
-/// A writer that sums what passes through it.
+/// A writer that computes the checksum of the written bytes.
 pub(super) struct Summing<'a> {
     out: &'a mut dyn Write,
     sum: Sha256,
@@ -71,7 +71,7 @@ impl Write for Summing<'_> {
     }
 }
 
-/// Every checksum of every file, in the order of the list.
+/// Returns all checksums of all files, in the order of the list.
 fn read(directory: &Path) -> io::Result<Vec<(String, String)>> {
     let text = match std::fs::read_to_string(directory.join(LIST)) {
         Err(e) if e.kind() == io::ErrorKind::NotFound => String::new(),
@@ -83,12 +83,13 @@ fn read(directory: &Path) -> io::Result<Vec<(String, String)>> {
         .collect())
 }
 
-/// Whether the list has a file.
+/// Returns whether the list contains a file.
 pub(super) fn has(directory: &Path, name: &str) -> bool {
     read(directory).is_ok_and(|lines| lines.iter().any(|line| line.1 == name))
 }
 
-/// The problem with the bytes of a file; none if the run wrote them.
+/// Returns the problem with the bytes of a file; `None` if they were written by
+/// the run.
 pub(super) fn problem(directory: &Path, name: &str, bytes: &[u8]) -> Option<&'static str> {
     let Ok(lines) = read(directory) else {
         return Some("the list of checksums cannot be read");
@@ -105,7 +106,7 @@ pub(super) fn problem(directory: &Path, name: &str, bytes: &[u8]) -> Option<&'st
     }
 }
 
-/// Makes the list again, with one line for every file that is there.
+/// Writes the list again, with one line per existing file.
 pub(super) fn settle(directory: &Path) -> Result<(), RunError> {
     let unusable = |source| RunError::Unusable {
         path: directory.to_owned(),

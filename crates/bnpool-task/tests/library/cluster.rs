@@ -181,7 +181,7 @@ fn a_resumed_run_takes_the_answer_of_its_search() {
         assert_eq!(taken.labels, repeated.labels);
         assert_eq!(taken.confidence, repeated.confidence);
         assert_eq!(taken.evidence, repeated.evidence);
-        // Bytes that are something else do no harm.
+        // Bytes of another format are ignored.
         assert_eq!(resumed(Some(b"{}")).evidence, repeated.evidence);
     }
 }
@@ -389,7 +389,7 @@ fn directions_are_explained_if_they_show_groups() {
     let agreement = found.mean_agreement.expect("classes");
     let ami = agreement.get("ami");
     assert!(ami > Some(0.95), "AMI {ami:?}");
-    // K has a direction, too: edges go one way round.
+    // K is directed as well: edges go around the cycle in one direction.
     let k = &found.block_matrix;
     assert_eq!(k.len(), 9);
     let apart = |r: usize, s: usize| (k[3 * r + s] - k[3 * s + r]).abs();

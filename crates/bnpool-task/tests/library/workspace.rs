@@ -4,7 +4,7 @@
 use cargo_metadata::{DependencyKind, MetadataCommand};
 use std::collections::BTreeMap;
 
-/// From top to bottom: a crate may depend on those behind it.
+/// Crates from top to bottom: a crate may depend on later ones.
 const ORDER: [&str; 12] = [
     "bnpool-wheel",
     "bnpool-python",
@@ -54,7 +54,7 @@ fn dependencies_point_down_only() {
     }
 }
 
-/// The wheel alone joins the two front ends.
+/// Only the wheel depends on both front ends.
 #[test]
 fn front_ends_do_not_depend_on_each_other() {
     let fronts = ["bnpool-cli", "bnpool-python"];
@@ -260,7 +260,7 @@ fn the_rust_version_is_one_that_burn_takes() {
     assert!(version("bnpool") >= version("burn"));
 }
 
-/// The rooms of `bnpool` from top to bottom: a room may use those behind it.
+/// Modules of `bnpool` from top to bottom: a module may use later ones.
 const ROOMS: [&str; 5] = ["model", "pool", "nn", "batch", "ops"];
 
 #[test]

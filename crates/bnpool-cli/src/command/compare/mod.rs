@@ -1,14 +1,14 @@
 //! `bnpool compare`: several poolers under one protocol.
 //!
-//! It trains nothing itself: it runs `bnpool train` or `bnpool cluster` for each pooler, one
-//! after another. So times do not disturb each other, and the peak memory of a process is
-//! that of one pooler. All directories are examined before anything is written or started.
-//! The numbers of the table are read from `metrics.json` of the runs, except differences and
-//! the size of graphs that are not pooled.
+//! It trains nothing itself: it runs `bnpool train` or `bnpool cluster` for each pooler,
+//! one after another. So the times are independent, and the peak memory of a process is
+//! that of one pooler. All directories are examined before anything is written or
+//! started. The numbers of the table are read from `metrics.json` of the runs, except
+//! differences and the size of graphs that are not pooled.
 //!
-//! The settings are resolved once. A child gets them as `--preset` and the `--set`s that
-//! differ from it, so `run.toml` of every run has the whole protocol. It also decides whether
-//! a run that is there belongs to the comparison.
+//! The settings are resolved once. A child process gets them as `--preset` and the
+//! `--set`s that differ from it, so `run.toml` of each run contains the whole protocol.
+//! It also determines whether an existing run belongs to the comparison.
 
 mod child;
 mod choose;

@@ -70,7 +70,7 @@ impl Arguments {
         let is_stdout = destination::is_standard_output(&self.output);
         let format = match self.output.extension() {
             _ if is_stdout => Format::EdgeList,
-            // Pipes and devices have no ending.
+            // Pipes and devices have no extension.
             None if self.output.exists() && !self.output.is_file() => Format::EdgeList,
             _ => output::format_of(&self.output)?,
         };

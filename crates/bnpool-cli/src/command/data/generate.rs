@@ -73,7 +73,7 @@ impl Arguments {
             Kind::Multipartite => Multipartite::default().generate(self.seed)?,
         };
         let format = match self.out.extension() {
-            // Pipes and devices have no ending.
+            // Pipes and devices have no extension.
             None => Format::Container,
             Some(_) => output::format_of(&self.out)?,
         };

@@ -7,7 +7,7 @@ use bnpool_io::format::{Format, Writer, write_edges};
 use std::fmt::Display;
 use std::path::Path;
 
-/// The format of a file to write, by the ending of its name.
+/// Returns the format of an output file by its extension.
 pub fn format_of(path: &Path) -> Result<Format, Failure> {
     let named = Format::of_name(path).filter(|format| format.writer().is_some());
     let ending = path.extension().map(|ending| ending.to_string_lossy());
@@ -34,8 +34,8 @@ pub fn format_of(path: &Path) -> Result<Format, Failure> {
     )))
 }
 
-/// Writes graphs, whose `source` an error names. An edge list may go to standard
-/// output.
+/// Writes graphs; `source` is used in errors. An edge list may be written to
+/// standard output.
 pub fn write(
     format: Format,
     path: &Path,

@@ -13,7 +13,7 @@ const PAGE: &str = concat!(
     "/../../docs/guide/configuration.md"
 );
 const CRATES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
-/// Set to anything, it makes the test write the page.
+/// Environment variable that makes the test write the page.
 const REWRITE: &str = "BNPOOL_WRITE_DOCS";
 const PRESETS: [Preset; 3] = [Preset::Default, Preset::Paper, Preset::Authors];
 

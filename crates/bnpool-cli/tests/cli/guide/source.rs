@@ -32,7 +32,7 @@ pub struct Types {
 }
 
 impl Types {
-    /// Reads every file below these folders.
+    /// Reads all files below these folders.
     pub fn read<const N: usize>(folders: [PathBuf; N]) -> Self {
         let mut types = Self::default();
         for folder in folders {

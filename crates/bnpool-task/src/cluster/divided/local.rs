@@ -88,12 +88,13 @@ impl Local {
     }
 }
 
-/// Â of graph convolutions on I − δL, as row factors: Â X = g ⊙ (A (g ⊙ X) + o
-/// ⊙ (g ⊙ X)).
+/// Â of graph convolutions on I − δL, as row factors:
+/// Â X = g ⊙ (A (g ⊙ X) + o ⊙ (g ⊙ X)).
 ///
-/// With degrees d, row sums r of I − δL and A without weights, Â_uv is δ A_uv / √(d_u
-/// d_v r_u r_v) off the diagonal, which is g_u g_v A_uv, and (1 − δ) / r_u is added on
-/// it. So messages that are scaled by the sender need no edge weights, and Âᵀ = Â.
+/// With degrees d, row sums r of I − δL and A without weights, Â_uv is
+/// δ A_uv / √(d_u d_v r_u r_v) off the diagonal, which is g_u g_v A_uv, and
+/// (1 − δ) / r_u is added on it. So messages that are scaled by the sender need no
+/// edge weights, and Âᵀ = Â.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Filter<T> {
     /// g.

@@ -21,10 +21,10 @@ use bnpool::pool::{Reconstruction, find_pooler};
 use std::ops::ControlFlow;
 use std::path::Path;
 
-/// The file of the answer of the search.
+/// File of the result of the search.
 const SEARCH: &str = "search.json";
 
-/// The file of the checkpoint.
+/// File of the checkpoint.
 pub(super) const CHECKPOINT: &str = "checkpoint.safetensors";
 
 /// Options that are not settings.
@@ -381,7 +381,7 @@ fn introduce(plan: &Plan, input: &Input, context: Context<'_>) {
     }
 }
 
-/// The answer of the search that a run has made; none if there is none.
+/// Reads the result of the search of a run, if any.
 fn read_search(plan: &Plan) -> Result<Option<Vec<u8>>, Failure> {
     let path = plan.directory.file(SEARCH);
     if !path.exists() {
@@ -397,7 +397,7 @@ fn read_search(plan: &Plan) -> Result<Option<Vec<u8>>, Failure> {
     }
 }
 
-/// Begins a run, or goes on with one.
+/// Starts or continues a run.
 fn begin<'a>(
     plan: &mut Plan,
     input: &Input,

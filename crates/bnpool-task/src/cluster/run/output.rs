@@ -97,8 +97,8 @@ pub(super) fn write_report(run: &Finished, front: &dyn Front, terms: Terms) -> R
     write_page(directory, &page, run.plots)
 }
 
-/// `labels.csv`: node, cluster, confidence, entropy, the group of the node in every
-/// coarser level, and the older community that the cluster goes on with.
+/// Writes `labels.csv`: node, cluster, confidence, entropy, the group of the node
+/// in each coarser level, and the older community that the cluster continues.
 fn write_labels(run: &Finished) -> Result<(), Failure> {
     let result = run.result;
     let names = Names::of(run.input);

@@ -11,7 +11,7 @@ use std::path::Path;
 /// File with the communities that a run started from.
 pub(super) const PREVIOUS: &str = "previous.csv";
 
-/// The nodes of a run with their communities, as `labels.csv` has them.
+/// The nodes of a run with their communities, as in `labels.csv`.
 pub struct Previous {
     /// Text of the file.
     pub(super) text: String,

@@ -74,7 +74,7 @@ impl FinishedFold {
         }))
     }
 
-    /// The first part that does not fit the fold.
+    /// Returns an error that names the first part that does not match the fold.
     fn check(&self, fold: usize, split: &Split, outputs: usize) -> Result<(), &'static str> {
         let result = &self.result;
         let graphs = split.test.len();

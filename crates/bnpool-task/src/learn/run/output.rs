@@ -36,7 +36,7 @@ pub fn read_model(plan: &Plan, fold: usize) -> Result<TrainedModel, Failure> {
     Ok(read_file(plan, fold)?.0)
 }
 
-/// The model of a fold, and the bytes of its file.
+/// Reads the model of a fold, and the bytes of its file.
 fn read_file(plan: &Plan, fold: usize) -> Result<(TrainedModel, Vec<u8>), Failure> {
     let files = FoldFiles::of(plan, fold);
     let bytes = read_bytes(&files.model)?;

@@ -7,9 +7,9 @@ use bnpool_task::learn::mean_and_deviation;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
-/// Their keys in `metrics.json`, `compare.json` and `compare.csv`. Agreement with known
-/// classes is that of the posterior mean (`_mean`), which determines the communities, and
-/// that of one sample as in the paper.
+/// Returns the keys of the numbers in `metrics.json`, `compare.json` and `compare.csv`.
+/// Agreement with known classes is that of the posterior mean (`_mean`), which determines
+/// the communities, and that of one sample as in the paper.
 pub fn names() -> impl Iterator<Item = &'static str> {
     let means = AGREEMENT.iter().map(|measure| measure.mean_key);
     let samples = AGREEMENT.iter().map(|measure| measure.key);
@@ -26,7 +26,8 @@ pub fn names() -> impl Iterator<Item = &'static str> {
         .chain(effort)
 }
 
-/// Keys of the numbers whose differences to the first pooler are shown.
+/// Returns the keys of the numbers whose differences to the first pooler are
+/// shown.
 pub fn compared() -> impl Iterator<Item = &'static str> {
     let shown = || AGREEMENT.iter().filter(|measure| measure.shown);
     let means = shown().map(|measure| measure.mean_key);

@@ -12,7 +12,7 @@ const MODULARITY: (&str, &str, &str) = (
     "share of links inside communities, minus the share expected by chance",
 );
 
-/// Measures of agreement for people: name, key and meaning.
+/// Returns the measures of agreement: name, key and explanation.
 fn agreement() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
     let shown = AGREEMENT.iter().filter(|measure| measure.shown);
     shown.map(|measure| (measure.title, measure.mean_key, measure.meaning))
