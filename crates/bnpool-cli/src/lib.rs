@@ -18,6 +18,7 @@ mod job;
 mod launcher;
 mod layers;
 mod preset;
+mod progress;
 mod remedy;
 mod run;
 mod setting;

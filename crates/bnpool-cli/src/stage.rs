@@ -41,25 +41,3 @@ impl Stage {
         }
     }
 }
-
-/// Formats a duration: `12 s`, `about 3 min`, `about 2 h`.
-pub fn about(seconds: f64) -> String {
-    match seconds {
-        s if s < 90.0 => format!("{} s", s.ceil()),
-        s if s < 5400.0 => format!("about {:.0} min", s / 60.0),
-        s => format!("about {:.0} h", s / 3600.0),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::about;
-
-    #[test]
-    fn times_are_short() {
-        assert_eq!(about(0.2), "1 s");
-        assert_eq!(about(89.0), "89 s");
-        assert_eq!(about(125.0), "about 2 min");
-        assert_eq!(about(7300.0), "about 2 h");
-    }
-}

@@ -1,16 +1,11 @@
 //! Progress line of a run, on standard error.
 
+use crate::progress::{Bar, about};
 use crate::run::RunFlags;
-use crate::stage::about;
 use bnpool_task::cluster::run::Watch;
 use bnpool_task::cluster::{Epoch, Trainer};
-use indicatif::{ProgressBar, ProgressStyle};
 use std::collections::BTreeMap;
-use std::io::IsTerminal;
-use std::time::{Duration, Instant};
-
-/// Time between plain lines if there is no terminal.
-const PLAIN_INTERVAL: Duration = Duration::from_secs(5);
+use std::time::Instant;
 
 /// Formats the losses in one line, with the names of the paper.
 pub fn loss_words(losses: &BTreeMap<String, f64>) -> String {
@@ -47,28 +42,25 @@ fn seconds_left(before: usize, done: usize, epochs: usize, seconds: f64) -> Opti
 
 /// A bar on a terminal, sparse plain lines elsewhere, nothing when quiet.
 pub struct Progress {
-    bar: Option<ProgressBar>,
+    bar: Bar,
     quiet: bool,
     verbose: bool,
     epochs: usize,
-    /// Number of epochs before this process.
+    /// Epochs done before this process started.
     before: usize,
     started: Instant,
-    next_line: Instant,
 }
 
 impl Progress {
-    /// Creates a display that is empty until the training begins.
+    /// Shows nothing before the training begins.
     pub fn new(flags: &RunFlags) -> Self {
-        let now = Instant::now();
         Self {
-            bar: None,
+            bar: Bar::new(0, "{bar:20} {msg}", true),
             quiet: flags.quiet,
             verbose: flags.verbose,
             epochs: 0,
             before: 0,
-            started: now,
-            next_line: now,
+            started: Instant::now(),
         }
     }
 
@@ -100,30 +92,17 @@ impl Watch for Progress {
     fn begin(&mut self, trainer: &Trainer) {
         self.before = trainer.epochs();
         self.epochs = self.before + trainer.epochs_left();
-        self.bar = (std::io::stderr().is_terminal() && !self.quiet).then(|| {
-            let style = ProgressStyle::with_template("{bar:20} {msg}")
-                .unwrap_or_else(|_| ProgressStyle::default_bar());
-            ProgressBar::new(self.epochs as u64).with_style(style)
-        });
+        self.bar = Bar::new(self.epochs, "{bar:20} {msg}", self.quiet);
         self.started = Instant::now();
-        self.next_line = self.started + Duration::from_secs(2);
     }
 
     fn epoch(&mut self, trainer: &Trainer, e: &Epoch) {
         let done = trainer.epochs();
-        if let Some(bar) = &self.bar {
-            bar.set_position(done as u64);
-            bar.set_message(self.line(e, done));
-        } else if !self.quiet && Instant::now() >= self.next_line {
-            tell!("{}", self.line(e, done));
-            self.next_line = Instant::now() + PLAIN_INTERVAL;
-        }
+        self.bar.show(done, || self.line(e, done));
     }
 
     fn end(&mut self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
+        self.bar = Bar::new(0, "", true);
     }
 }
 
@@ -132,6 +111,7 @@ mod tests {
     use super::*;
     use bnpool_task::Preset;
     use bnpool_task::cluster::{ClusterConfig, WarmStart};
+    use std::time::Duration;
 
     #[test]
     fn epochs_before_a_resumed_run_do_not_count() {

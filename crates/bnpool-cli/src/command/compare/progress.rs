@@ -1,101 +1,88 @@
-//! Progress of a comparison, on standard error.
+//! Progress of the current pooler.
 
-use indicatif::{ProgressBar, ProgressStyle};
+use crate::progress::Bar;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
-use std::io::IsTerminal;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-/// A line with a clock on a terminal, occasional plain lines otherwise, nothing
-/// if quiet.
+/// A line with a clock on a terminal, sparse plain lines otherwise, nothing if quiet.
 pub struct Progress {
     quiet: bool,
-    terminal: bool,
     poolers: usize,
-    bar: RefCell<Option<ProgressBar>>,
+    bar: RefCell<Bar>,
     /// Prefix of the lines of the current pooler.
     name: RefCell<String>,
     started: Cell<Instant>,
-    /// Printed notes. Poolers share their data, so most notes are equal.
+    /// Poolers share their data, so they share most notes.
     notes: RefCell<BTreeSet<String>>,
 }
 
 impl Progress {
-    /// Creates the progress of a comparison of `poolers` poolers.
+    /// The progress of a comparison of so many poolers.
     pub fn new(poolers: usize, quiet: bool) -> Self {
         Self {
             quiet,
-            terminal: std::io::stderr().is_terminal(),
             poolers,
-            bar: RefCell::default(),
+            bar: RefCell::new(Bar::new(0, "", true)),
             name: RefCell::default(),
             started: Cell::new(Instant::now()),
             notes: RefCell::default(),
         }
     }
 
-    /// Starts or continues a pooler.
+    /// Starts or resumes a pooler.
     pub fn begin(&self, place: usize, name: &str, goes_on: bool) {
         let name = format!("{name} ({} of {})", place + 1, self.poolers);
         self.started.set(Instant::now());
-        if !self.quiet && self.terminal {
-            let style = ProgressStyle::with_template("{spinner} {msg}  {elapsed}")
-                .unwrap_or_else(|_| ProgressStyle::default_spinner());
-            let bar = ProgressBar::new_spinner().with_style(style);
-            bar.enable_steady_tick(Duration::from_millis(200));
-            bar.set_message(name.clone());
-            *self.bar.borrow_mut() = Some(bar);
-        } else if !self.quiet {
-            tell!("{name}: {}", if goes_on { "goes on" } else { "begins" });
+        let bar = Bar::new(0, "{spinner} {msg}  {elapsed}", self.quiet);
+        if bar.is_shown() {
+            bar.message(name.clone());
+        } else {
+            bar.keep(&format!(
+                "{name}: {}",
+                if goes_on { "goes on" } else { "begins" }
+            ));
         }
-        *self.name.borrow_mut() = name;
+        self.bar.replace(bar);
+        self.name.replace(name);
     }
 
-    /// Shows the progress of the current pooler.
+    /// Shows how far the pooler is.
     pub fn line(&self, line: &str) {
-        let name = self.name.borrow();
-        if let Some(bar) = self.bar.borrow().as_ref() {
-            bar.set_message(format!("{name}: {line}"));
-        } else if !self.quiet {
-            tell!("{name}: {line}");
+        let (bar, line) = (self.bar.borrow(), format!("{}: {line}", self.name.borrow()));
+        if bar.is_shown() {
+            bar.message(line);
+        } else {
+            bar.keep(&line);
         }
     }
 
-    /// Prints a note of the current pooler, once for all poolers.
+    /// Shows a note, once for all poolers.
     pub fn note(&self, note: &str) {
-        if self.quiet || !self.notes.borrow_mut().insert(note.to_owned()) {
-            return;
-        }
-        let line = format!("note: {note}");
-        match self.bar.borrow().as_ref() {
-            Some(bar) => bar.suspend(|| tell!("{line}")),
-            None => tell!("{line}"),
+        if self.notes.borrow_mut().insert(note.to_owned()) {
+            self.bar.borrow().keep(&format!("note: {note}"));
         }
     }
 
-    /// Ends the current pooler, successful or not.
+    /// The process of the pooler has ended.
     pub fn end(&self) {
-        if let Some(bar) = self.bar.borrow_mut().take() {
-            bar.finish_and_clear();
-        }
+        self.bar.replace(Bar::new(0, "", self.quiet));
     }
 
-    /// Reports a finished pooler.
+    /// The pooler has come to its end.
     pub fn finished(&self, place: usize, name: &str) {
-        if !self.quiet {
-            let seconds = self.started.get().elapsed().as_secs_f64();
-            tell!(
-                "{name} ({} of {}): done in {seconds:.1} s",
-                place + 1,
-                self.poolers
-            );
-        }
+        let seconds = self.started.get().elapsed().as_secs_f64();
+        self.keep(place, name, &format!("done in {seconds:.1} s"));
     }
 
-    /// Reports a pooler that was finished before.
+    /// The pooler was run before.
     pub fn known(&self, place: usize, name: &str) {
+        self.keep(place, name, "done before");
+    }
+
+    fn keep(&self, place: usize, name: &str, words: &str) {
         if !self.quiet {
-            tell!("{name} ({} of {}): done before", place + 1, self.poolers);
+            tell!("{name} ({} of {}): {words}", place + 1, self.poolers);
         }
     }
 }

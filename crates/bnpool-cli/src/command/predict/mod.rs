@@ -2,13 +2,13 @@
 
 mod communities;
 mod names;
-mod progress;
 mod write;
 
 use crate::Program;
 use crate::destination;
 use crate::input::InputFlags;
 use crate::message::{Failure, write_table};
+use crate::progress::Bar;
 use bnpool_graph::Graph;
 use bnpool_io::format::tu::TuCoding;
 use bnpool_io::format::{Format, ReadOptions, feature_files, read_graph, read_graphs};
@@ -18,7 +18,6 @@ use bnpool_task::learn::run::{Plan, read_model};
 use bnpool_task::run::{Inputs, RunDirectory, path_part, task_of};
 use bnpool_task::{Reading, TaskError, Terms};
 use clap::Args;
-use progress::Progress;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
@@ -159,16 +158,18 @@ impl Arguments {
             .map(|folder| write::PooledFolder::new(folder, &names, &inputs))
             .transpose()?;
         let mut table = write::Table::new(&model.card);
-        let mut progress = Progress::new(names.len());
+        let (all, mut done) = (names.len(), 0);
+        let bar = Bar::new(all, "graphs  {bar:24} {pos}/{len}  {eta} left", false);
         let said = predictor.predict_each(graphs, |place, prediction| {
             if let (Some(folder), Some(pooled)) = (&pooled, &prediction.pooled) {
                 folder.write(&names[place], pooled)?;
             }
             table.push(&names[place], &prediction);
-            progress.advance();
+            done += 1;
+            bar.show(done, || format!("{done} of {all} graphs"));
             Ok(())
         });
-        drop(progress);
+        drop(bar);
         said.map_err(|problem: Problem| problem.in_words(&names))?;
         if self.json {
             say!("{}", table.json()?);

@@ -6,7 +6,7 @@ use super::estimate;
 use super::item::ITEMS;
 use super::selection::Selection;
 use crate::message::Failure;
-use crate::stage::about;
+use crate::progress::about;
 use std::collections::BTreeSet;
 
 /// Lists the items, the data that they need, and about how long they take.

@@ -274,7 +274,7 @@ impl Arguments {
                 String::new()
             } else {
                 let seconds = estimate::total(left) / jobs as f64;
-                format!(", {}", crate::stage::about(seconds))
+                format!(", {}", crate::progress::about(seconds))
             };
             tell!(
                 "{}: {} {}{known}{time}, to {}",

@@ -1,68 +1,56 @@
-//! How far a reproduction is, on standard error.
+//! Progress of a reproduction.
 
-use crate::stage::about;
-use indicatif::{ProgressBar, ProgressStyle};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use crate::progress::{Bar, about};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
 
-/// A line with a clock on a terminal, a line for each run elsewhere, nothing when
-/// quiet.
+/// A bar with a clock on a terminal, a line for each run elsewhere, nothing when quiet.
 pub struct Progress {
-    quiet: bool,
-    /// Hidden where there is no terminal.
-    bar: ProgressBar,
-    runs: u64,
-    /// Runs of this process, and since when.
-    made: AtomicU64,
+    bar: Bar,
+    runs: usize,
+    /// Runs that are done, also in earlier processes.
+    done: AtomicUsize,
+    /// Runs of this process, and its start.
+    made: AtomicUsize,
     since: Instant,
 }
 
 impl Progress {
-    /// Of so many runs.
+    /// The progress of so many runs.
     pub fn new(runs: usize, quiet: bool) -> Self {
-        let bar = if quiet {
-            ProgressBar::hidden()
-        } else {
-            ProgressBar::new(runs as u64)
-        };
-        if let Ok(style) = ProgressStyle::with_template("{bar:24} {pos}/{len} {elapsed}  {msg}") {
-            bar.set_style(style);
-        }
-        bar.enable_steady_tick(Duration::from_millis(200));
         Self {
-            quiet,
-            bar,
-            runs: runs as u64,
-            made: AtomicU64::new(0),
+            bar: Bar::new(runs, "{bar:24} {pos}/{len} {elapsed}  {msg}", quiet),
+            runs,
+            done: AtomicUsize::new(0),
+            made: AtomicUsize::new(0),
             since: Instant::now(),
         }
     }
 
-    /// A line that stays.
+    /// Shows a line that stays.
     pub fn say(&self, line: &str) {
-        if !self.quiet {
-            self.bar.suspend(|| tell!("{line}"));
-        }
+        self.bar.keep(line);
     }
 
     /// A run was finished before.
     pub fn known(&self) {
-        self.bar.inc(1);
+        self.done.fetch_add(1, Ordering::SeqCst);
+        self.bar.step();
     }
 
-    /// What a run is about.
+    /// Shows a line about the run under way.
     pub fn line(&self, line: String) {
-        self.bar.set_message(line);
+        self.bar.message(line);
     }
 
     /// A run has come to its end.
     pub fn done(&self, name: &str, started: Instant) {
-        self.bar.inc(1);
-        let done = self.bar.position();
+        self.bar.step();
+        let done = self.done.fetch_add(1, Ordering::SeqCst) + 1;
         let made = self.made.fetch_add(1, Ordering::SeqCst) + 1;
         let seconds = started.elapsed().as_secs_f64();
         let left = self.runs.saturating_sub(done);
-        // All runs of the process together, so that it counts those side by side.
+        // All runs of the process together, so that runs side by side count.
         let rest = self.since.elapsed().as_secs_f64() / made as f64 * left as f64;
         let rest = match left {
             0 => String::new(),
@@ -70,10 +58,5 @@ impl Progress {
         };
         let runs = self.runs;
         self.say(&format!("{done} of {runs}: {name}: {seconds:.1} s{rest}"));
-    }
-
-    /// Nothing more comes.
-    pub fn end(&self) {
-        self.bar.finish_and_clear();
     }
 }

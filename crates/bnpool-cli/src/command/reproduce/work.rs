@@ -69,7 +69,6 @@ impl Work<'_> {
             }
             worker();
         });
-        self.progress.end();
         // A signal from now on ends the process at once.
         drop(running);
         let end = lock(&end).take();
