@@ -7,33 +7,22 @@
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
 #[macro_use]
-mod message;
-
-mod child;
-mod command;
-mod destination;
-mod input;
-mod interrupt;
-mod job;
-mod launcher;
-mod layers;
-mod preset;
-mod progress;
-mod remedy;
-mod run;
-mod setting;
-mod stage;
 mod terminal;
 
-pub use launcher::Launcher;
-pub use remedy::flag;
+mod command;
+mod flags;
+mod process;
+
+pub use process::launcher::Launcher;
+pub use terminal::remedy::flag;
 
 use bnpool_task::Terms;
 use bnpool_task::ranks::Ranks;
 use clap::Parser;
 use command::Command;
-use job::Job;
+use process::{interrupt, job::Job};
 use std::ffi::OsString;
+use terminal::message;
 
 /// Communities and pooled graphs, with the number of clusters learned.
 #[derive(Parser)]
@@ -64,7 +53,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, launcher: Launcher, te
         Ok(arguments) => arguments,
         // Requested by the user, and without foreign text.
         Err(error) if !error.use_stderr() => error.exit(),
-        Err(_) if !job::is_first() => return 2,
+        Err(_) if !process::job::is_first() => return 2,
         Err(error) => {
             tell!("{}", error.render().to_string().trim_end());
             return 2;
@@ -104,6 +93,8 @@ fn lead(command: Command, program: &Program) -> u8 {
 fn follow(command: Command, program: &Program) -> u8 {
     match interrupt::listen().and_then(|()| command.follow(program)) {
         Ok(code) => code,
-        Err(failure) => program.context(&terminal::Silent).end_all_ranks(&failure),
+        Err(failure) => program
+            .context(&terminal::front::Silent)
+            .end_all_ranks(&failure),
     }
 }

@@ -1,7 +1,7 @@
 //! `bnpool completions`: completion scripts for shells.
 
 use crate::Arguments as Program;
-use crate::message::{Failure, write_table};
+use crate::terminal::message::{Failure, write_table};
 use clap::{Args, CommandFactory};
 use clap_complete::Shell;
 

@@ -1,7 +1,7 @@
 //! `bnpool man`: manual pages, generated from the help texts.
 
 use crate::Arguments as Program;
-use crate::message::{Failure, write_table};
+use crate::terminal::message::{Failure, write_table};
 use bnpool_io::format::write_atomically;
 use clap::{Args, Command, CommandFactory};
 use clap_mangen::Man;

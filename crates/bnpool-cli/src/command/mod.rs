@@ -11,7 +11,7 @@ mod reproduce;
 mod train;
 
 use crate::Program;
-use crate::message::Failure;
+use crate::terminal::message::Failure;
 use clap::Subcommand;
 
 /// What to do.

@@ -1,8 +1,8 @@
 //! `bnpool report`: report of an existing run.
 
 use crate::Program;
-use crate::message::Failure;
-use crate::terminal::Terminal;
+use crate::terminal::front::Terminal;
+use crate::terminal::message::Failure;
 use bnpool_task::run::RunDirectory;
 use bnpool_task::run::task_of;
 use bnpool_task::{cluster, learn};

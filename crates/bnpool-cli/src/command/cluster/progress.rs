@@ -1,7 +1,7 @@
 //! Progress line of a run, on standard error.
 
-use crate::progress::{Bar, about};
-use crate::run::RunFlags;
+use crate::flags::run::RunFlags;
+use crate::terminal::progress::{Bar, about};
 use bnpool_task::cluster::run::Watch;
 use bnpool_task::cluster::{Epoch, Trainer};
 use std::collections::BTreeMap;

@@ -3,9 +3,9 @@
 use super::job::{Job, Left};
 use super::progress::Progress;
 use crate::Program;
-use crate::child::{self, Ended, Heard};
-use crate::interrupt;
-use crate::message::Failure;
+use crate::process::child::{self, Ended, Heard};
+use crate::process::interrupt;
+use crate::terminal::message::Failure;
 
 /// Runs all remaining jobs one after another. Stops at the first failure or if
 /// requested by the user; finished runs are kept.

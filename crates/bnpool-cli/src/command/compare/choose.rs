@@ -1,6 +1,6 @@
 //! Selection of poolers.
 
-use crate::message::Failure;
+use crate::terminal::message::Failure;
 use bnpool::pool::{POOLERS, PoolTraits, find_dividing_pooler, find_pooler};
 
 /// Keyword for all poolers.

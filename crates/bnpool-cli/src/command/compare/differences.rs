@@ -1,6 +1,6 @@
 //! Differences between two configurations.
 
-use crate::message::Failure;
+use crate::terminal::message::Failure;
 use serde::Serialize;
 use toml::{Table, Value};
 

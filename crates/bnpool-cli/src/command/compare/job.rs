@@ -1,7 +1,7 @@
 //! Run of one pooler: its state, and its command line.
 
 use super::differences::{Difference, between};
-use crate::message::Failure;
+use crate::terminal::message::Failure;
 use bnpool::pool::PoolTraits;
 use bnpool_task::learn::run::Facts;
 use bnpool_task::run::{Entry, Plan, RunConfig, Source, read_metrics};

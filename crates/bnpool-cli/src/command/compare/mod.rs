@@ -25,11 +25,11 @@ mod seeds;
 pub mod table;
 
 use crate::Program;
-use crate::input::InputFlags;
-use crate::message::Failure;
-use crate::preset::PresetName;
-use crate::run::{MOST_THREADS, RunFlags};
-use crate::setting::{SHARED, SettingFlags};
+use crate::flags::input::InputFlags;
+use crate::flags::preset::PresetName;
+use crate::flags::run::{MOST_THREADS, RunFlags};
+use crate::flags::setting::{SHARED, SettingFlags};
+use crate::terminal::message::Failure;
 use bnpool::pool::POOLERS;
 use bnpool_io::dataset::{Task, find};
 use bnpool_task::learn::run::Folds;

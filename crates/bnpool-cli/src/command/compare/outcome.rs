@@ -2,7 +2,7 @@
 
 use super::comparison::{Compared, Comparison};
 use super::table::{csv, digits};
-use crate::message::Failure;
+use crate::terminal::message::Failure;
 use bnpool_math::metrics::PairedDifference;
 use bnpool_task::Preset;
 use bnpool_task::cluster::run::SCHEMA;

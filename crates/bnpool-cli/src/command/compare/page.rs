@@ -3,7 +3,7 @@
 use super::job::Job;
 use super::sample::Shown;
 use super::table::Table;
-use crate::message::Failure;
+use crate::terminal::message::Failure;
 use bnpool_report::compare::{Cell, Column, CompareReport, PooledBy, render_html};
 use bnpool_task::run::RunDirectory;
 

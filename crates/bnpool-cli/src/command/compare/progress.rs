@@ -1,6 +1,6 @@
 //! Progress of the current pooler.
 
-use crate::progress::Bar;
+use crate::terminal::progress::Bar;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::time::Instant;

@@ -2,7 +2,7 @@
 
 use super::graphs::Evidence;
 use super::job::Job;
-use crate::message::Failure;
+use crate::terminal::message::Failure;
 use bnpool_graph::split::Split;
 use bnpool_graph::{Csr, Features, Graph};
 use bnpool_io::format::{Limits, npy::Npy};

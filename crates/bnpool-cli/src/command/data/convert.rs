@@ -2,9 +2,9 @@
 
 use super::Place;
 use super::output;
-use crate::destination;
-use crate::input::{InputFlags, refuse_flags};
-use crate::message::Failure;
+use crate::flags::input::{InputFlags, refuse_flags};
+use crate::terminal::destination;
+use crate::terminal::message::Failure;
 use bnpool_community::order_by_neighbours;
 use bnpool_graph::Graph;
 use bnpool_io::dataset::{find, load};

@@ -1,8 +1,8 @@
 //! `bnpool data generate NAME`.
 
 use super::output;
-use crate::destination;
-use crate::message::Failure;
+use crate::terminal::destination;
+use crate::terminal::message::Failure;
 use bnpool_graph::Graph;
 use bnpool_graph::generate::{Colors3, Community, GcbHard, Multipartite, Sbm};
 use bnpool_io::format::Format;

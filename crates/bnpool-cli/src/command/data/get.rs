@@ -1,7 +1,7 @@
 //! `bnpool data get NAME`.
 
 use super::Place;
-use crate::message::Failure;
+use crate::terminal::message::Failure;
 use bnpool_io::dataset::{FetchOptions, fetch};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};

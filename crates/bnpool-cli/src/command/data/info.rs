@@ -2,8 +2,8 @@
 
 use super::Place;
 use super::list::count;
-use crate::input::InputFlags;
-use crate::message::Failure;
+use crate::flags::input::InputFlags;
+use crate::terminal::message::Failure;
 use bnpool_io::dataset::{Dataset, Origin, Summary, find, load};
 use bnpool_task::Terms;
 use bnpool_task::cluster::run::notes;

@@ -1,7 +1,7 @@
 //! `bnpool data list`.
 
 use super::Place;
-use crate::message::Failure;
+use crate::terminal::message::Failure;
 use bnpool_io::dataset::{registry, whereabouts};
 use clap::Args;
 

@@ -10,7 +10,7 @@ mod output;
 mod verify;
 
 use crate::Program;
-use crate::message::Failure;
+use crate::terminal::message::Failure;
 use bnpool_io::dataset::LoadOptions;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;

@@ -1,7 +1,7 @@
 //! Output of graphs, in the format of the extension.
 
-use crate::destination;
-use crate::message::Failure;
+use crate::terminal::destination;
+use crate::terminal::message::Failure;
 use bnpool_graph::Graph;
 use bnpool_io::format::{Format, Writer, write_edges};
 use std::fmt::Display;

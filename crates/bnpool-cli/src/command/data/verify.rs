@@ -1,7 +1,7 @@
 //! `bnpool data verify [NAME]`.
 
 use super::Place;
-use crate::message::Failure;
+use crate::terminal::message::Failure;
 use bnpool_io::dataset::{Verdict, registry, verify, whereabouts};
 use clap::Args;
 

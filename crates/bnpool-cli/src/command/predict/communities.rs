@@ -1,8 +1,8 @@
 //! Communities of a new version of a graph, without training.
 
 use super::Arguments;
-use crate::destination;
-use crate::message::{Failure, write_table};
+use crate::terminal::destination;
+use crate::terminal::message::{Failure, write_table};
 use bnpool_graph::Graph;
 use bnpool_io::format::{Format, ReadOptions, read_graph};
 use bnpool_task::cluster::run::{ModelState, Plan, Previous};

@@ -5,10 +5,10 @@ mod names;
 mod write;
 
 use crate::Program;
-use crate::destination;
-use crate::input::InputFlags;
-use crate::message::{Failure, write_table};
-use crate::progress::Bar;
+use crate::flags::input::InputFlags;
+use crate::terminal::destination;
+use crate::terminal::message::{Failure, write_table};
+use crate::terminal::progress::Bar;
 use bnpool_graph::Graph;
 use bnpool_io::format::tu::TuCoding;
 use bnpool_io::format::{Format, ReadOptions, feature_files, read_graph, read_graphs};

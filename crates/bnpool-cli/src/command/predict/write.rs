@@ -1,6 +1,6 @@
 //! Output of predictions.
 
-use crate::message::Failure;
+use crate::terminal::message::Failure;
 use bnpool_io::format::npy;
 use bnpool_math::metrics::predicted_classes;
 use bnpool_task::learn::{ModelCard, Objective, PooledGraph, Prediction};

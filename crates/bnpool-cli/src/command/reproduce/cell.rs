@@ -1,7 +1,7 @@
 //! One run of a grid: whoever runs it, it has the same seed and settings.
 
 use super::item::{Grid, Task};
-use crate::message::Failure;
+use crate::terminal::message::Failure;
 use bnpool_task::Preset;
 use bnpool_task::cluster::run::GraphSource;
 use bnpool_task::run::Checksum;

@@ -5,7 +5,7 @@ use super::item::{Grid, Task};
 use super::record::Record;
 use super::selection::Selection;
 use super::store::Store;
-use crate::message::Failure;
+use crate::terminal::message::Failure;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Results that belong to a table, in its order.

@@ -1,7 +1,7 @@
 //! Counts of data sets, for the paper's two tables of them.
 
 use super::data::Data;
-use crate::message::Failure;
+use crate::terminal::message::Failure;
 use bnpool_io::dataset::{Dataset, load};
 use std::collections::BTreeMap;
 

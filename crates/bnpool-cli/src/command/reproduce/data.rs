@@ -1,7 +1,7 @@
 //! The data sets of the runs.
 
 use super::cell::Run;
-use crate::message::Failure;
+use crate::terminal::message::Failure;
 use bnpool_io::dataset::{self, LoadOptions};
 use std::collections::BTreeMap;
 use std::path::Path;

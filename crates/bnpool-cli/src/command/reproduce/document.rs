@@ -1,7 +1,7 @@
 //! A section of a document that the command keeps up to date.
 
-use crate::destination::write_text;
-use crate::message::Failure;
+use crate::terminal::destination::write_text;
+use crate::terminal::message::Failure;
 use std::path::Path;
 
 fn markers(item: &str) -> [String; 2] {

@@ -1,6 +1,6 @@
 //! The tables and figures of the paper by name, from `items.toml`.
 
-use crate::message::Failure;
+use crate::terminal::message::Failure;
 use serde::Deserialize;
 use std::sync::LazyLock;
 

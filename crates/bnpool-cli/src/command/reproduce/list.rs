@@ -5,8 +5,8 @@ use super::data::Data;
 use super::estimate;
 use super::item::ITEMS;
 use super::selection::Selection;
-use crate::message::Failure;
-use crate::progress::about;
+use crate::terminal::message::Failure;
+use crate::terminal::progress::about;
 use std::collections::BTreeSet;
 
 /// Lists the items, the data that they need, and about how long they take.

@@ -23,8 +23,8 @@ mod store;
 mod work;
 
 use crate::Program;
-use crate::message::Failure;
-use crate::run::MOST_THREADS;
+use crate::flags::run::MOST_THREADS;
+use crate::terminal::message::Failure;
 use bnpool_task::Preset;
 use cell::Run;
 use clap::Args;
@@ -274,7 +274,7 @@ impl Arguments {
                 String::new()
             } else {
                 let seconds = estimate::total(left) / jobs as f64;
-                format!(", {}", crate::progress::about(seconds))
+                format!(", {}", crate::terminal::progress::about(seconds))
             };
             tell!(
                 "{}: {} {}{known}{time}, to {}",
@@ -285,7 +285,7 @@ impl Arguments {
             );
         }
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        crate::interrupt::say_at_end(format!("interrupted; {AGAIN}"));
+        crate::process::interrupt::say_at_end(format!("interrupted; {AGAIN}"));
         let work = Work {
             program,
             store,

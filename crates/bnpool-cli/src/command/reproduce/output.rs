@@ -3,8 +3,8 @@
 use super::figure::Drawn;
 use super::item::Item;
 use super::sheet::Sheet;
-use crate::destination::write_text;
-use crate::message::Failure;
+use crate::terminal::destination::write_text;
+use crate::terminal::message::Failure;
 use bnpool_io::format::write_atomically;
 use bnpool_report::reproduce::pictures;
 use bnpool_task::run::make_folder;

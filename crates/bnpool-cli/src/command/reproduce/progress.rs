@@ -1,6 +1,6 @@
 //! Progress of a reproduction.
 
-use crate::progress::{Bar, about};
+use crate::terminal::progress::{Bar, about};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 

@@ -3,7 +3,7 @@
 use super::cell::{Cell, Run};
 use super::item::Task;
 use super::seal::{open_json, seal_json};
-use crate::message::Failure;
+use crate::terminal::message::Failure;
 use bnpool_task::run::RunDirectory;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

@@ -2,7 +2,7 @@
 
 use super::cell::{Cell, Run, variants};
 use super::item::{Figure, Grid, ITEMS, Item, Task};
-use crate::message::Failure;
+use crate::terminal::message::Failure;
 use bnpool_io::dataset;
 use std::collections::{BTreeMap, BTreeSet};
 use std::str::FromStr;

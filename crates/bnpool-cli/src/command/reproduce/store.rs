@@ -10,7 +10,7 @@
 
 use super::cell::{Cell, Run};
 use super::record::Record;
-use crate::message::Failure;
+use crate::terminal::message::Failure;
 use bnpool_io::dataset::sha256_file;
 use bnpool_io::format::write_atomically;
 use bnpool_task::run::make_folder;

@@ -3,8 +3,8 @@
 
 use super::summary::shown;
 use crate::command::cluster::{gamma_words, loss_words};
-use crate::progress::Bar;
-use crate::run::RunFlags;
+use crate::flags::run::RunFlags;
+use crate::terminal::progress::Bar;
 use bnpool_task::learn::run::{Extent, FinishedFold, Watch, WatchFold};
 use bnpool_task::learn::{LearnEpoch, Score};
 use std::cell::Cell;

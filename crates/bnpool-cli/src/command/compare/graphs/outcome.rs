@@ -4,7 +4,7 @@ use crate::command::compare::comparison::Comparison;
 use crate::command::compare::job::Job;
 use crate::command::compare::outcome::{Outcome, PoolerRow, paired};
 use crate::command::compare::sample::mean_supernodes;
-use crate::message::Failure;
+use crate::terminal::message::Failure;
 use bnpool_graph::split::Split;
 use bnpool_task::learn::run::{Input, SetSource};
 use bnpool_task::learn::{LearnConfig, mean_and_deviation};

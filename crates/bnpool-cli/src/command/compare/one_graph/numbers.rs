@@ -1,7 +1,7 @@
 //! Numbers of a run on one graph.
 
 use crate::command::compare::job::Job;
-use crate::message::Failure;
+use crate::terminal::message::Failure;
 use bnpool_task::cluster::AGREEMENT;
 use bnpool_task::learn::mean_and_deviation;
 use serde::{Serialize, Serializer};

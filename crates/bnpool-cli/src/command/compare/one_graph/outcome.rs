@@ -4,7 +4,7 @@ use super::numbers::{Numbers, compared, names};
 use crate::command::compare::comparison::Comparison;
 use crate::command::compare::job::Job;
 use crate::command::compare::outcome::{Outcome, PoolerRow, paired};
-use crate::message::Failure;
+use crate::terminal::message::Failure;
 use bnpool_math::metrics::PairedDifference;
 use bnpool_task::cluster::ClusterConfig;
 use bnpool_task::cluster::run::{GraphSource, Input};

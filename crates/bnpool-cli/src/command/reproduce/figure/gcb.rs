@@ -2,7 +2,7 @@
 
 use super::{Drawn, Source};
 use crate::command::reproduce::item::MODEL;
-use crate::message::Failure;
+use crate::terminal::message::Failure;
 use bnpool::pool::find_pooler;
 use bnpool_report::compare::PooledBy;
 use bnpool_report::reproduce::pooled_graph;

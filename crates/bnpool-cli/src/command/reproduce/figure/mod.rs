@@ -8,7 +8,7 @@ use super::data::Data;
 use super::item::{Draw, Figure};
 use super::record::Record;
 use super::store::Store;
-use crate::message::Failure;
+use crate::terminal::message::Failure;
 use bnpool::pool::find_pooler;
 use bnpool_report::reproduce::{Drawing, histogram};
 use std::path::PathBuf;

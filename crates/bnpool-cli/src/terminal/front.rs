@@ -1,8 +1,9 @@
 //! Front end of a run on the terminal.
 
-use crate::message::write_line;
-use crate::stage::Stage;
-use crate::{Program, interrupt};
+use crate::Program;
+use crate::process::interrupt;
+use crate::terminal::message::write_line;
+use crate::terminal::stage::Stage;
 use bnpool_io::shown::escape;
 use bnpool_task::front::{Context, Front, Guard};
 use std::path::Path;

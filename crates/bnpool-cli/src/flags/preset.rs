@@ -1,7 +1,7 @@
 //! Preset of a run.
 
-use crate::layers::Layers;
-use crate::message::Failure;
+use crate::flags::layers::Layers;
+use crate::terminal::message::Failure;
 use bnpool_task::Preset;
 use clap::ValueEnum;
 

@@ -1,8 +1,8 @@
 //! Layers of the settings of a run: preset, configuration file, `--set`, flags.
 
-use crate::message::Failure;
-use crate::run::RunFlags;
-use crate::setting::{SettingFlags, whole};
+use crate::flags::run::RunFlags;
+use crate::flags::setting::{SettingFlags, whole};
+use crate::terminal::message::Failure;
 use bnpool_task::run::{RunConfig, without_run_section};
 use bnpool_task::settings::{Settings, read_file};
 use std::path::Path;

@@ -1,6 +1,6 @@
 //! Files for results, as given by the user.
 
-use crate::message::{Failure, write_table};
+use crate::terminal::message::{Failure, write_table};
 use bnpool_io::format::{ReadReport, write_atomically};
 use bnpool_task::run::{Inputs, make_folder};
 use serde::Serialize;

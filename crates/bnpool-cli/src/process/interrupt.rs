@@ -8,7 +8,7 @@
 //! epoch. A signal that the process was started to ignore, as with `nohup`, is
 //! still ignored.
 
-use crate::message::Failure;
+use crate::terminal::message::Failure;
 use bnpool_io::format::remove_own_unfinished;
 use std::path::Path;
 use std::sync::Mutex;

@@ -1,6 +1,6 @@
 //! The `mpirun` job of this process.
 
-use crate::message::Failure;
+use crate::terminal::message::Failure;
 use bnpool_task::ranks::{Order, Ranks};
 #[cfg(feature = "mpi")]
 use std::sync::Arc;

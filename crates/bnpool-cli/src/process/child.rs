@@ -2,8 +2,8 @@
 //! separately. A child process does not outlive its parent.
 
 use crate::Program;
-use crate::interrupt;
-use crate::message::Failure;
+use crate::process::interrupt;
+use crate::terminal::message::Failure;
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader};
 use std::process::{Child, ChildStderr, ExitStatus, Stdio};

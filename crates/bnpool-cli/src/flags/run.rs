@@ -1,6 +1,6 @@
 //! Common parts of all commands that train: flags and threads.
 
-use crate::message::Failure;
+use crate::terminal::message::Failure;
 use bnpool_task::run::{Place, Resumption};
 use clap::Args;
 use std::ffi::OsString;

@@ -1,6 +1,6 @@
 //! Flags of settings, generated from the table of settings with their own name.
 
-use crate::message::Failure;
+use crate::terminal::message::Failure;
 use bnpool_task::offered::{OFFERED, Offered, OfferedBy, Values};
 use bnpool_task::settings::Settings;
 use clap::builder::{PossibleValue, PossibleValuesParser};

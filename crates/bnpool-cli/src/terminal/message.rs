@@ -16,14 +16,14 @@ pub use bnpool_task::Failure;
 /// Prints a line of the result to standard output.
 macro_rules! say {
     ($($part:tt)*) => {
-        $crate::message::write_result(format_args!($($part)*))
+        $crate::terminal::message::write_result(format_args!($($part)*))
     };
 }
 
 /// Prints a line about the work to standard error.
 macro_rules! tell {
     ($($part:tt)*) => {
-        $crate::message::write_remark(format_args!($($part)*))
+        $crate::terminal::message::write_remark(format_args!($($part)*))
     };
 }
 
@@ -59,7 +59,7 @@ fn write_text(text: &str) {
 
 /// Writes a line to standard error, only from rank 0. Ignores a closed pipe.
 pub fn write_remark(line: fmt::Arguments<'_>) {
-    if crate::job::is_first() {
+    if crate::process::job::is_first() {
         write_line(line);
     }
 }

@@ -1,0 +1,7 @@
+//! Flags that several subcommands share, and the settings that they stand for.
+
+pub mod input;
+pub mod layers;
+pub mod preset;
+pub mod run;
+pub mod setting;
