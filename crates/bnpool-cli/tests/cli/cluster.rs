@@ -361,7 +361,10 @@ fn wrong_files_are_named_and_nothing_is_written() {
     assert_eq!(metrics(&folder.join("kept"))["epochs"], 3);
     // Changed data of a run are detected.
     fs::write(folder.join("edges.csv"), "0,1\n1,2\n").expect("a file");
-    refuses(&["cluster", "--resume", "--out", &kept], &["other data"]);
+    refuses(
+        &["cluster", "--resume", "--out", &kept],
+        &["input files have changed"],
+    );
     // A directory that cannot be used.
     let file = write("a-file", "");
     refuses(

@@ -236,7 +236,7 @@ fn files_of_another_fold_are_refused() {
         let out = bnpool_in(&folder, arguments);
         let message = text(&out.stderr);
         assert_eq!(out.status.code(), Some(2), "{arguments:?}: {message}");
-        for part in ["fold-0.json", "the result of another fold", "remove it"] {
+        for part in ["fold-0.json", "its checksum does not match", "remove it"] {
             assert!(message.contains(part), "{arguments:?}: {message}");
         }
     }

@@ -426,7 +426,11 @@ fn a_run_can_be_used_from_another_directory() {
     let again = ["cluster", "../edges.csv", "--resume", "--out", path];
     run(&inner, &again);
     let other = ["cluster", "../other.csv", "--resume", "--out", path];
-    refused(&inner, &other, &["--resume goes on with the data"]);
+    refused(
+        &inner,
+        &other,
+        &["a resumed run keeps its data", "--overwrite"],
+    );
 }
 
 #[test]

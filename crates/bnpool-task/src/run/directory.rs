@@ -388,6 +388,13 @@ impl RunDirectory {
         Err(RunError::Damaged { path, problem })
     }
 
+    /// Whether these are single files that somebody took out of a run: a copy of
+    /// `run.toml` and a model is enough to predict, and has no list of checksums.
+    pub(crate) fn is_copy(&self) -> bool {
+        let of_runs = [sums::LIST, "metrics.json", "checkpoint.safetensors"];
+        !of_runs.iter().any(|name| self.file(name).exists())
+    }
+
     /// Returns whether the run has written a file with this name, even if it no
     /// longer exists.
     pub(crate) fn has_written(&self, name: &str) -> bool {

@@ -220,7 +220,8 @@ fn read_table(
         .map_err(|e| wrong(format!("cannot read: {e}")))?;
     // Checked first, because a newer version may have other rules for the list.
     let table = opened(&text, &wrong)?;
-    if let Some(problem) = directory.problem(FILE, text.as_bytes()) {
+    let problem = directory.problem(FILE, text.as_bytes());
+    if let Some(problem) = problem.filter(|_| !directory.is_copy()) {
         return Err(Failure::advised(
             format!(
                 "{}: {problem}, and the settings of a run cannot be edited",

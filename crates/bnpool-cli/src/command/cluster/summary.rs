@@ -41,17 +41,22 @@ pub fn print(done: &Done, directory: &Path, terms: Terms) {
     );
     say!("  modularity       {:.3}", result.modularity);
     if let Some(agreement) = &result.mean_agreement {
-        let shown = agreement.iter().filter(|(measure, _)| measure.shown);
+        // The accuracy needs more words.
+        let shown = agreement.iter().filter(|(m, _)| m.shown && m.key != "acc");
         let values =
             shown.filter_map(|(measure, value)| Some(format!("{} {:.3}", measure.title, value?)));
         say!(
             "  known classes    {}",
             values.collect::<Vec<_>>().join(", ")
         );
-        if agreement.get("acc").is_none() {
-            say!(
+        match agreement.get("acc") {
+            Some(acc) => say!(
+                "                   a logistic regression on the memberships predicts {:.1} % of the classes (ACC)",
+                100.0 * acc
+            ),
+            None => say!(
                 "                   ACC is left out: it would take too long for so many nodes and classes"
-            );
+            ),
         }
     }
     say!("  losses           {}", loss_words(&result.losses));
