@@ -348,12 +348,12 @@ fn what_cannot_be_is_refused_in_words() {
     refuses(&["train"], &["--dataset NAME", "--data PATH"]);
     refuses(
         &["train", "--dataset", "cora"],
-        &["one graph", "bnpool cluster"],
+        &["one graph", "`cluster`"],
     );
     refuses(&["train", "--dataset", "nothing"], &["nothing"]);
     refuses(
         &["train", "--data", &format!("{data}/g0.csv")],
-        &["g0.csv is one graph", "bnpool cluster"],
+        &["g0.csv is one graph", "`cluster`"],
     );
     refuses(
         &["train", "--data", "nowhere"],
