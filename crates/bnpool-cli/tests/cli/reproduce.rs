@@ -524,3 +524,45 @@ fn figures_need_no_data_but_their_own() {
         "{table}"
     );
 }
+
+#[test]
+fn a_search_by_loss_ends_in_the_seeds_of_the_winner() {
+    let folder = folder("reproduce-search");
+    let choice = "dataset=community,variant=mu-1-sigma-1-alpha-1,mu-30-sigma-0.1-alpha-30";
+    let all = ["clustering-search", "--quick", "--only", choice];
+    // A shard has not seen all settings, so it ends nothing.
+    let shard = [&all[..], &["--shard", "1/2", "--out", "1"]].concat();
+    run(&folder, &shard);
+    assert_eq!(results(&folder.join("1")).len(), 1);
+    let all = [&all[..], &["--seeds", "3", "--out", "o"]].concat();
+    let out = run(&folder, &all);
+    let made = results(&folder.join("o"));
+    let loss = |result: &Value| result["metrics"]["loss_rec"].as_f64().expect("a loss");
+    let first = made.values().filter(|result| result["seed"] == 0);
+    let first: Vec<&Value> = first.collect();
+    assert_eq!((first.len(), made.len()), (2, 4));
+    let best = first
+        .into_iter()
+        .min_by(|a, b| loss(a).total_cmp(&loss(b)))
+        .expect("two settings");
+    for seed in [1, 2] {
+        let last = made.values().find(|result| result["seed"] == seed);
+        assert_eq!(
+            last.map(|result| &result["variant"]),
+            Some(&best["variant"])
+        );
+    }
+    let csv = fs::read_to_string(folder.join("o/clustering-search.csv")).expect("a table");
+    let row = csv.lines().nth(1).expect("a row");
+    let variant = best["variant"].as_str().expect("a name");
+    let start = format!("paper,community,{variant},{},", loss(best));
+    assert!(row.starts_with(&start) && row.ends_with(",2"), "{row}");
+    let table = text(&out.stdout);
+    assert!(
+        table.contains("ACC in percent") && table.contains("98.5 ± 0.5"),
+        "{table}"
+    );
+    // All is there, and nothing is run.
+    run(&folder, &all);
+    assert_eq!(results(&folder.join("o")), made);
+}

@@ -346,10 +346,7 @@ fn what_cannot_be_is_refused_in_words() {
     let folder = folder("train-refused");
     let data = shapes(&folder, 12);
     refuses(&["train"], &["--dataset NAME", "--data PATH"]);
-    refuses(
-        &["train", "--dataset", "cora"],
-        &["one graph", "`cluster`"],
-    );
+    refuses(&["train", "--dataset", "cora"], &["one graph", "`cluster`"]);
     refuses(&["train", "--dataset", "nothing"], &["nothing"]);
     refuses(
         &["train", "--data", &format!("{data}/g0.csv")],

@@ -81,6 +81,8 @@ pub enum Measure {
     Validation,
     /// The setting that is best by validation.
     Search,
+    /// The setting with the lowest L_rec, and ACC and COS of its seeds.
+    Loss,
     /// Non-empty clusters of test graphs.
     Clusters,
     /// Seconds of an epoch and peak memory.

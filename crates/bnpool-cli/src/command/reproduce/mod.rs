@@ -149,7 +149,14 @@ impl Arguments {
         }
         let (runs, missing) = self.present(&all, &selection, &data)?;
         let store = Store::enter(&self.out)?;
-        let failures = self.work(program, item, &runs, &store, &data)?;
+        let mut failures = self.work(program, item, &runs, &store, &data)?;
+        if let Some(grid) = item.grid()
+            && grid.measure == Measure::Loss
+            && self.shard.is_none()
+        {
+            let finals = search::finals(grid, &runs, &store, &selection.final_seeds())?;
+            failures.extend(self.work(program, item, &finals, &store, &data)?);
+        }
         if self.shard.is_some() && all.iter().any(|run| store.find(run).is_none()) {
             if !self.quiet {
                 tell!(
@@ -413,6 +420,9 @@ fn reading(measure: Measure) -> Option<&'static str> {
             "ours is the memory of the whole process and the time on the processor; the paper's are those of a GPU"
         }
         Measure::Search => "settings are compared on validation graphs only",
+        Measure::Loss => {
+            "settings are compared by L_rec of the best epoch of the first seed, never by labels"
+        }
         Measure::Clusters => {
             "mean and deviation over test graphs; differences in standard deviations"
         }

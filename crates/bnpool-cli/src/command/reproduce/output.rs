@@ -102,8 +102,7 @@ impl Output {
         say!("{}: {}", self.item.name, self.item.what);
         say!("");
         if let Some(sheet) = &self.sheet {
-            sheet.table.say();
-            say!("");
+            say!("{}", sheet.markdown);
         }
         for remark in &self.drawn.remarks {
             say!("  {remark}");

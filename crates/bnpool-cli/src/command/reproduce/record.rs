@@ -50,7 +50,7 @@ pub struct Effort {
 }
 
 /// The numbers of `metrics.json` of one graph that are kept.
-const CLUSTER_METRICS: &str = "acc cos nmi ari communities clusters modularity epochs";
+const CLUSTER_METRICS: &str = "acc cos nmi ari communities clusters modularity epochs loss_rec";
 /// The numbers of a fold that are kept.
 const FOLD_METRICS: &str = "val test epochs best_epoch clusters_mean clusters_std";
 

@@ -133,6 +133,11 @@ fn readings(measure: Measure) -> Vec<Reading> {
             ("acc", Unit::Plain(1), |r| Some(100.0 * metric(r, "acc")?)),
             ("cos", Unit::Plain(1), |r| Some(100.0 * metric(r, "cos")?)),
         ],
+        Measure::Loss => {
+            let mut all = readings(Measure::Agreement);
+            all.insert(0, ("loss", Unit::Digits(5), |r| metric(r, "loss_rec")));
+            all
+        }
         Measure::Test => vec![("test", Unit::Plain(1), |r| score(r, "test"))],
         Measure::Validation | Measure::Search => vec![("val", Unit::Plain(1), |r| score(r, "val"))],
         Measure::Clusters => vec![("clusters", Unit::Plain(1), |r| metric(r, "clusters_mean"))],
@@ -159,8 +164,14 @@ pub fn rows(grid: &Grid, records: &[Record], paper: &[Number]) -> Vec<Row> {
     let mut rows: Vec<Row> = Vec::new();
     for group in records.chunk_by(|a, b| key(a) == key(b)) {
         let [preset, dataset, pooler, variant] = key(&group[0]);
+        // The paper does not print which settings it found.
+        let known = if grid.measure == Measure::Loss {
+            ""
+        } else {
+            &variant
+        };
         let row = |metric, unit, ours| Row {
-            paper: number(paper, [&dataset, &pooler, &variant, metric]),
+            paper: number(paper, [&dataset, &pooler, known, metric]),
             preset: preset.clone(),
             dataset: dataset.clone(),
             pooler: pooler.clone(),
@@ -172,6 +183,8 @@ pub fn rows(grid: &Grid, records: &[Record], paper: &[Number]) -> Vec<Row> {
         for (metric, unit, read) in readings(grid.measure) {
             let ours = match grid.measure {
                 Measure::Clusters => over_graphs(group),
+                // Settings are compared by their first seed.
+                Measure::Loss if metric == "loss" => read(&group[0]).and_then(|x| Spread::of(&[x])),
                 _ => Spread::of(&group.iter().filter_map(read).collect::<Vec<f64>>()),
             };
             let unit = match (dataset.as_str(), metric) {

@@ -1,7 +1,7 @@
 //! Which runs of an item are asked for.
 
 use super::cell::{Cell, Run, variants};
-use super::item::{Figure, Grid, ITEMS, Item, Task};
+use super::item::{Figure, Grid, ITEMS, Item, Measure, Task};
 use crate::terminal::message::Failure;
 use bnpool_io::dataset;
 use std::collections::{BTreeMap, BTreeSet};
@@ -230,13 +230,22 @@ impl Selection {
             None => (0..usual).collect(),
         };
         let folds = numbers(self.folds.as_ref().filter(|_| folds > 1), folds);
-        let asked = self.seeds.as_ref().filter(|_| grid.task != Task::Count);
+        // A search compares settings by one seed.
+        let fixed = grid.task == Task::Count || grid.measure == Measure::Loss;
+        let asked = self.seeds.as_ref().filter(|_| !fixed);
         let seeds = numbers(asked, seeds);
         let of_fold = |&fold: &usize| {
             let seeds = seeds.iter().map(move |&seed| (fold, seed as u64));
             seeds.collect::<Vec<_>>()
         };
         folds.iter().flat_map(of_fold).collect()
+    }
+
+    /// Seeds of the setting that a search by L_rec finds.
+    pub fn final_seeds(&self) -> Vec<usize> {
+        let usual = if self.quick { 2 } else { 5 };
+        let asked = self.seeds.as_ref();
+        asked.map_or_else(|| (0..usual).collect(), |seeds| seeds.0.clone())
     }
 
     /// Refuses what the table does not have.
@@ -304,6 +313,7 @@ mod tests {
             ("clusters", 9 * 10 + 2 * 3),
             ("sensitivity", 18 * 2 * 10),
             ("hyperparameters", 32 * 14 * 3),
+            ("clustering-search", 32 * 5),
             ("resources-nodes", 6 * 4),
             ("resources-graphs", 11 * 4),
             ("epochs", 10 * (4 * 10 + 3)),

@@ -1,4 +1,4 @@
-//! A table of an item: for the terminal, as csv, as JSON and as Markdown.
+//! A table of an item: as Markdown for people, as csv and as JSON for programs.
 
 use super::behind::runs_behind;
 use super::cell::prior_words;
@@ -6,13 +6,11 @@ use super::item::{Grid, Measure};
 use super::paper::Number;
 use super::rows::{Row, signed};
 use super::search;
-use crate::command::compare::table::{Cell, Column, Table, csv, digits};
+use crate::command::compare::table::{csv, digits};
 use serde_json::{Value, json};
 
 /// A finished table.
 pub struct Sheet {
-    /// Row by row, for the terminal.
-    pub table: Table,
     /// In the shape of the paper's table.
     pub markdown: String,
     /// With all digits, for other programs.
@@ -25,8 +23,8 @@ pub type Fields = Vec<(&'static str, Value)>;
 
 /// The table of the runs of a grid.
 pub fn sheet(grid: &Grid, rows: &[Row], paper: &[Number]) -> Sheet {
-    if grid.measure == Measure::Search {
-        return search::sheet(rows, paper);
+    if matches!(grid.measure, Measure::Search | Measure::Loss) {
+        return search::sheet(grid, rows, paper);
     }
     let against = Against::of(grid.measure);
     let fields: Vec<Fields> = rows.iter().map(fields).collect();
@@ -35,7 +33,6 @@ pub fn sheet(grid: &Grid, rows: &[Row], paper: &[Number]) -> Sheet {
         value["compared"] = json!(against.value(row));
     }
     Sheet {
-        table: table(rows, against),
         markdown: markdown(grid, rows),
         csv: to_csv(&fields),
         json,
@@ -90,46 +87,6 @@ fn is_same(row: &Row) -> bool {
     Some(format!("{:.decimals$}", ours.mean)) == paper.text()
 }
 
-/// Row by row; a column of names that are all the same is left out.
-fn table(rows: &[Row], against: Against) -> Table {
-    let compared = match against {
-        Against::Deviations => "difference",
-        Against::Ratio => "paper/ours",
-        Against::Equality => "ours/paper",
-    };
-    let names = ["data set", "pooler", "variant", "preset", "metric"];
-    let cells = |row: &Row| -> Vec<String> {
-        let names = [&row.dataset, &row.pooler, &row.variant, &row.preset];
-        let mut cells: Vec<String> = names.into_iter().cloned().collect();
-        let runs = row.ours.map_or(0, |ours| ours.runs);
-        cells.extend([
-            row.metric.to_owned(),
-            row.ours_text(),
-            row.paper_text(),
-            against.text(row),
-            runs.to_string(),
-        ]);
-        cells
-    };
-    let columns = [&names[..], &["ours", "paper", compared, "runs"]].concat();
-    let rows: Vec<Vec<String>> = rows.iter().map(cells).collect();
-    let differs = |i: usize| rows.iter().any(|row| row[i] != rows[0][i]);
-    let shown: Vec<usize> = (0..columns.len())
-        .filter(|&i| i == 0 || i >= names.len() || differs(i))
-        .collect();
-    let columns = shown.iter().map(|&i| Column {
-        name: columns[i],
-        meaning: "",
-    });
-    Table {
-        columns: columns.collect(),
-        rows: rows
-            .iter()
-            .map(|row| shown.iter().map(|&i| Cell::text(&row[i])).collect())
-            .collect(),
-    }
-}
-
 fn fields(row: &Row) -> Fields {
     vec![
         ("preset", json!(row.preset)),
@@ -180,7 +137,7 @@ pub fn markdown_table(columns: &[String], rows: &[Vec<String>]) -> String {
 }
 
 /// Tables in the shape of the paper's, one for each preset and metric.
-fn markdown(grid: &Grid, rows: &[Row]) -> String {
+pub fn markdown(grid: &Grid, rows: &[Row]) -> String {
     let presets = rows.chunk_by(|a, b| a.preset == b.preset);
     let tables: Vec<String> = presets.map(|rows| of_preset(grid, rows)).collect();
     tables.join("\n")

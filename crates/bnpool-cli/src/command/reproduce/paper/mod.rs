@@ -53,6 +53,11 @@ const TABLES: [(&str, &str); 12] = [
 
 /// The numbers of an item.
 pub fn numbers(item: &str) -> Vec<Number> {
+    let item = match item {
+        // It ends in the numbers of BN-Pool in that table.
+        "clustering-search" => "clustering",
+        item => item,
+    };
     let files = TABLES.iter().filter(|table| table.0 == item);
     files.flat_map(|table| rows(table.1)).collect()
 }
