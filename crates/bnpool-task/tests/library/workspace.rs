@@ -42,6 +42,10 @@ fn dependencies_point_down_only() {
     for package in &metadata.packages {
         let own = place[package.name.as_str()];
         for dependency in &package.dependencies {
+            // Its own tests may ask a crate for a feature.
+            if dependency.name == package.name.as_str() {
+                continue;
+            }
             if let Some(&other) = place.get(dependency.name.as_str()) {
                 assert!(
                     own < other,

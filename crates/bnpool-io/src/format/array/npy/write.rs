@@ -41,12 +41,12 @@ pub fn write_i64(path: &Path, shape: &[usize], values: &[i64]) -> Result<(), Wri
 ///
 /// ```
 /// use std::path::Path;
-/// use bnpool_io::format::npy::{Npy, NpyData, encode_f32};
+/// use bnpool_io::format::npy::{Npy, encode_f32};
 ///
 /// let bytes = encode_f32(&[2, 1], &[1.0, 2.0]);
 /// let array = Npy::parse(Path::new("a.npy"), &bytes)?;
 /// assert_eq!(array.shape, [2, 1]);
-/// assert_eq!(array.data, NpyData::F32(vec![1.0, 2.0]));
+/// assert_eq!(array.data.to_f32(), Some(vec![1.0, 2.0]));
 /// # Ok::<(), bnpool_io::format::ReadError>(())
 /// ```
 #[must_use]
