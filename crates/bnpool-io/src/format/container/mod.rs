@@ -63,7 +63,7 @@ pub(crate) mod flag {
     pub(crate) const NODE_IDS: u8 = 128;
 }
 
-/// Writes graphs and, where they have classes, the names of these, whole or not
+/// Writes graphs and, if they have classes, the names of these, whole or not
 /// at all. The same graphs always give the same bytes.
 ///
 /// # Errors
