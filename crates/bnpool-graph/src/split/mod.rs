@@ -4,7 +4,7 @@
 //! on any machine; [`stratified_k_fold`] keeps classes in proportion. [`authors_folds`] gives the very folds of the authors' code,
 //! which come from three Mersenne Twisters (see [`authors_order`]). Sets with a
 //! split of their own carry it as
-//! [`official_split`](crate::dataset::Dataset::official_split).
+//! `official_split` of `bnpool_io::dataset::Dataset`.
 
 mod authors;
 mod fold;
