@@ -37,10 +37,7 @@ pub(crate) const FORMAT: Traits = Traits {
         let bytes = start.bytes();
         bytes.get(8) == Some(&b'{') && bytes[..8].contains(&0)
     },
-    holds: Holds {
-        directions: true,
-        ..Holds::WEIGHTS
-    },
+    holds: Holds::WEIGHTS,
     write: Some(Writer::Many(write_container)),
     ..Traits::of("safetensors", "bnpool container", Read::Many(read))
 };
