@@ -1,7 +1,7 @@
 //! Graph files and data sets: everything that turns bytes into a
 //! [`Graph`](bnpool_graph::Graph) and back.
 //!
-//! [`format`] reads and writes files, [`dataset`] finds, fetches, checks and caches
+//! [`mod@format`] reads and writes files, [`dataset`] finds, fetches, checks and caches
 //! the public data sets, [`pickle`] reads the tensors that some of them are
 //! published as. No reader trusts its input: sizes are bounded before memory is
 //! taken, and an error names the file, the place and a [`remedy`].

@@ -29,12 +29,7 @@ const RANGES: [Range; 24] = [
         1e6,
         "at least 1 and at most 1000000",
     ),
-    (
-        "training.batch_size",
-        1.0,
-        1e9,
-        "at least 1 and at most 1000000000",
-    ),
+    ("training.batch_size", 1.0, f64::MAX, "at least 1"),
     ("training.patience", 1.0, f64::MAX, "at least 1"),
     (
         "training.learning_rate",

@@ -376,7 +376,7 @@ fn what_cannot_be_is_refused_in_words() {
     );
     refuses(
         &["train", "--resume", "--out", "nowhere"],
-        &["no run to resume"],
+        &["holds no run"],
     );
     refuses(
         &["train", "--data", &data, "--out", "/proc/nowhere"],

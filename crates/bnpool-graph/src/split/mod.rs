@@ -1,10 +1,10 @@
-//! Splits of data sets into training, validation and test parts.
+//! Which examples to learn from, to tune on and to test with.
 //!
-//! [`k_fold`] uses keyed streams, so a seed gives the same folds on any machine;
-//! [`stratified_k_fold`] keeps classes in proportion. [`authors_folds`] reproduces the
-//! folds of the authors' code, which come from three Mersenne Twisters (see
-//! [`authors_order`]). Data sets with an official split provide it as
-//! [`official_split`](crate::dataset::Dataset::official_split).
+//! [`k_fold`] divides with our own keyed streams, so a seed gives the same folds
+//! on any machine; [`stratified_k_fold`] keeps classes in proportion. [`authors_folds`] gives the very folds of the authors' code,
+//! which come from three Mersenne Twisters (see [`authors_order`]). Sets with a
+//! split of their own carry it as
+//! `official_split` of `bnpool_io::dataset::Dataset`.
 
 mod authors;
 mod fold;
@@ -15,14 +15,14 @@ pub use fold::{TRAIN_SHARE, k_fold, stratified_k_fold};
 
 use thiserror::Error;
 
-/// A split of examples, by number; no example is in two parts.
+/// A division of examples, by their numbers: no example stands in two parts.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Split {
-    /// Training examples.
+    /// To learn from.
     pub train: Vec<usize>,
-    /// Validation examples, for tuning and early stopping.
+    /// To tune and to stop with.
     pub validation: Vec<usize>,
-    /// Test examples.
+    /// To test with, once.
     pub test: Vec<usize>,
 }
 
@@ -33,17 +33,17 @@ impl Split {
         self.train.len() + self.validation.len() + self.test.len()
     }
 
-    /// Returns whether all three parts are empty.
+    /// Whether all three parts are empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Checks that all examples exist and none is listed twice.
+    /// Refuses numbers of examples that do not exist or stand twice.
     ///
     /// # Errors
     ///
-    /// Returns an error that names the first invalid number.
+    /// Naming the first such number.
     ///
     /// # Complexity
     ///
@@ -61,23 +61,23 @@ impl Split {
     }
 }
 
-/// Error of a split.
+/// Why a division was refused.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum SplitError {
-    /// Fewer than two folds, which leaves no training examples.
+    /// Fewer than two folds leave nothing to learn from.
     #[error("{folds} folds: cross-validation needs at least 2")]
     TooFewFolds {
-        /// Requested number of folds.
+        /// Folds asked for.
         folds: usize,
     },
 
-    /// Some fold would have no test examples.
+    /// Some fold would have nothing to test with.
     #[error("{examples} examples cannot fill {folds} folds: ask for fewer folds")]
     TooFewExamples {
-        /// Number of examples.
+        /// Examples there are.
         examples: usize,
-        /// Requested number of folds.
+        /// Folds asked for.
         folds: usize,
     },
 
@@ -86,11 +86,11 @@ pub enum SplitError {
     OutOfRange {
         /// Its number.
         example: usize,
-        /// Number of examples.
+        /// Examples there are.
         examples: usize,
     },
 
-    /// An example that is listed twice.
+    /// An example in two places.
     #[error("example {example} stands twice in the split")]
     Twice {
         /// Its number.

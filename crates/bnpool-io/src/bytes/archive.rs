@@ -127,7 +127,7 @@ impl Archive {
         self.members.keys().map(String::as_str)
     }
 
-    /// Unpacks a member; `None` where there is none of this name.
+    /// Unpacks a member; `None` if there is none of this name.
     ///
     /// # Errors
     ///
@@ -143,7 +143,7 @@ impl Archive {
         Source::from_bytes(path, bytes, &limits).map(Some)
     }
 
-    /// The text of a member, a block at a time; `None` where there is none of
+    /// The text of a member, a block at a time; `None` if there is none of
     /// this name.
     pub(crate) fn blocks(&mut self, name: &str) -> Result<Option<TextBlocks<'_>>, ReadError> {
         let member = self.member(name)?;
@@ -179,7 +179,7 @@ impl Archive {
 /// A member of an archive that is being unpacked.
 pub(crate) struct Member<'a> {
     pub(crate) reader: Bounded<Box<dyn Read + 'a>>,
-    /// The size it says it has, up to a point.
+    /// The size it announces, up to a point.
     pub(crate) expected: u64,
 }
 

@@ -20,7 +20,7 @@ use bnpool_graph::GraphError;
 pub struct Place {
     /// The file.
     pub path: PathBuf,
-    /// The line, counted from 1, where the file has lines.
+    /// The line, counted from 1, if the file has lines.
     pub line: Option<usize>,
 }
 
@@ -34,7 +34,7 @@ impl fmt::Display for Place {
     }
 }
 
-/// The refusal of a file. Every message names the file, the line where there
+/// The refusal of a file. Every message names the file, the line if there
 /// is one, what is wrong and what to do about it.
 #[derive(Debug, Error)]
 #[non_exhaustive]
@@ -176,7 +176,7 @@ impl ReadError {
         }
     }
 
-    /// The line that was refused, counted from 1, where there is one.
+    /// The line that was refused, counted from 1, if there is one.
     #[must_use]
     pub fn line(&self) -> Option<usize> {
         match self {

@@ -32,7 +32,7 @@ pub(crate) struct Intake {
     /// Bytes that were read already, unpacked.
     start: Vec<u8>,
     body: Body,
-    /// Bytes of everything, unpacked, where it is known.
+    /// Bytes of everything, unpacked, if it is known.
     length: Option<u64>,
     /// Most bytes of everything, unpacked.
     allowed: u64,
@@ -101,7 +101,7 @@ impl Intake {
         }
     }
 
-    /// A pipe or a device, which tells no length.
+    /// A pipe or a device, which has no length.
     fn stream(
         path: &Path,
         reader: Box<dyn Read + Send>,
@@ -211,7 +211,7 @@ impl Intake {
         Bounded::new(&self.path, Box::new(reader), self.allowed, &self.limits)
     }
 
-    /// The file itself and its length, where it can be read from any place;
+    /// The file itself and its length, if it can be read from any place;
     /// otherwise all of it, in memory. An ordinary file is read to its end where
     /// a checksum is asked for.
     pub(crate) fn into_seekable(self) -> Result<Seekable, ReadError> {

@@ -66,7 +66,7 @@ impl Ledger {
 pub(crate) struct Record(Option<Arc<Mutex<Sum>>>);
 
 impl Record {
-    /// For files whose checksum nobody asks for.
+    /// For files without a checksum.
     pub(crate) const NONE: Self = Self(None);
 
     /// The bytes of a reader, recorded on the way.

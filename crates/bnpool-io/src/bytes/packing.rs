@@ -1,4 +1,4 @@
-//! Packed files: gzip, zstd, xz and bzip2, told by their first bytes.
+//! Packed files: gzip, zstd, xz and bzip2, recognised by their first bytes.
 //!
 //! All decoders are written in Rust and have a bound on the memory that a file
 //! may make them take; that of bzip2 takes 4 MB at most.
@@ -13,7 +13,7 @@ use ruzstd::decoding::{BlockDecodingStrategy, DEFAULT_MAX_WINDOW_SIZE, FrameDeco
 
 use super::limits::Limits;
 
-/// Endings of packed files, which say nothing about the format.
+/// Endings of packed files, which do not depend on the format.
 pub(crate) const ENDINGS: [&str; 5] = ["gz", "zst", "zstd", "xz", "bz2"];
 
 /// The number of bytes that identify the packing.

@@ -11,7 +11,7 @@ use bnpool_graph::GraphError;
 use bnpool_graph::transform::undirect;
 
 /// Reads a bundle as the loader of PyTorch Geometric does: edges both ways,
-/// no self-loops, features 1 where they are above 0.
+/// no self-loops, features 1 if they are above 0.
 pub(super) fn read_citation(path: &Path, limits: &Limits) -> Result<(Graph, usize), ReadError> {
     let mut npz = Npz::open(path, limits)?;
     let adjacency = read_csr(&mut npz, "adj_", limits)?;

@@ -75,10 +75,10 @@ pub struct SourceFile {
     pub path: &'static str,
     /// Its address at its publishers.
     pub address: &'static str,
-    /// SHA-256 of the file as published, where it is known; where not, that of
+    /// SHA-256 of the file as published, if it is known; if not, that of
     /// the first download is recorded.
     pub sha256: Option<&'static str>,
-    /// Its size in bytes, where it is known. No more is ever taken.
+    /// Its size in bytes, if it is known. No more is ever taken.
     pub size: Option<u64>,
 }
 
@@ -121,9 +121,9 @@ pub struct Entry {
     pub sources: &'static [SourceFile],
     /// The file of the version without isomorphic graphs.
     pub cleaned: Option<SourceFile>,
-    /// Number of graphs in that version, where it is known.
+    /// Number of graphs in that version, if it is known.
     pub cleaned_graphs: Option<usize>,
-    /// Its licence, where one is stated.
+    /// Its licence, if one is stated.
     pub licence: Option<&'static str>,
     /// Whether it can be made from a seed.
     pub synthetic: bool,

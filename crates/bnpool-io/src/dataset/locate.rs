@@ -12,7 +12,7 @@ use crate::bytes::packing::ENDINGS;
 /// the one `BNPOOL_DATA` names, the user's data directory. The first is where
 /// downloads are kept.
 ///
-/// There may be none, where the system knows no user and nothing was given.
+/// There may be none, if the system knows no user and nothing was given.
 #[must_use]
 pub fn data_dirs(explicit: Option<&Path>) -> Vec<PathBuf> {
     let from_environment = std::env::var_os("BNPOOL_DATA").filter(|dir| !dir.is_empty());
@@ -48,7 +48,7 @@ pub(super) fn project_dirs() -> Option<ProjectDirs> {
 pub(super) struct Place {
     /// The file or folder that holds it.
     pub(super) path: PathBuf,
-    /// The list of graphs to keep of it, where that makes the cleaned version.
+    /// The list of graphs to keep of it, if that makes the cleaned version.
     pub(super) keep: Option<PathBuf>,
 }
 

@@ -14,7 +14,7 @@ use bnpool_graph::Matrix;
 use bnpool_graph::Target;
 use bnpool_graph::generate::complete_between_parts;
 
-/// Reads either form; which one is told from the name.
+/// Reads either form, by the ending of the name.
 pub(super) fn read_multipartite(path: &Path, limits: &Limits) -> Result<Vec<Graph>, ReadError> {
     match path.extension().and_then(|extension| extension.to_str()) {
         Some("npz") => read_parts(path, limits),

@@ -30,7 +30,7 @@ pub struct LoadOptions {
     /// Take the node attributes of TU sets, not only their node labels. Those of
     /// COLORS-3, which has nothing else, are always taken.
     pub node_attributes: bool,
-    /// Keep the first attribute of COLORS-3, which tells where the green nodes
+    /// Keep the first attribute of COLORS-3, which marks the green nodes
     /// are.
     pub attention_column: bool,
     /// Make a synthetic set again, with this seed, where its files are not there.
@@ -42,7 +42,7 @@ pub struct LoadOptions {
 }
 
 impl LoadOptions {
-    /// As the paper's tables say: all graphs, with node attributes, and the four
+    /// As in the paper's tables: all graphs, with node attributes, and the four
     /// colours of COLORS-3.
     #[must_use]
     pub fn paper() -> Self {

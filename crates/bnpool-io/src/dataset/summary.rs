@@ -31,7 +31,7 @@ pub struct Summary {
     pub edge_features: usize,
     /// Number of classes of nodes or graphs; 0 where numbers are to be found.
     pub classes: usize,
-    /// Number of graphs of each class, or of nodes where there is one graph.
+    /// Number of graphs of each class, or of nodes if there is one graph.
     pub class_sizes: Vec<usize>,
     /// For a graph with classes of nodes: how dense edges are in and between
     /// them, as in the paper's table.

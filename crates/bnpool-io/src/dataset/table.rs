@@ -7,7 +7,7 @@
 //! them: the Planetoid files and `hard_small.npz`. The others have none. Archives of the
 //! TU sets, the npz of DBLP and the tables of ogbg-molhiv are passed on repacked, and
 //! GCB-H and Multipartite regenerated; a checksum of such a copy would refuse the
-//! published file. Copies that are known to be good are listed in `copies.rs`, and
+//! published file. Copies that are known to be good are listed in `copies.txt`, and
 //! `fetch` records the checksum of what it downloads.
 
 use super::entry::{Entry, Metric, Published, Reader, SourceFile, Task};

@@ -1,4 +1,4 @@
-//! Files of other programs that are recognised, to say how to convert them.
+//! Files of other programs, which are recognised and refused with a way to convert them.
 
 use std::path::Path;
 

@@ -69,7 +69,7 @@ enum Pass {
 struct Lists {
     nodes: bool,
     links: bool,
-    /// Another key that tells of another kind of JSON.
+    /// A key of another kind of JSON.
     other: Option<&'static str>,
 }
 

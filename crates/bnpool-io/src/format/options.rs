@@ -31,7 +31,7 @@ pub enum Weights {
 /// ```
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ReadOptions {
-    /// The format; told from the name of the file where it is left open.
+    /// The format; found from the name of the file unless set.
     pub format: Option<Format>,
     /// Keep the directions of the edges. Otherwise every edge gets its edge
     /// back, with the larger weight where both are there.

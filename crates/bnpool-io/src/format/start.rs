@@ -1,4 +1,4 @@
-//! The start of a file whose name does not tell its format.
+//! The start of a file whose name does not give its format.
 
 use crate::bytes::intake::ZIP_MAGIC;
 use crate::bytes::source::BYTE_ORDER_MARK;

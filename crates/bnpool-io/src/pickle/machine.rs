@@ -247,7 +247,7 @@ impl<'b> Machine<'b> {
         }
     }
 
-    /// Drops the topmost value, or the mark where one is on top.
+    /// Drops the topmost value, or the mark if one is on top.
     fn discard(&mut self) -> Result<(), PickleError> {
         if self.marks.last() == Some(&self.stack.len()) {
             self.marks.pop();

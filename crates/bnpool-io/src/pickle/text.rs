@@ -1,6 +1,6 @@
 //! Strings of protocol 0, which are written with escapes.
 
-/// The content of a quoted Python string, or `None` where it is malformed.
+/// The content of a quoted Python string, or `None` if it is malformed.
 pub(super) fn unquote(line: &[u8]) -> Option<Vec<u8>> {
     let quote = *line.first()?;
     let inner = match quote {
@@ -44,7 +44,7 @@ pub(super) fn unquote(line: &[u8]) -> Option<Vec<u8>> {
                 decoded.push(value as u8);
                 rest = &rest[count..];
             }
-            // Python leaves what it does not know.
+            // Python keeps unknown escapes.
             other => decoded.extend([b'\\', other]),
         }
     }

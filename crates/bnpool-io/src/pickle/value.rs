@@ -114,7 +114,7 @@ impl<'p> Value<'p> {
     }
 
     /// The value of a key of a dictionary, or of an attribute of an object; the
-    /// last one where there are several.
+    /// last one if there are several.
     #[must_use]
     pub fn get(self, key: &str) -> Option<Value<'p>> {
         let dict = match self.node()? {
@@ -149,7 +149,7 @@ impl<'p> Value<'p> {
         }
     }
 
-    /// A sparse matrix of scipy in compressed rows; `None` where this is none.
+    /// A sparse matrix of scipy in compressed rows; `None` if this is none.
     ///
     /// # Errors
     ///

@@ -24,19 +24,24 @@ fn table() -> String {
         let holds = format.holds();
         let endings = format.endings().iter().map(|ending| format!("`.{ending}`"));
         let endings: Vec<_> = endings.collect();
-        let weights = match (holds.weights, holds.named_weights) {
-            (_, true) => "`--weight` names them",
-            (true, false) => "yes",
-            (false, false) => "no",
-        };
-        let directions = if holds.directions {
-            "of the file"
+        let cells = if holds.columns && holds.attributes {
+            "those of its files | those of its files | those of its files".to_owned()
         } else {
-            "as listed"
+            let weights = match (holds.weights, holds.named_weights) {
+                (_, true) => "`--weight` names them",
+                (true, false) => "yes",
+                (false, false) => "no",
+            };
+            let directions = if holds.directions {
+                "marked"
+            } else {
+                "as listed"
+            };
+            let attributes = if holds.attributes { "yes" } else { "no" };
+            format!("{weights} | {directions} | {attributes}")
         };
-        let attributes = if holds.attributes { "yes" } else { "no" };
         table += &format!(
-            "| {} | `{format}` | {} | {weights} | {directions} | {attributes} |\n",
+            "| {} | `{format}` | {} | {cells} |\n",
             format.title(),
             endings.join(", "),
         );

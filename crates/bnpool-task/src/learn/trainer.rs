@@ -13,12 +13,13 @@ use crate::optim::{
 };
 use crate::run::{Checkpoint, NamedTensor, part};
 use crate::{TaskError, bounds};
-use bnpool::model::GraphModel;
+use bnpool::model::{GraphModel, InputKind};
 use bnpool::nn::{ColumnMoments, Initialiser};
 use bnpool::parallel::{Alone, Collective, Team};
 use bnpool::pool::{DrawKey, Pass, PoolSettings, PoolerConfig, kl_weight};
 use bnpool_graph::split::Split;
 use bnpool_graph::{Features, Targets};
+use bnpool_math::memory::{bytes_of, check};
 use bnpool_math::stream::{Purpose, Stream};
 use burn::module::Module;
 use burn::tensor::Device;
@@ -598,14 +599,23 @@ impl<'a, C: PoolSettings> FoldTrainer<'a, C> {
     }
 }
 
-/// Refuses batches whose memberships do not fit the memory.
+/// Refuses batches whose features or memberships do not fit the memory.
 fn check_memory<C: PoolSettings>(
     data: &LearnData,
     config: &LearnConfig<C>,
 ) -> Result<(), TaskError> {
     let graphs = config.training.batch_size.min(data.len());
     let nodes = (data.mean_nodes() * graphs as f64) as usize;
-    bounds::check_memory(&config.pooler, nodes, "training.batch_size")
+    const FIELD: &str = "training.batch_size";
+    if let (InputKind::Numbers { nodes: width, .. }, false) = (data.input(), data.is_sparse()) {
+        let what = format!("a batch of {nodes} nodes with {width} features each");
+        let bytes = bytes_of::<f32>(&[2, nodes, width]);
+        check(what, bytes).map_err(|source| TaskError::Memory {
+            field: FIELD,
+            source,
+        })?;
+    }
+    bounds::check_memory(&config.pooler, nodes, FIELD)
 }
 
 /// Returns the key of the random draws of a fold.

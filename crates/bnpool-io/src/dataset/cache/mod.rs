@@ -40,7 +40,7 @@ pub(super) struct Slot {
 }
 
 impl Slot {
-    /// The place of a data set, or `None` where it is not worth keeping or there
+    /// The place of a data set, or `None` if it is not worth keeping or there
     /// is no cache.
     pub(super) fn find(
         entry: &Entry,

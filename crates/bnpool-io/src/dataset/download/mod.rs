@@ -54,7 +54,7 @@ pub struct Fetched {
 /// Fetches the files of a data set over HTTPS.
 ///
 /// A transfer that breaks off goes on where it stopped, within this call and in
-/// later ones; no more than the published size is taken, where it is known; a
+/// later ones; no more than the published size is taken, if it is known; a
 /// file appears under its name only when it is whole and its size
 /// and SHA-256 are the published ones, where those are known.
 ///

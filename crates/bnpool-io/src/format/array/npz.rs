@@ -66,7 +66,7 @@ impl Npz {
             .filter_map(|name| name.strip_suffix(".npy"))
     }
 
-    /// Reads an array; `None` where there is none of this name.
+    /// Reads an array; `None` if there is none of this name.
     ///
     /// # Errors
     ///

@@ -93,7 +93,7 @@ impl AttributedGraph {
     }
 
     /// Builds the graph; `display` is the attribute that names nodes for people,
-    /// used where it tells all nodes apart.
+    /// used if it tells all nodes apart.
     pub(crate) fn into_graph(
         mut self,
         path: &Path,

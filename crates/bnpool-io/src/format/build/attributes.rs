@@ -53,7 +53,7 @@ impl NodeAttributes {
         }
     }
 
-    /// The names of all nodes, where every node has this attribute and no two
+    /// The names of all nodes, if every node has this attribute and no two
     /// the same; the attribute is used up then.
     pub(crate) fn take_names(&mut self, name: &str, nodes: usize) -> Option<Vec<String>> {
         let &place = self.places.get(name)?;

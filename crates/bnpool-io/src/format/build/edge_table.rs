@@ -54,7 +54,7 @@ impl NodeIds {
         }
     }
 
-    /// The ids for a [`Graph`], which needs none where they are the numbers
+    /// The ids for a [`Graph`], which needs none if they are the numbers
     /// from 0 on.
     fn into_names(self) -> Option<Vec<String>> {
         match self {
@@ -95,7 +95,7 @@ pub(crate) struct EdgeTable {
 }
 
 impl EdgeTable {
-    /// Makes room for nodes without edges, where the ids are numbers among the
+    /// Makes room for nodes without edges, if the ids are numbers among the
     /// first `rows` from 0 (or from 1), as the rows of a feature file are.
     pub(crate) fn extend_to_rows(&mut self, rows: usize, notes: &mut Vec<Note>) {
         let nodes = self.ids.len();
@@ -206,7 +206,7 @@ impl EdgeTable {
             // A short text on the heap.
             NodeIds::Numbers(_) => size_of::<String>() + 16,
         };
-        // Twice, because nobody reads a graph without doing something with it.
+        // Twice, because a graph that is read is also used.
         let node = 2 * (size_of::<usize>() + name);
         // Both directions, with room to sort them.
         let edge = 2 * 2 * (size_of::<u32>() + size_of::<f32>());

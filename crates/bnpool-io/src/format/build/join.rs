@@ -128,7 +128,7 @@ impl Load for u32 {
 struct Merged<L> {
     edges: Vec<Entry<L>>,
     duplicates: usize,
-    /// Edges listed in one direction only, where there is another.
+    /// Edges listed in one direction only, if there is another.
     one_way: usize,
 }
 

@@ -42,16 +42,16 @@ pub(super) fn decode(
 fn decode_parts(bytes: &[u8]) -> Result<(Vec<Graph>, Option<Vec<String>>), Problem> {
     let tensors = SafeTensors::deserialize(bytes).map_err(|error| error.to_string())?;
     let mut parts = Parts {
-        row_lengths: Numbers::of(&tensors, "row_lengths")?,
-        columns: Numbers::of(&tensors, "columns")?,
-        weights: Floats::of(&tensors, "weights")?,
-        features: Floats::of(&tensors, "features")?,
-        feature_row_lengths: Numbers::of(&tensors, "feature_row_lengths")?,
-        feature_columns: Numbers::of(&tensors, "feature_columns")?,
-        edge_features: Floats::of(&tensors, "edge_features")?,
-        target_classes: Numbers::of(&tensors, "target_classes")?,
-        target_values: Floats::of(&tensors, "target_values")?,
-        node_labels: Numbers::of(&tensors, "node_labels")?,
+        row_lengths: Words::numbers_of(&tensors, "row_lengths")?,
+        columns: Words::numbers_of(&tensors, "columns")?,
+        weights: Words::floats_of(&tensors, "weights")?,
+        features: Words::floats_of(&tensors, "features")?,
+        feature_row_lengths: Words::numbers_of(&tensors, "feature_row_lengths")?,
+        feature_columns: Words::numbers_of(&tensors, "feature_columns")?,
+        edge_features: Words::floats_of(&tensors, "edge_features")?,
+        target_classes: Words::numbers_of(&tensors, "target_classes")?,
+        target_values: Words::floats_of(&tensors, "target_values")?,
+        node_labels: Words::numbers_of(&tensors, "node_labels")?,
         node_ids: Names::of(&tensors, "node_ids", "node_id_lengths")?,
     };
     let flags = raw(&tensors, "flags", Dtype::U8)?;
@@ -85,16 +85,16 @@ fn decode_parts(bytes: &[u8]) -> Result<(Vec<Graph>, Option<Vec<String>>), Probl
 
 /// The rest of the flat tensors.
 struct Parts<'a> {
-    row_lengths: Numbers<'a>,
-    columns: Numbers<'a>,
-    weights: Floats<'a>,
-    features: Floats<'a>,
-    feature_row_lengths: Numbers<'a>,
-    feature_columns: Numbers<'a>,
-    edge_features: Floats<'a>,
-    target_classes: Numbers<'a>,
-    target_values: Floats<'a>,
-    node_labels: Numbers<'a>,
+    row_lengths: Words<'a>,
+    columns: Words<'a>,
+    weights: Words<'a>,
+    features: Words<'a>,
+    feature_row_lengths: Words<'a>,
+    feature_columns: Words<'a>,
+    edge_features: Words<'a>,
+    target_classes: Words<'a>,
+    target_values: Words<'a>,
+    node_labels: Words<'a>,
     node_ids: Names<'a>,
 }
 
@@ -109,17 +109,17 @@ impl Parts<'_> {
             target_width,
         ] = sizes;
         let has = |flag: u8| flags & flag != 0;
-        let lengths = self.row_lengths.take(nodes)?;
-        let columns = self.columns.take(edges)?;
+        let lengths = self.row_lengths.numbers(nodes)?;
+        let columns = self.columns.numbers(edges)?;
         let weights = has(flag::WEIGHTS)
-            .then(|| self.weights.take(edges))
+            .then(|| self.weights.floats(edges))
             .transpose()?;
         let adjacency = rows(nodes, &lengths, columns, weights)?;
         let features: Features = if has(flag::SPARSE_FEATURES) {
-            let lengths = self.feature_row_lengths.take(nodes)?;
-            let columns = self.feature_columns.take(feature_entries)?;
+            let lengths = self.feature_row_lengths.numbers(nodes)?;
+            let columns = self.feature_columns.numbers(feature_entries)?;
             let weights = has(flag::FEATURE_WEIGHTS)
-                .then(|| self.features.take(feature_entries))
+                .then(|| self.features.floats(feature_entries))
                 .transpose()?;
             rows(width, &lengths, columns, weights)?.into()
         } else {
@@ -131,12 +131,16 @@ impl Parts<'_> {
         }
         builder = match (has(flag::TARGET_CLASS), has(flag::TARGET_VALUES)) {
             (false, false) => builder,
-            (true, false) => builder.target(self.target_classes.take(1)?.pop().map(Target::Class)),
-            (false, true) => builder.target(Target::Values(self.target_values.take(target_width)?)),
+            (true, false) => {
+                builder.target(self.target_classes.numbers(1)?.pop().map(Target::Class))
+            }
+            (false, true) => {
+                builder.target(Target::Values(self.target_values.floats(target_width)?))
+            }
             (true, true) => return Err("it has two kinds of target".to_owned()),
         };
         if has(flag::NODE_LABELS) {
-            builder = builder.node_labels(self.node_labels.take(nodes)?);
+            builder = builder.node_labels(self.node_labels.numbers(nodes)?);
         }
         if has(flag::NODE_IDS) {
             builder = builder.node_ids(self.node_ids.take(nodes)?);
@@ -217,41 +221,30 @@ fn take_chunks<'a, const SIZE: usize>(
     Ok(taken.as_chunks().0)
 }
 
-/// The rest of a tensor of 32-bit integers.
-struct Numbers<'a>(&'a [u8]);
+/// The rest of a tensor of 32-bit numbers.
+struct Words<'a>(&'a [u8]);
 
-impl<'a> Numbers<'a> {
-    fn of(tensors: &SafeTensors<'a>, name: &str) -> Result<Self, Problem> {
+impl<'a> Words<'a> {
+    fn numbers_of(tensors: &SafeTensors<'a>, name: &str) -> Result<Self, Problem> {
         raw(tensors, name, Dtype::U32).map(Self)
     }
 
-    fn take(&mut self, count: usize) -> Result<Vec<u32>, Problem> {
-        let chunks = take_chunks(&mut self.0, count)?;
-        Ok(chunks
-            .iter()
-            .map(|&bytes| u32::from_le_bytes(bytes))
-            .collect())
-    }
-}
-
-/// The rest of a tensor of 32-bit floats.
-struct Floats<'a>(&'a [u8]);
-
-impl<'a> Floats<'a> {
-    fn of(tensors: &SafeTensors<'a>, name: &str) -> Result<Self, Problem> {
+    fn floats_of(tensors: &SafeTensors<'a>, name: &str) -> Result<Self, Problem> {
         raw(tensors, name, Dtype::F32).map(Self)
     }
 
-    fn take(&mut self, count: usize) -> Result<Vec<f32>, Problem> {
-        let chunks = take_chunks(&mut self.0, count)?;
-        Ok(chunks
-            .iter()
-            .map(|&bytes| f32::from_le_bytes(bytes))
-            .collect())
+    fn numbers(&mut self, count: usize) -> Result<Vec<u32>, Problem> {
+        let chunks = take_chunks(&mut self.0, count)?.iter();
+        Ok(chunks.map(|&bytes| u32::from_le_bytes(bytes)).collect())
+    }
+
+    fn floats(&mut self, count: usize) -> Result<Vec<f32>, Problem> {
+        let chunks = take_chunks(&mut self.0, count)?.iter();
+        Ok(chunks.map(|&bytes| f32::from_le_bytes(bytes)).collect())
     }
 
     fn matrix(&mut self, rows: usize, columns: usize) -> Result<Matrix, Problem> {
-        let values = self.take(rows.checked_mul(columns).ok_or_else(too_short)?)?;
+        let values = self.floats(rows.checked_mul(columns).ok_or_else(too_short)?)?;
         Matrix::new(rows, columns, values).map_err(|error| error.to_string())
     }
 }

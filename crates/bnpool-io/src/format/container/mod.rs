@@ -37,10 +37,7 @@ pub(crate) const FORMAT: Traits = Traits {
         let bytes = start.bytes();
         bytes.get(8) == Some(&b'{') && bytes[..8].contains(&0)
     },
-    holds: Holds {
-        directions: true,
-        ..Holds::WEIGHTS
-    },
+    holds: Holds::WEIGHTS,
     write: Some(Writer::Many(write_container)),
     ..Traits::of("safetensors", "bnpool container", Read::Many(read))
 };
@@ -63,7 +60,7 @@ pub(crate) mod flag {
     pub(crate) const NODE_IDS: u8 = 128;
 }
 
-/// Writes graphs and, where they have classes, the names of these, whole or not
+/// Writes graphs and, if they have classes, the names of these, whole or not
 /// at all. The same graphs always give the same bytes.
 ///
 /// # Errors

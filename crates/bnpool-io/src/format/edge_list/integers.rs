@@ -53,7 +53,7 @@ fn plain_lines(lines: &mut DataLines<'_>, layout: &Layout, edges: &mut Edges) {
     lines.advance(position, count);
 }
 
-/// The edge at `position` and where the next line starts; `None` where the line
+/// The edge at `position` and where the next line starts; `None` if the line
 /// is not just numbers and delimiters, good or bad.
 #[inline]
 fn plain_line(bytes: &[u8], position: usize, layout: &Layout) -> Option<(u32, u32, f32, usize)> {

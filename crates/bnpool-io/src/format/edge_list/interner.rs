@@ -22,7 +22,7 @@ const LONG: u8 = u8::MAX;
 /// compared. Names are never on the heap one by one.
 pub(super) struct Interner {
     /// Open addressing, a power of two of slots, each with the place of a key in
-    /// as many of its low bits as count the slots (0 where it is free), and a
+    /// as many of its low bits as count the slots (0 if it is free), and a
     /// part of its hash in the others. Small slots keep more of them in cache.
     slots: Vec<u32>,
     /// The key of number `n` at `n + 1`; the first is nobody's.
@@ -33,7 +33,7 @@ pub(super) struct Interner {
     searches: Vec<Search>,
 }
 
-/// A search on its way; `key` is 0 where the name is long.
+/// A search on its way; `key` is 0 if the name is long.
 struct Search {
     key: u128,
     hash: u64,
@@ -241,7 +241,7 @@ impl Tags {
 }
 
 /// The first slot from `slot`, the one at home, on whose hash looks right; a free
-/// one where there is none.
+/// one if there is none.
 fn walk(slots: &[u32], tags: Tags, hash: u64, mut slot: u32) -> u32 {
     let last = slots.len() - 1;
     let mut home = hash as usize & last;

@@ -169,7 +169,7 @@ impl Names {
         })
     }
 
-    /// The columns that the names tell to be the ends of the edges.
+    /// The columns that are the ends of the edges by their names.
     fn ends(&self) -> Option<(usize, usize)> {
         let ([source, target], _) = words::find_ends(self.names.as_ref()?)?;
         Some((source, target))

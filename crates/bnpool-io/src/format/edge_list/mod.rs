@@ -85,7 +85,7 @@ fn read_edges(
     report: &mut ReadReport,
 ) -> Result<EdgeTable, ReadError> {
     let path = blocks.path().to_owned();
-    // A header and a line of data tell what the columns are.
+    // A header and a line of data determine the columns.
     let Some(sniffed) = layout::sniff(&path, blocks.first(2)?, options)? else {
         return Ok(EdgeTable::default());
     };
@@ -216,7 +216,7 @@ struct Line<'f> {
     weight: Option<f32>,
 }
 
-/// Reads any good line and says what is wrong with any other.
+/// Reads any good line; the error of any other names its problem.
 fn parse_line<'f, 't: 'f>(
     path: &Path,
     (number, line): (usize, &'t str),

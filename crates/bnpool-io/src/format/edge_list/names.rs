@@ -99,7 +99,7 @@ pub(super) fn parse_block(
     }
 }
 
-/// The two ids of a line that has nothing else; `None` where there is more to
+/// The two ids of a line that has nothing else; `None` if there is more to
 /// it: other columns, quotes, or something wrong.
 fn plain_pair<'a>(line: &'a str, layout: &Layout) -> Option<[&'a str; 2]> {
     if !layout.is_plain() || layout.columns != 2 {

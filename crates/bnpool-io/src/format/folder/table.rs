@@ -20,7 +20,7 @@ pub(super) struct Row {
     pub(super) file: String,
     /// The file without its folder and endings.
     pub(super) name: String,
-    /// None where there is no such column, or nothing in it.
+    /// None if there is no such column, or nothing in it.
     pub(super) target: Option<String>,
     pub(super) features: Option<String>,
 }
@@ -293,7 +293,7 @@ impl<'a> Files<'a> {
     }
 }
 
-/// The name of a file, refused where it leads out of the folder.
+/// The name of a file, refused if it leads out of the folder.
 fn file_inside(file: &str) -> Result<String, (String, &'static str)> {
     if file.is_empty() {
         return Err((

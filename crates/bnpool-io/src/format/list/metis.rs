@@ -4,7 +4,7 @@
 //! to three digits (node sizes, node weights, edge weights) and the number of
 //! weights a node. Then comes a line for each node: its size and weights where
 //! the format says so, and its neighbours, counted from 1, each followed by the
-//! edge weight where there is one. Lines that start with `%` are comments, and a
+//! edge weight if there is one. Lines that start with `%` are comments, and a
 //! blank line is a node without neighbours. Node ids are the numbers of the
 //! file; node weights become features.
 

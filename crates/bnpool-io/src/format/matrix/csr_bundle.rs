@@ -48,11 +48,11 @@ pub(crate) const FORMAT: Traits = Traits {
 /// The arrays of a bundle as they are in the file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CsrBundle {
-    /// The adjacency; without weights where all are 1.
+    /// The adjacency; without weights if all are 1.
     pub adjacency: Csr,
-    /// The node features, where there are some.
+    /// The node features, if there are some.
     pub features: Option<Features>,
-    /// The class of each node and the names of the classes, where there are some.
+    /// The class of each node and the names of the classes, if there are some.
     pub labels: Option<(Vec<u32>, Vec<String>)>,
 }
 

@@ -218,7 +218,7 @@ fn has_zeros(rows: &[Fields], from: usize) -> bool {
     rows.iter().all(zero)
 }
 
-/// The shape of a file that is said to be a matrix.
+/// The shape of a file that is a matrix by the options.
 fn expect(blocks: &mut TextBlocks<'_>, options: &ReadOptions) -> Result<Shape, ReadError> {
     if let Some(shape) = recognise(blocks, options)? {
         return Ok(shape);

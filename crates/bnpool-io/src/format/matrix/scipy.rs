@@ -1,6 +1,6 @@
 //! Sparse matrices as `scipy.sparse.save_npz` writes them.
 //!
-//! The array `format` tells how a matrix is stored: compressed rows (`csr`),
+//! The array `format` names the layout of a matrix: compressed rows (`csr`),
 //! compressed columns (`csc`) or coordinates (`coo`). Older files without it are
 //! in compressed rows.
 

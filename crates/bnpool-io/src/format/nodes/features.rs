@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::index::{NodeIndex, RowIds, check_row_count};
 use super::text::TextCells;
-use super::{ARRAY_MAGIC, check_table, is_id_name, is_label_name};
+use super::{ARRAY_MAGIC, check_table, cut, is_id_name, is_label_name};
 use crate::bytes::error::{ReadError, quote};
 use crate::bytes::intake::ZIP_MAGIC;
 use crate::bytes::source::Source;
@@ -16,6 +16,7 @@ use crate::format::matrix::csr_bundle::read_csr;
 use crate::format::matrix::scipy;
 use crate::format::options::ReadOptions;
 use crate::format::report::{Note, ReadReport};
+use crate::format::text::sample::bad_quote;
 use crate::format::text::{DataLines, Delimiter, parse_f32, split_cells, split_fields};
 use bnpool_graph::Features;
 use bnpool_graph::Graph;
@@ -156,22 +157,8 @@ fn parse_csv(source: &Source, options: &ReadOptions) -> Result<FeatureTable, Rea
         let wrong = |problem: String, remedy: &'static str| {
             Err(ReadError::at_line(path, number, problem, remedy))
         };
-        if split_cells(line, layout.delimiter, layout.columns, &mut fields).is_err() {
-            return wrong(
-                "a quote is not closed, or stands inside a field".into(),
-                "fix the quotes",
-            );
-        }
-        if fields.len() != layout.columns {
-            return wrong(
-                format!(
-                    "{} columns where the first line has {}",
-                    fields.len(),
-                    layout.columns
-                ),
-                "give every line the same columns, separated alike",
-            );
-        }
+        let (delimiter, columns) = (layout.delimiter, layout.columns);
+        cut(path, (number, line), delimiter, columns, &mut fields)?;
         if let (Some(ids), Some(column)) = (&mut ids, layout.id) {
             ids.push(&fields[column], number);
         }
@@ -230,7 +217,7 @@ fn text_columns(layout: &Layout, lines: DataLines<'_>) -> Vec<(usize, TextCells)
     let mut text = Vec::new();
     let mut fields = Vec::new();
     for (_, line) in lines {
-        // Other problems are told when the line is read.
+        // Other problems are errors when the line is read.
         let good = split_cells(line, layout.delimiter, layout.columns, &mut fields).is_ok();
         if open.is_empty() || !good || fields.len() != layout.columns {
             break;
@@ -275,8 +262,7 @@ fn sniff(
         .flatten()
         .zip([&mut names, &mut data])
     {
-        split_fields(line, delimiter, fields)
-            .map_err(|_| ReadError::at_line(path, number, "a quote is not closed", "close it"))?;
+        split_fields(line, delimiter, fields).map_err(|_| bad_quote(path, number))?;
     }
     let is_number = |field: &Cow<str>| parse_f32(field).is_some();
     let turns_number = |(name, field): (&Cow<str>, &Cow<str>)| !is_number(name) && is_number(field);

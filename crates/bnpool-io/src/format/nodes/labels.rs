@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use super::index::{NodeIndex, RowIds, check_row_count};
-use super::{ARRAY_MAGIC, check_table, is_id_name, is_label_name};
+use super::{ARRAY_MAGIC, check_table, cut, is_id_name, is_label_name};
 use crate::bytes::error::{ReadError, quote};
 use crate::bytes::intake::ZIP_MAGIC;
 use crate::bytes::source::Source;
@@ -13,7 +13,8 @@ use crate::format::array::npz::Npz;
 use crate::format::build::classes::number_known_classes;
 use crate::format::options::ReadOptions;
 use crate::format::report::{Note, ReadReport};
-use crate::format::text::{DataLines, Delimiter, parse_f32, split_cells, split_fields};
+use crate::format::text::sample::bad_quote;
+use crate::format::text::{DataLines, Delimiter, parse_f32, split_fields};
 use bnpool_graph::{Graph, UNLABELLED};
 
 /// The labels of a file, not yet matched to nodes.
@@ -22,7 +23,7 @@ pub(crate) struct LabelTable {
     path: PathBuf,
     labels: Vec<String>,
     pub(crate) ids: Option<RowIds>,
-    /// Whether the first row may be a header, which only the ids can tell.
+    /// Whether the first row may be a header, which depends on the ids.
     doubtful_header: bool,
     notes: Vec<Note>,
 }
@@ -85,7 +86,7 @@ impl LabelTable {
             }
             Some(ids) => ids.some_rows(&self.path, graph, &index)?,
         };
-        // An empty field says that the class is not known.
+        // An empty field is an unknown class.
         let known = |row: usize| Some(self.labels[row].as_str()).filter(|label| !label.is_empty());
         let labels = rows
             .into_iter()
@@ -122,7 +123,7 @@ impl LabelTable {
         )
     }
 
-    /// Takes the first row for column names where it has words and all others
+    /// Takes the first row for column names if it has words and all others
     /// have numbers.
     fn settle_header(&mut self) {
         let ids = self.ids.as_ref().map(|ids| ids.ids.as_slice());
@@ -213,8 +214,7 @@ fn parse_csv(source: &Source, options: &ReadOptions) -> Result<LabelTable, ReadE
     };
     let delimiter = Delimiter::sniff(first);
     let mut fields = Vec::new();
-    let bad_quote = |number| ReadError::at_line(path, number, "a quote is not closed", "close it");
-    split_fields(first, delimiter, &mut fields).map_err(|_| bad_quote(number))?;
+    split_fields(first, delimiter, &mut fields).map_err(|_| bad_quote(path, number))?;
     let columns = fields.len();
     let asked = options.label_attribute.as_deref();
     let named = fields.iter().position(|name| is_label_name(name, asked));
@@ -246,18 +246,7 @@ fn parse_csv(source: &Source, options: &ReadOptions) -> Result<LabelTable, ReadE
         table.notes.push(Note::Header { of: "labels" });
     }
     for (number, line) in lines {
-        split_cells(line, delimiter, columns, &mut fields).map_err(|_| bad_quote(number))?;
-        if fields.len() != columns {
-            return Err(ReadError::at_line(
-                path,
-                number,
-                format!(
-                    "{} columns where the first line has {columns}",
-                    fields.len()
-                ),
-                "give every line the same columns, separated alike",
-            ));
-        }
+        cut(path, (number, line), delimiter, columns, &mut fields)?;
         if let (Some(ids), Some(id)) = (&mut table.ids, id) {
             ids.push(&fields[id], number);
         }

@@ -15,7 +15,8 @@ use std::path::Path;
 use bnpool_math::memory::bytes_of;
 
 use super::options::ReadOptions;
-use super::text::count_line_ends;
+use super::text::sample::{Fields, bad_quote};
+use super::text::{Delimiter, count_line_ends, split_cells};
 use crate::bytes::error::ReadError;
 use crate::bytes::intake::{Intake, ZIP_MAGIC};
 use crate::bytes::ledger::Record;
@@ -44,6 +45,27 @@ fn check_table(source: &Source, options: &ReadOptions) -> Result<(), ReadError> 
     let needed = bytes_of::<u8>(&[rows, ROW]).saturating_add(bytes_of::<u8>(&[bytes, 2]));
     let what = format!("a table of {rows} rows");
     options.limits.check_memory(source.path(), &what, needed)
+}
+
+/// Cuts a line of a table, which has as many columns as the first.
+fn cut<'t>(
+    path: &Path,
+    (number, line): (usize, &'t str),
+    delimiter: Delimiter,
+    columns: usize,
+    fields: &mut Fields<'t>,
+) -> Result<(), ReadError> {
+    split_cells(line, delimiter, columns, fields).map_err(|_| bad_quote(path, number))?;
+    if fields.len() == columns {
+        return Ok(());
+    }
+    let found = fields.len();
+    Err(ReadError::at_line(
+        path,
+        number,
+        format!("{found} columns where the first line has {columns}"),
+        "give every line the same columns, separated alike",
+    ))
 }
 
 /// Names of a column of node ids.

@@ -51,7 +51,7 @@ impl Tables {
         })
     }
 
-    /// Refuses rows without ids where the nodes have names: the order of the
+    /// Refuses rows without ids if the nodes have names: the order of the
     /// nodes is that of the names, and not one that a file of rows would follow.
     fn check_order(&self, nodes: usize) -> Result<(), ReadError> {
         let features = self.features.as_ref();
@@ -85,7 +85,7 @@ impl Tables {
         for (rows, ids) in rows.into_iter().flatten() {
             match ids {
                 None => table.extend_to_rows(rows, &mut report.notes),
-                // Without edges nothing else says which nodes there are.
+                // Without edges nothing else names the nodes.
                 Some(ids) if options.add_isolated || table.edges.is_empty() => {
                     table.extend_with_names(&ids.ids, &mut report.notes);
                 }

@@ -26,9 +26,9 @@ pub struct ReadReport {
     /// Names of the classes behind the class numbers: of the nodes of one
     /// graph, or of the graphs of a set.
     pub classes: Option<Vec<String>>,
-    /// Names of the graphs of a set, where it names them.
+    /// Names of the graphs of a set, if it names them.
     pub graph_names: Option<Vec<String>>,
-    /// Names of the node features, where the file names them.
+    /// Names of the node features, if the file names them.
     pub feature_names: Option<Vec<String>>,
     /// The coding of labels, attributes and texts as features.
     pub coding: Option<TuCoding>,
@@ -37,7 +37,7 @@ pub struct ReadReport {
     pub(crate) text: Vec<TextCells>,
     /// Decisions and repairs, in order.
     pub notes: Vec<Note>,
-    /// The files that were read, sorted by name; none where the content was in
+    /// The files that were read, sorted by name; none if the content was in
     /// memory already.
     pub files: Vec<FileRead>,
 }
@@ -53,7 +53,7 @@ impl ReadReport {
 
     /// One checksum for all files that were read: that of the only one, or that
     /// of the list of their checksums and names. It does not depend on where the
-    /// files are. `None` where nothing was read from a file.
+    /// files are. `None` if nothing was read from a file.
     #[must_use]
     pub fn sha256(&self) -> Option<String> {
         let files = self.files.iter();

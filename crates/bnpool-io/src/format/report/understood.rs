@@ -44,9 +44,9 @@ pub enum Header {
     Guessed,
     /// It looks like the other lines, but its names occur on none of them.
     Doubted,
-    /// The options say that it is one.
+    /// It is one by the options.
     Asked,
-    /// The options say that it is none.
+    /// It is none by the options.
     Denied,
 }
 

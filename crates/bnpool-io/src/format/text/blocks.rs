@@ -35,7 +35,7 @@ pub(crate) struct TextBlocks<'a> {
     before: u64,
     length: Option<u64>,
     exhausted: bool,
-    /// Whether the length is that of a file on the disk and not only said.
+    /// Whether the length is that of a file on the disk and not only announced.
     is_sure: bool,
     /// Bytes after which the memory is looked at again.
     look_again: u64,
@@ -43,7 +43,7 @@ pub(crate) struct TextBlocks<'a> {
 
 impl<'a> TextBlocks<'a> {
     /// Blocks of a file that is in memory already.
-    /// Blocks of a member of an archive, which says that it has this length.
+    /// Blocks of a member of an archive, which announces this length.
     pub(crate) fn packed(reader: Bounded<Box<dyn Read + 'a>>, said: u64) -> Self {
         Self {
             is_sure: false,
@@ -51,7 +51,7 @@ impl<'a> TextBlocks<'a> {
         }
     }
 
-    /// Blocks of whatever can be read, of this length where it is known.
+    /// Blocks of whatever can be read, of this length if it is known.
     pub(crate) fn new(reader: Bounded<Box<dyn Read + 'a>>, length: Option<u64>) -> Self {
         Self {
             is_sure: length.is_some(),
@@ -99,7 +99,7 @@ impl<'a> TextBlocks<'a> {
     }
 
     /// An estimate of what follows this block, if `so_far` were found
-    /// up to its end and the file goes on like this; 0 where nothing is known.
+    /// up to its end and the file goes on like this; 0 if nothing is known.
     pub(crate) fn expect_more(&self, so_far: usize) -> usize {
         let done = u128::from(self.before) + self.end as u128;
         let left = self.length.map_or(0, u128::from).saturating_sub(done);

@@ -6,7 +6,7 @@ pub(crate) fn parse_f32(field: &str) -> Option<f32> {
 }
 
 /// The digits at the start of `bytes` as a number, and how many there are;
-/// `None` without a digit, beyond 32 bits, or where a leading zero makes `07`
+/// `None` without a digit, beyond 32 bits, or if a leading zero makes `07`
 /// another name than `7`.
 #[inline]
 pub(crate) fn parse_u32(bytes: &[u8]) -> Option<(u32, usize)> {

@@ -142,8 +142,8 @@ impl Columns {
         Matrix::new(count, width, values)
     }
 
-    /// The features of these nodes: sparse where they are labels alone or mostly
-    /// zeros, and the number 1 where there are none and it is asked for.
+    /// The features of these nodes: sparse if they are labels alone or mostly
+    /// zeros, and the number 1 if there are none and it is asked for.
     pub(super) fn features(
         &self,
         rows: impl ExactSizeIterator<Item = usize>,

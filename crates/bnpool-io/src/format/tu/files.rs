@@ -81,7 +81,7 @@ impl<'l> TuFiles<'l> {
         }
     }
 
-    /// Reads a part such as `A` or `node_labels`; `None` where the set has none.
+    /// Reads a part such as `A` or `node_labels`; `None` if the set has none.
     pub(super) fn read(
         &mut self,
         part: &str,

@@ -7,7 +7,7 @@ use crate::bytes::error::ReadError;
 /// Nodes or edges sorted by their graph, in the order of the file inside each.
 pub(super) struct Members {
     offsets: Vec<usize>,
-    /// `None` where they are sorted in the file, as they usually are.
+    /// `None` if they are sorted in the file, as they usually are.
     sorted: Option<Vec<u32>>,
 }
 

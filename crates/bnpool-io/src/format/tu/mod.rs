@@ -11,7 +11,7 @@
 //! The result is what PyTorch Geometric makes of the same files: features are
 //! the attributes followed by the one-hot labels, counted from the smallest
 //! label of the set; self-loops are dropped and repeated edges merged; graph
-//! attributes are the target where there are some, else the graph labels,
+//! attributes are the target if there are some, else the graph labels,
 //! numbered in sorted order. Unlike there, a repeated edge keeps the features of
 //! its first mention, and edges that go one way get their edges back.
 
@@ -79,7 +79,7 @@ fn read(opened: Opened, options: &ReadOptions, ledger: &Ledger) -> Result<Graphs
 /// Which graph-level file is the target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum TuTarget {
-    /// The graph attributes where there are some, else the graph labels where
+    /// The graph attributes if there are some, else the graph labels where
     /// there are some.
     #[default]
     Auto,
@@ -104,7 +104,7 @@ pub struct TuOptions {
     pub edge_labels: bool,
     /// Edge attributes as edge features, before the labels. Left out unless set.
     pub edge_attributes: bool,
-    /// The feature 1 for every node where there is no other. Left out unless set.
+    /// The feature 1 for every node if there is no other. Left out unless set.
     pub constant_feature: bool,
     /// The features of another set, to be described alike, instead of what the
     /// fields above ask for.
@@ -145,7 +145,7 @@ pub struct TuSet {
     pub name: String,
     /// Its graphs, in the order of the files.
     pub graphs: Vec<Graph>,
-    /// The labels behind the classes of the graphs, where they have classes.
+    /// The labels behind the classes of the graphs, if they have classes.
     pub classes: Option<Vec<String>>,
     /// The coding of labels and attributes as features.
     pub coding: TuCoding,

@@ -126,7 +126,7 @@ pub(super) fn attributes(
     table(blocks, expected, owners, |scanner| scanner.float())
 }
 
-/// Rows of numbers to regress on, NaN where one is missing.
+/// Rows of numbers to regress on, NaN if one is missing.
 pub(super) fn target_values(blocks: TextBlocks<'_>) -> Result<Table<f32>, ReadError> {
     rows(blocks, |scanner| scanner.target())
 }

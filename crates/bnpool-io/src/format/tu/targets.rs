@@ -37,7 +37,7 @@ impl TargetFile {
         }
     }
 
-    /// Number of graphs, where there are targets.
+    /// Number of graphs, if there are targets.
     pub(super) fn graphs(&self) -> Option<usize> {
         match self {
             Self::Absent => None,

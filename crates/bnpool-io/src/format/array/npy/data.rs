@@ -24,7 +24,7 @@ impl NpyData {
         })
     }
 
-    /// The elements as 32-bit floats, rounded where they must be; `None` for
+    /// The elements as 32-bit floats, rounded if necessary; `None` for
     /// text and objects.
     #[must_use]
     pub fn to_f32(&self) -> Option<Vec<f32>> {
@@ -34,7 +34,7 @@ impl NpyData {
         }
     }
 
-    /// The elements as whole numbers; `None` where one has a fraction or does
+    /// The elements as whole numbers; `None` if one has a fraction or does
     /// not fit, and for text and objects.
     #[must_use]
     pub fn to_i64(&self) -> Option<Vec<i64>> {

@@ -99,7 +99,7 @@ impl FromStr for Dtype {
 }
 
 impl Dtype {
-    /// The numbers in these bytes as whole numbers; `None` where one is not, and
+    /// The numbers in these bytes as whole numbers; `None` if one is not, and
     /// for text and objects.
     pub(crate) fn integers(self, bytes: &[u8]) -> Option<Vec<i64>> {
         match self.kind {
@@ -111,7 +111,7 @@ impl Dtype {
         }
     }
 
-    /// The numbers in these bytes, rounded where they must be; `None` for text and
+    /// The numbers in these bytes, rounded if necessary; `None` for text and
     /// objects.
     pub(crate) fn floats(self, bytes: &[u8]) -> Option<Vec<f32>> {
         Some(match (self.kind, self.size, self.endian) {

@@ -15,7 +15,7 @@ const MAGIC: &[u8] = b"\x93NUMPY";
 /// Most dimensions numpy itself allows.
 const MOST_DIMENSIONS: usize = 64;
 
-/// Splits a file into its header and its data; the error says what is wrong.
+/// Splits a file into its header and its data; the error names the problem.
 pub(super) fn split(bytes: &[u8]) -> Result<(Header, &[u8]), String> {
     let rest = bytes
         .strip_prefix(MAGIC)

@@ -2,7 +2,7 @@
 //!
 //! Attributes of the nodes become features or labels only if the options name
 //! them; `weight` (or else `value`) of the edges is their weight, unless the
-//! options name another. Nodes are called by their `label` where all labels
+//! options name another. Nodes are called by their `label` if all labels
 //! differ, else by their `id`, and stand in the order of the file.
 
 mod token;
