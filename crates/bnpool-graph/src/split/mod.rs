@@ -1,9 +1,9 @@
-//! Which examples to learn from, to tune on and to test with.
+//! Splits of data sets into training, validation and test parts.
 //!
-//! [`k_fold`] divides with our own keyed streams, so a seed gives the same folds
-//! on any machine; [`stratified_k_fold`] keeps classes in proportion. [`authors_folds`] gives the very folds of the authors' code,
-//! which come from three Mersenne Twisters (see [`authors_order`]). Sets with a
-//! split of their own carry it as
+//! [`k_fold`] uses keyed streams, so a seed gives the same folds on any machine;
+//! [`stratified_k_fold`] keeps classes in proportion. [`authors_folds`] reproduces the
+//! folds of the authors' code, which come from three Mersenne Twisters (see
+//! [`authors_order`]). Data sets with an official split provide it as
 //! `official_split` of `bnpool_io::dataset::Dataset`.
 
 mod authors;
@@ -15,14 +15,14 @@ pub use fold::{TRAIN_SHARE, k_fold, stratified_k_fold};
 
 use thiserror::Error;
 
-/// A division of examples, by their numbers: no example stands in two parts.
+/// A split of examples, by number; no example is in two parts.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Split {
-    /// To learn from.
+    /// Training examples.
     pub train: Vec<usize>,
-    /// To tune and to stop with.
+    /// Validation examples, for tuning and early stopping.
     pub validation: Vec<usize>,
-    /// To test with, once.
+    /// Test examples.
     pub test: Vec<usize>,
 }
 
@@ -33,17 +33,17 @@ impl Split {
         self.train.len() + self.validation.len() + self.test.len()
     }
 
-    /// Whether all three parts are empty.
+    /// Returns whether all three parts are empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Refuses numbers of examples that do not exist or stand twice.
+    /// Checks that all examples exist and none is listed twice.
     ///
     /// # Errors
     ///
-    /// Naming the first such number.
+    /// Returns an error that names the first invalid number.
     ///
     /// # Complexity
     ///
@@ -61,23 +61,23 @@ impl Split {
     }
 }
 
-/// Why a division was refused.
+/// Error of a split.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum SplitError {
-    /// Fewer than two folds leave nothing to learn from.
+    /// Fewer than two folds, which leaves no training examples.
     #[error("{folds} folds: cross-validation needs at least 2")]
     TooFewFolds {
-        /// Folds asked for.
+        /// Requested number of folds.
         folds: usize,
     },
 
-    /// Some fold would have nothing to test with.
+    /// Some fold would have no test examples.
     #[error("{examples} examples cannot fill {folds} folds: ask for fewer folds")]
     TooFewExamples {
-        /// Examples there are.
+        /// Number of examples.
         examples: usize,
-        /// Folds asked for.
+        /// Requested number of folds.
         folds: usize,
     },
 
@@ -86,11 +86,11 @@ pub enum SplitError {
     OutOfRange {
         /// Its number.
         example: usize,
-        /// Examples there are.
+        /// Number of examples.
         examples: usize,
     },
 
-    /// An example in two places.
+    /// An example that is listed twice.
     #[error("example {example} stands twice in the split")]
     Twice {
         /// Its number.
