@@ -1,6 +1,8 @@
 //! The `mpirun` job of this process.
 
 use crate::terminal::message::Failure;
+#[cfg(feature = "mpi")]
+use bnpool::parallel::Collective;
 use bnpool_task::ranks::{Order, Ranks};
 #[cfg(feature = "mpi")]
 use std::sync::Arc;
