@@ -3,7 +3,7 @@
 //! Rank 0 runs the task like a single process. Before each joint step it sends an
 //! [`Order`], for which the others wait. So any failure of rank 0 reaches them as
 //! the order to end. A failure of another rank reaches rank 0 when they
-//! [agree](Ranks::agree), or ends the job.
+//! `agree`, or ends the job.
 
 use crate::Failure;
 use crate::cluster::ClusterConfig;
