@@ -190,6 +190,10 @@ fn lay(under: &mut Map<String, Value>, over: Map<String, Value>, path: &str) -> 
             lay(old, new.clone(), &format!("{path}{key}."))?;
             continue;
         }
+        // JSON has no other form for it.
+        if value.is_null() {
+            return Err(format!("`{path}{key}` should be a finite number"));
+        }
         *old = same_kind(old, value).map_err(|(wanted, found)| {
             format!("`{path}{key}` should be {wanted}, but is {found}")
         })?;
