@@ -216,8 +216,8 @@ const NUMBER: &str = "a number";
 
 fn kind(value: &Value) -> &'static str {
     match value {
-        // JSON represents NaN and infinity as null.
-        Value::Null => "not finite",
+        // JSON has no other form for NaN and infinity.
+        Value::Null => "nothing",
         Value::Bool(_) => "true or false",
         Value::Number(number) if number.is_f64() => NUMBER,
         Value::Number(_) => "a whole number",
