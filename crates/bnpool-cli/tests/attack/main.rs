@@ -2,7 +2,7 @@
 //! processes at once, special files as outputs.
 //!
 //! Each attack uses a fraction of the time in `BNPOOL_ATTACK_SECONDS` (default
-//! 12) and the random seed `BNPOOL_ATTACK_SEED` (default 0). To run longer
+//! 2) and the random seed `BNPOOL_ATTACK_SEED` (default 0). To run longer
 //! attacks manually:
 //!
 //! ```sh
@@ -38,7 +38,7 @@ impl Attack {
             let value = std::env::var(key).ok().and_then(|text| text.parse().ok());
             value.unwrap_or(default)
         };
-        let seconds = number("BNPOOL_ATTACK_SECONDS", 12.0) * share;
+        let seconds = number("BNPOOL_ATTACK_SECONDS", 2.0) * share;
         let seed = number("BNPOOL_ATTACK_SEED", 0.0) as u64;
         Self {
             name,

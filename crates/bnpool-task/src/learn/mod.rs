@@ -16,9 +16,9 @@ mod preset;
 mod result;
 pub mod run;
 mod sums;
+mod train;
 mod trained;
 mod trainer;
-mod whole;
 
 pub use config::{
     DataConfig, Encoder, EvaluationConfig, LearnConfig, ModelConfig, Monitor, SplitKind,
@@ -26,10 +26,10 @@ pub use config::{
 };
 pub use data::{LearnBatch, LearnData};
 pub use evaluate::{Evaluation, evaluate};
-pub use fit::{Trained, best_fold, train};
+pub use fit::{Learned, fit};
 pub use objective::{Objective, Score};
 pub use predict::{PooledGraph, Prediction, Predictor};
 pub use result::{FoldResult, mean_and_deviation};
+pub use train::{Trained, best_fold, train};
 pub use trained::{ModelCard, TrainedModel};
 pub use trainer::{FoldTrainer, LearnEpoch, LearnState};
-pub use whole::{Learned, fit};
