@@ -42,6 +42,7 @@ pub mod settings;
 mod threads;
 
 pub use cluster::cluster;
+pub use cluster::run::report;
 pub use error::TaskError;
 pub use failure::{Failure, FailureKind, Terms};
 pub use front::Context;
