@@ -26,7 +26,7 @@ use std::path::Path;
 /// let config = ClusterConfig::default();
 /// let found = bnpool_task::cluster(&graph, &config, |_| ControlFlow::Continue(()))?;
 /// let page = bnpool_task::report("colleagues", &graph, &config, &found)?;
-/// assert!(page.starts_with("<!DOCTYPE html>") && page.contains("colleagues"));
+/// assert!(page.starts_with("<!doctype html>") && page.contains("colleagues"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn report(
