@@ -149,17 +149,20 @@ fn search(path: &Path, flags: &[&str]) -> Result<(), Box<dyn Error>> {
     });
     let found: Vec<(Evidence, u64)> = found.into_iter().collect::<Result<_, String>>()?;
     for (other, _) in &found {
-        assert_eq!(other.division, found[0].0.division, "the same on all ranks");
+        assert_eq!(
+            other.partition, found[0].0.partition,
+            "the same on all ranks"
+        );
     }
     let source = ContainerParts::open(path, PART_WORK, 0)?;
     let mut labels = Vec::new();
-    for p in 0..source.division().parts() {
+    for p in 0..source.cuts().parts() {
         labels.extend(source.node_labels(p)?.unwrap_or_default());
     }
     let sent: u64 = found.iter().map(|f| f.1).sum();
     println!(
         "{} parts, {:.1} MB sent",
-        source.division().parts(),
+        source.cuts().parts(),
         sent as f64 / 1e6
     );
     tell(&found[0].0, Some(&labels), clock);
@@ -173,7 +176,7 @@ fn tell(found: &Evidence, truth: Option<&[u32]>, clock: Instant) {
     println!(
         "{:?} K {} [{}, {}] by {:?}, {:.0} nats, Σ {:.1}, {seconds:.1} s, {}",
         found.verdict,
-        found.division.groups(),
+        found.partition.groups(),
         found.interval.low,
         found.interval.high,
         found.best.judge,
@@ -181,8 +184,8 @@ fn tell(found: &Evidence, truth: Option<&[u32]>, clock: Instant) {
         found.best.total,
         peak.unwrap_or_default(),
     );
-    if let Some(truth) = truth.filter(|t| t.len() == found.division.nodes()) {
-        let ami = adjusted_mutual_information(found.division.labels(), truth);
+    if let Some(truth) = truth.filter(|t| t.len() == found.partition.nodes()) {
+        let ami = adjusted_mutual_information(found.partition.labels(), truth);
         println!("AMI {ami:.5}");
     }
 }

@@ -55,10 +55,10 @@ fn main() -> Result<(), Box<dyn Error>> {
             seed: config.seed,
             ..LeidenConfig::default()
         };
-        let division = leiden(&links, &leiden_config)?;
-        let q = modularity(&graph, division.labels())?;
+        let partition = leiden(&links, &leiden_config)?;
+        let q = modularity(&graph, partition.labels())?;
         let seconds = clock.elapsed().as_secs_f64();
-        println!("K {} modularity {q:.4} {seconds:.2} s", division.groups());
+        println!("K {} modularity {q:.4} {seconds:.2} s", partition.groups());
         return Ok(());
     }
     let found = find(&links, &config, &|progress| {
@@ -78,7 +78,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                 c.judge,
                 c.weights,
                 c.origin,
-                c.division.groups(),
+                c.partition.groups(),
                 c.total,
                 c.preference,
                 c.assortativity
@@ -89,22 +89,27 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!(
         "{{\"verdict\": \"{:?}\", \"k\": {}, \"low\": {}, \"high\": {}, \"best\": {}, \"nats\": {:.2}, \"modularity\": {:.4}, \"judge\": \"{:?}\", \"seconds\": {:.3}}}",
         found.verdict,
-        found.division.groups(),
+        found.partition.groups(),
         found.interval.low,
         found.interval.high,
-        found.best.division.groups(),
+        found.best.partition.groups(),
         found.nats,
-        modularity(&graph, found.division.labels())?,
+        modularity(&graph, found.partition.labels())?,
         found.best.judge,
         clock.elapsed().as_secs_f64()
     );
     if let Some(path) = labels {
-        let lines: Vec<String> = found.division.labels().iter().map(u32::to_string).collect();
+        let lines: Vec<String> = found
+            .partition
+            .labels()
+            .iter()
+            .map(u32::to_string)
+            .collect();
         std::fs::write(path, lines.join("\n") + "\n")?;
     }
     if let Some(path) = confidence {
-        let (best, division) = (&found.best, &found.division);
-        let sure = own_probability(&links, division, best.judge, best.weights)?;
+        let (best, partition) = (&found.best, &found.partition);
+        let sure = own_probability(&links, partition, best.judge, best.weights)?;
         let lines: Vec<String> = sure.iter().map(f32::to_string).collect();
         std::fs::write(path, lines.join("\n") + "\n")?;
     }

@@ -47,7 +47,7 @@ pub fn order_by_neighbours(graph: &Graph) -> NodeOrder {
 mod tests {
     use super::*;
     use bnpool_graph::Csr;
-    use bnpool_graph::divide::Division;
+    use bnpool_graph::divide::Cuts;
     use bnpool_graph::generate::Sbm;
     use bnpool_math::stream::{Purpose, Stream};
 
@@ -57,7 +57,7 @@ mod tests {
         let lengths: Vec<u32> = (0..graph.nodes())
             .map(|u| adjacency.degree(u) as u32)
             .collect();
-        let parts = Division::new(&lengths, usize::MAX);
+        let parts = Cuts::new(&lengths, usize::MAX);
         let part = |u: u32| parts.part_of(u as usize);
         let entries = adjacency.iter();
         entries.filter(|&(u, v, _)| part(u) != part(v)).count()

@@ -13,10 +13,10 @@ use serde::{Deserialize, Serialize};
 /// ```
 /// use bnpool_community::Partition;
 ///
-/// let division = Partition::new(&[7, 4, 4, 9]);
-/// assert_eq!(division.labels(), [1, 0, 0, 2]);
-/// assert_eq!(division.sizes(), [2, 1, 1]);
-/// assert_eq!(division, Partition::new(&[1, 0, 0, 5]));
+/// let partition = Partition::new(&[7, 4, 4, 9]);
+/// assert_eq!(partition.labels(), [1, 0, 0, 2]);
+/// assert_eq!(partition.sizes(), [2, 1, 1]);
+/// assert_eq!(partition, Partition::new(&[1, 0, 0, 5]));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Partition {

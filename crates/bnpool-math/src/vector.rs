@@ -95,7 +95,7 @@ pub trait Vector<S: Simd>: SimdFloat<S> {
         let zero = Self::constant(simd, 0.0);
         let e = self.exp_of_minus_abs();
         let (p, q) = (one + e, two + e);
-        // One division serves both quotients.
+        // One partition serves both quotients.
         let r = one / (p * q);
         let inverse_p = r * q;
         let s = e * (r * p);

@@ -59,13 +59,13 @@ impl<'a> Blocks<'a> {
     /// O(N + E + B²) time and memory for B groups.
     pub fn new(
         links: &'a Links,
-        division: &Partition,
+        partition: &Partition,
         model: WeightModel,
     ) -> Result<Self, CommunityError> {
-        division.check(links.nodes())?;
+        partition.check(links.nodes())?;
         let weights = WeightCode::new(links, model);
-        let labels = division.labels();
-        let count = division.groups();
+        let labels = partition.labels();
+        let count = partition.groups();
         let mut groups = vec![Group::default(); count];
         let mut matrix = vec![Moments::default(); count * count];
         let mut constant = match model {

@@ -361,8 +361,8 @@ impl Around {
 /// let pairs = [(0, 1), (0, 2), (1, 2), (3, 4), (3, 5), (4, 5)];
 /// let both = pairs.into_iter().flat_map(|(u, v)| [(u, v), (v, u)]);
 /// let links = Links::new(&Csr::from_edges(6, both)?)?;
-/// let division = Partition::new(&[0, 0, 1, 1, 1, 1]);
-/// let mut state = Planted::new(&links, &division, Density::Own, WeightModel::Ignored)?;
+/// let partition = Partition::new(&[0, 0, 1, 1, 1, 1]);
+/// let mut state = Planted::new(&links, &partition, Density::Own, WeightModel::Ignored)?;
 /// let before = state.total();
 /// // Group 1, the smaller one, is that of nodes 0 and 1.
 /// let change = state.move_node(2, 1);
@@ -395,13 +395,13 @@ impl<'a> Planted<'a> {
     /// O(N + E) time and memory.
     pub fn new(
         links: &'a Links,
-        division: &Partition,
+        partition: &Partition,
         density: Density,
         model: WeightModel,
     ) -> Result<Self, CommunityError> {
-        division.check(links.nodes())?;
+        partition.check(links.nodes())?;
         let code = PlantedCode::new(links, density, model);
-        Ok(Self::with_code(links, division.labels(), code))
+        Ok(Self::with_code(links, partition.labels(), code))
     }
 
     /// Creates the state of labels that are below the number of nodes.

@@ -49,21 +49,21 @@ pub enum Degrees {
 /// let both = pairs.into_iter().flat_map(|(u, v)| [(u, v), (v, u)]);
 /// let links = Links::new(&Csr::from_edges(6, both)?)?;
 /// let length = |labels: &[u32]| {
-///     let division = Partition::new(labels);
-///     description_length(&links, &division, Model::PlantedOwnDensity, Degrees::Uniform)
+///     let partition = Partition::new(labels);
+///     description_length(&links, &partition, Model::PlantedOwnDensity, Degrees::Uniform)
 /// };
 /// assert!(length(&[0, 0, 0, 1, 1, 1])? < length(&[0, 0, 1, 1, 0, 1])?);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn description_length(
     links: &Links,
-    division: &Partition,
+    partition: &Partition,
     model: Model,
     degrees: Degrees,
 ) -> Result<f64, CommunityError> {
-    division.check(links.nodes())?;
-    let labels = division.labels();
-    let groups = division.groups();
+    partition.check(links.nodes())?;
+    let labels = partition.labels();
+    let groups = partition.groups();
     let b = groups as u64;
     let edges = links.edges() as u64;
     let mut between: BTreeMap<(u32, u32), u64> = BTreeMap::new();
@@ -81,7 +81,7 @@ pub fn description_length(
     let inside = |r: u32| between.get(&(r, r)).copied().unwrap_or(0);
     let inside: Vec<u64> = (0..groups as u32).map(inside).collect();
     let all_inside: u64 = inside.iter().sum();
-    let sizes: Vec<u64> = division.sizes().iter().map(|&n| n as u64).collect();
+    let sizes: Vec<u64> = partition.sizes().iter().map(|&n| n as u64).collect();
     let ln2 = std::f64::consts::LN_2;
     // ln m!! for the double count 2m of edges inside a group.
     let twice = |m: u64| m as f64 * ln2 + ln_factorial(m);

@@ -14,7 +14,7 @@ use crate::merge::{
 
 /// A partition, its Σ, and the merges that led to it.
 pub(super) struct Found {
-    pub(super) division: Partition,
+    pub(super) partition: Partition,
     pub(super) total: f64,
     pub(super) path: Dendrogram,
 }
@@ -31,8 +31,8 @@ pub(super) fn improve(
     let mut best = descend(world, code, start, effort, seed)?;
     for attempt in 0..effort.splits as u64 {
         let within = Within {
-            labels: best.division.labels(),
-            count: best.division.groups(),
+            labels: best.partition.labels(),
+            count: best.partition.groups(),
         };
         let resolution = RESOLUTIONS[attempt as usize % RESOLUTIONS.len()];
         let split_seed = (seed ^ 0x5eed).wrapping_add(attempt);
@@ -67,15 +67,15 @@ fn descend(
         drop(state);
         let path = merged(world, code, &whole)?;
         let groups = path.best(effort.fewest.max(path.coarsest_adjacent()));
-        let (Some(division), Some(total)) = (path.cut(groups), path.total(groups)) else {
+        let (Some(partition), Some(total)) = (path.cut(groups), path.total(groups)) else {
             break;
         };
         if best.as_ref().is_some_and(|b| total >= b.total - LEAST) {
             break;
         }
-        from = division.clone();
+        from = partition.clone();
         best = Some(Found {
-            division,
+            partition,
             total,
             path,
         });
@@ -86,7 +86,7 @@ fn descend(
         None => Ok(Found {
             path: merged(world, code, &from)?,
             total: f64::INFINITY,
-            division: from,
+            partition: from,
         }),
     }
 }
@@ -116,18 +116,18 @@ pub(super) fn complete(
 fn merged(
     world: &World<'_>,
     code: &PlantedCode,
-    division: &Partition,
+    partition: &Partition,
 ) -> Result<Dendrogram, DividedError> {
     // The rest of the group graph is dropped before merging.
     let (groups, around) = {
-        let graph = GroupGraph::new(world, division.labels(), division.groups(), None)?;
+        let graph = GroupGraph::new(world, partition.labels(), partition.groups(), None)?;
         let around = graph.around();
         (graph.groups, around)
     };
     let whole = Whole::of(&groups);
     let total = whole.total(code, &groups);
     let start = Grouped {
-        labels: division.labels().to_vec(),
+        labels: partition.labels().to_vec(),
         groups,
         around,
         total,

@@ -56,7 +56,7 @@ use std::ops::ControlFlow;
 /// let config = SearchConfig::default();
 /// let found = find_divided(&source, &Alone, &config, &|_| ControlFlow::Continue(()))?;
 /// assert_eq!(found.verdict, Verdict::Communities);
-/// assert_eq!(found.division.groups(), 4);
+/// assert_eq!(found.partition.groups(), 4);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn find_divided(
@@ -68,8 +68,8 @@ pub fn find_divided(
     if config.structure == Structure::Blocks {
         return Err(CommunityError::Divided { what: "blocks" }.into());
     }
-    for division in &config.given {
-        division.check(source.nodes())?;
+    for partition in &config.given {
+        partition.check(source.nodes())?;
     }
     let world = World::new(source, Ranks::new(engine, observer))?;
     let plan = Plan::new(usize::MAX);
@@ -100,7 +100,7 @@ pub fn find_divided(
         done(Stage::Communities, candidates.len() + i);
         // The result of one model is a good start for another.
         candidates.sort_by(|a, b| a.total.total_cmp(&b.total));
-        let start = candidates[0].division.clone();
+        let start = candidates[0].partition.clone();
         let (origin, seed) = (Origin::OtherModel, config.seed);
         candidates.push(lower(&world, density, origin, &start, &plan, seed)?);
     }
@@ -111,8 +111,8 @@ pub fn find_divided(
         complete(&world, &world.code(density), &mut best.path)?;
     }
     let nats = trivial - best.total;
-    let (verdict, division) = if nats >= STRONG && is_community(&best) {
-        (Verdict::Communities, best.division.clone())
+    let (verdict, partition) = if nats >= STRONG && is_community(&best) {
+        (Verdict::Communities, best.partition.clone())
     } else {
         (Verdict::None, Partition::trivial(world.nodes))
     };
@@ -120,12 +120,12 @@ pub fn find_divided(
         Verdict::None => CountInterval::exactly(1),
         _ => {
             let alike: Vec<&Candidate> = candidates.iter().filter(|c| is_community(c)).collect();
-            CountInterval::new(&alike, None, best.division.groups(), world.nodes)
+            CountInterval::new(&alike, None, best.partition.groups(), world.nodes)
         }
     };
     Ok(Evidence {
         verdict,
-        division,
+        partition,
         nats,
         trivial,
         best,
@@ -143,8 +143,8 @@ fn trivial(world: &World<'_>) -> Result<f64, DividedError> {
     let mut most = f64::NEG_INFINITY;
     let one = Partition::trivial(world.nodes);
     let pieces = in_one_piece(world, one.labels())?;
-    for division in [one, pieces] {
-        let groups = group_graph::groups(world, division.labels(), division.groups())?;
+    for partition in [one, pieces] {
+        let groups = group_graph::groups(world, partition.labels(), partition.groups())?;
         most = most.max(Whole::of(&groups).total(&code, &groups));
     }
     Ok(most)
@@ -160,15 +160,15 @@ fn lower(
     seed: u64,
 ) -> Result<Candidate, DividedError> {
     let found = improve(world, &world.code(density), start, &plan.effort, seed)?;
-    let division = found.division;
-    let graph = GroupGraph::new(world, division.labels(), division.groups(), None)?;
+    let partition = found.partition;
+    let graph = GroupGraph::new(world, partition.labels(), partition.groups(), None)?;
     let volumes: Vec<f64> = graph.groups.iter().map(|g| g.volume as f64).collect();
     let inside = graph.groups.iter().map(|g| 2.0 * g.inside.count as f64);
     let inside: Vec<f64> = inside.collect();
     let between = graph.pairs().map(|(pair, n)| (pair, f64::from(n)));
     let (preference, assortativity) = preference_of(&volumes, &inside, between);
     Ok(Candidate {
-        division,
+        partition,
         total: found.total,
         judge: Judge::Planted(density),
         weights: WeightModel::Ignored,

@@ -50,16 +50,16 @@ impl Judged {
     pub fn new(
         source: &dyn PartSource,
         engine: &dyn Collective,
-        division: Partition,
+        partition: Partition,
         density: Density,
     ) -> Result<Self, DividedError> {
-        division.check(source.nodes())?;
+        partition.check(source.nodes())?;
         let world = World::new(source, Ranks::new(engine, &|_| ControlFlow::Continue(())))?;
         Ok(Self {
             code: world.code(density),
             state: State {
-                groups: groups(&world, division.labels(), division.groups())?,
-                labels: division.into_labels(),
+                groups: groups(&world, partition.labels(), partition.groups())?,
+                labels: partition.into_labels(),
             },
         })
     }

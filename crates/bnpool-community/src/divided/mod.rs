@@ -8,7 +8,7 @@
 //! them.
 //!
 //! **The result depends only on the graph and the seed**, not on the number of ranks
-//! and threads or on the division into parts. Nodes move in turns: in each turn, one in
+//! and threads or on the partition into parts. Nodes move in turns: in each turn, one in
 //! eight nodes, chosen by a hash of their numbers, decides based on the labels before
 //! the turn; then all labels change at once. Counts are integers, so the order of sums
 //! does not matter. Few neighbours move in the same turn, so swaps are rare. The graph

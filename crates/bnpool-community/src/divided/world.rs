@@ -43,7 +43,7 @@ impl<'a> World<'a> {
         let (rank, size) = ranks.place();
         let mut world = Self {
             source,
-            own: source.division().owned(rank, size),
+            own: source.cuts().owned(rank, size),
             nodes: source.nodes(),
             edges: 0,
             constant: 0.0,

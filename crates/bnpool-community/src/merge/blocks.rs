@@ -169,7 +169,7 @@ pub fn improve_blocks(
         settle_blocks(&mut state, 5, seed);
         let path = agglomerate_blocks(&state, seed);
         let groups = path.best(fewest);
-        let (Some(division), Some(total)) = (path.cut(groups), path.total(groups)) else {
+        let (Some(partition), Some(total)) = (path.cut(groups), path.total(groups)) else {
             break;
         };
         let better = best.as_ref().is_none_or(|b| total < b.1 - LEAST);
@@ -180,18 +180,18 @@ pub fn improve_blocks(
             None
         };
         if better {
-            best = Some((division, total, path));
+            best = Some((partition, total, path));
         }
         match next {
             Some(next) => {
                 state = Blocks::new(links, &next, model).expect("a label for every node");
             }
             None if better => {
-                let division = &best.as_ref().expect("just found").0;
-                state = Blocks::new(links, division, model).expect("a label for every node");
+                let partition = &best.as_ref().expect("just found").0;
+                state = Blocks::new(links, partition, model).expect("a label for every node");
             }
             None => break,
         }
     }
-    best.expect("the first round finds a division")
+    best.expect("the first round finds a partition")
 }

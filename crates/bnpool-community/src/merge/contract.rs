@@ -130,10 +130,10 @@ mod tests {
         let graph = Sbm::with_degree(6000, 30, 6.0, 0.8).unwrap();
         let graph = graph.generate(0).unwrap();
         let links = Links::new(graph.adjacency()).unwrap();
-        let division = Partition::new(&(0..6000).map(|u| u / 2).collect::<Vec<u32>>());
-        let labels = division.labels();
+        let partition = Partition::new(&(0..6000).map(|u| u / 2).collect::<Vec<u32>>());
+        let labels = partition.labels();
         for density in [Density::Relative, Density::RelativeOwn] {
-            let state = Planted::new(&links, &division, density, WeightModel::Ignored).unwrap();
+            let state = Planted::new(&links, &partition, density, WeightModel::Ignored).unwrap();
             let mut pairs: Vec<Pair> = Vec::new();
             for (u, v, _) in graph.adjacency().iter() {
                 let (r, s) = (labels[u as usize], labels[v as usize]);

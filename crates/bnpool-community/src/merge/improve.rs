@@ -78,8 +78,8 @@ fn descend(state: &mut Planted<'_>, effort: &Effort, seed: u64) -> (Partition, f
         let whole = Planted::with_code(links, &labels, state.code.clone());
         let path = agglomerate(&whole);
         let groups = path.best(effort.fewest.max(path.coarsest_adjacent()));
-        let (division, total) = (path.cut(groups), path.total(groups));
-        let (Some(division), Some(total)) = (division, total) else {
+        let (partition, total) = (path.cut(groups), path.total(groups));
+        let (Some(partition), Some(total)) = (partition, total) else {
             break;
         };
         if best
@@ -88,10 +88,10 @@ fn descend(state: &mut Planted<'_>, effort: &Effort, seed: u64) -> (Partition, f
         {
             break;
         }
-        *state = Planted::with_code(links, division.labels(), state.code.clone());
-        best = Some((division, total, path));
+        *state = Planted::with_code(links, partition.labels(), state.code.clone());
+        best = Some((partition, total, path));
     }
-    best.expect("the first round finds a division")
+    best.expect("the first round finds a partition")
 }
 
 /// Splits groups into their connected components, except that nodes without
@@ -99,8 +99,8 @@ fn descend(state: &mut Planted<'_>, effort: &Effort, seed: u64) -> (Partition, f
 pub(crate) fn in_one_piece(links: &Links, labels: &[u32]) -> Vec<u32> {
     let mut pieces = connected_components(links.view(), |u, v, _| labels[u] == labels[v]).of_node;
     place_isolated(links, &mut pieces);
-    let division = Partition::new(&pieces);
-    division.labels().to_vec()
+    let partition = Partition::new(&pieces);
+    partition.labels().to_vec()
 }
 
 /// Puts nodes without edges into the largest group, as they belong to none.

@@ -48,7 +48,7 @@ pub enum Origin {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Candidate {
     /// The partition.
-    pub division: Partition,
+    pub partition: Partition,
     /// Σ under the model that found it, in nats, including weights. For
     /// directions, only the difference to the cost without groups is included.
     pub total: f64,
@@ -76,9 +76,9 @@ pub struct Candidate {
 /// # Complexity
 ///
 /// O(E) time, plus a sort of the pairs of groups.
-pub(super) fn preference(links: &Links, division: &Partition, weighted: bool) -> (f64, f64) {
-    let labels = division.labels();
-    let groups = division.groups();
+pub(super) fn preference(links: &Links, partition: &Partition, weighted: bool) -> (f64, f64) {
+    let labels = partition.labels();
+    let groups = partition.groups();
     let mut volumes = vec![0.0_f64; groups];
     let mut inside = vec![0.0_f64; groups];
     let mut across: Vec<((u32, u32), f32)> = Vec::new();
@@ -137,10 +137,10 @@ pub(crate) fn preference_of(
 /// groups under the block model. Returns `None` if disconnected groups remain.
 pub(super) fn connected(
     links: &Links,
-    division: &Partition,
+    partition: &Partition,
     model: WeightModel,
 ) -> Option<(Partition, f64)> {
-    let mut state = Blocks::new(links, division, model).ok()?;
+    let mut state = Blocks::new(links, partition, model).ok()?;
     for _ in 0..5 {
         let whole = crate::merge::in_one_piece(links, state.labels());
         let pieces = Partition::new(&whole);

@@ -38,17 +38,17 @@ const ALL_BLOCKS: usize = 32;
 /// ```
 pub fn own_probability(
     links: &Links,
-    division: &Partition,
+    partition: &Partition,
     judge: Judge,
     weights: WeightModel,
 ) -> Result<Vec<f32>, CommunityError> {
     let links = &judge.sees(links);
-    let own = division.labels();
+    let own = partition.labels();
     let nodes = 0..links.nodes();
-    let all: Vec<u32> = (0..division.groups() as u32).collect();
+    let all: Vec<u32> = (0..partition.groups() as u32).collect();
     let mut sure: Vec<f32> = match judge {
         Judge::Planted(density) => {
-            let mut state = Planted::new(links, division, density, weights)?;
+            let mut state = Planted::new(links, partition, density, weights)?;
             nodes
                 .map(|u| {
                     let around = state.look_around(u).to_vec();
@@ -57,7 +57,7 @@ pub fn own_probability(
                 .collect()
         }
         Judge::Blocks | Judge::DirectedBlocks => {
-            let mut state = Blocks::new(links, division, weights)?;
+            let mut state = Blocks::new(links, partition, weights)?;
             nodes
                 .map(|u| {
                     let around = state.look_around(u).to_vec();
@@ -73,7 +73,7 @@ pub fn own_probability(
     };
     for (u, sure) in sure.iter_mut().enumerate() {
         if links.degree(u) == 0 {
-            let size = division.sizes()[own[u] as usize];
+            let size = partition.sizes()[own[u] as usize];
             *sure = size as f32 / links.nodes() as f32;
         }
     }

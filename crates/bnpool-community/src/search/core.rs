@@ -32,8 +32,8 @@ impl Core {
     }
 
     /// Restricts a partition of all nodes to the core.
-    pub(super) fn restrict(&self, division: &Partition) -> Partition {
-        let labels = division.labels();
+    pub(super) fn restrict(&self, partition: &Partition) -> Partition {
+        let labels = partition.labels();
         let own: Vec<u32> = self.nodes.iter().map(|&u| labels[u as usize]).collect();
         Partition::new(&own)
     }
@@ -42,7 +42,7 @@ impl Core {
     /// largest group.
     pub(super) fn extend(&self, found: Evidence) -> Evidence {
         Evidence {
-            division: self.all_nodes(&found.division),
+            partition: self.all_nodes(&found.partition),
             best: self.candidate(&found.best),
             candidates: found.candidates.iter().map(|c| self.candidate(c)).collect(),
             isolated: self.all - self.nodes.len(),
@@ -51,19 +51,19 @@ impl Core {
     }
 
     fn candidate(&self, found: &Candidate) -> Candidate {
-        let largest = found.division.labels().iter().position(|&g| g == 0);
+        let largest = found.partition.labels().iter().position(|&g| g == 0);
         let finest = found.path.labels();
         let other = largest.map_or(0, |u| finest[u]);
         Candidate {
-            division: self.all_nodes(&found.division),
+            partition: self.all_nodes(&found.partition),
             path: found.path.with_labels(self.labels(finest, other)),
             ..found.clone()
         }
     }
 
-    fn all_nodes(&self, division: &Partition) -> Partition {
+    fn all_nodes(&self, partition: &Partition) -> Partition {
         // Group 0 is the largest.
-        Partition::new(&self.labels(division.labels(), 0))
+        Partition::new(&self.labels(partition.labels(), 0))
     }
 
     /// Labels of all nodes; `other` is that of those without edges.

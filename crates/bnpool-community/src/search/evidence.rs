@@ -64,7 +64,7 @@ pub struct Evidence {
     pub verdict: Verdict,
     /// The answer: the best partition, or all nodes in one group if there is
     /// none.
-    pub division: Partition,
+    pub partition: Partition,
     /// Number of nats by which the best partition shortens the description of
     /// the graph; negative if the description without groups is shorter.
     pub nats: f64,

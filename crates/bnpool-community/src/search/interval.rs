@@ -49,7 +49,7 @@ impl CountInterval {
         for candidate in candidates {
             let path = &candidate.path;
             // Only near the answer; farther away, Σ is much larger.
-            let found = candidate.division.groups();
+            let found = candidate.partition.groups();
             let reach = found / 2 + 5;
             for groups in path.coarsest_adjacent().max(found.saturating_sub(reach))..=found + reach
             {

@@ -57,7 +57,7 @@ const MOST_BLOCKS: usize = 256;
 /// let links = Links::new(graph.adjacency())?;
 /// let found = find(&links, &SearchConfig::default(), &|_| ControlFlow::Continue(()))?;
 /// assert_eq!(found.verdict, Verdict::Communities);
-/// assert_eq!(found.division.groups(), 4);
+/// assert_eq!(found.partition.groups(), 4);
 /// assert!(found.nats > 100.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -66,8 +66,8 @@ pub fn find(
     config: &SearchConfig,
     observer: &(dyn Fn(Progress) -> ControlFlow<()> + Sync),
 ) -> Result<Evidence, CommunityError> {
-    for division in &config.given {
-        division.check(links.nodes())?;
+    for partition in &config.given {
+        partition.check(links.nodes())?;
     }
     if let Some(core) = Core::new(links) {
         let given = config.given.iter().map(|d| core.restrict(d)).collect();
@@ -92,9 +92,9 @@ pub fn find(
     };
     let (one, pieces) = search.trivial();
     let mut starts = search.starts()?;
-    starts.extend(config.given.iter().map(|division| Start {
+    starts.extend(config.given.iter().map(|partition| Start {
         origin: Origin::Given,
-        division: division.clone(),
+        partition: partition.clone(),
         weighted: None,
     }));
     let mut candidates = Vec::new();
@@ -163,9 +163,9 @@ pub fn find(
         null = Some(test);
         if shown { Verdict::Weak } else { Verdict::None }
     };
-    let division = match verdict {
+    let partition = match verdict {
         Verdict::None => Partition::trivial(links.nodes()),
-        _ => best.division.clone(),
+        _ => best.partition.clone(),
     };
     let alike: Vec<&Candidate> = match verdict {
         Verdict::Blocks => candidates.iter().filter(|c| is_block(c)).collect(),
@@ -174,13 +174,13 @@ pub fn find(
     let interval = match verdict {
         Verdict::None => CountInterval::exactly(1),
         Verdict::Weak => {
-            CountInterval::new(&alike, Some(one), best.division.groups(), links.nodes())
+            CountInterval::new(&alike, Some(one), best.partition.groups(), links.nodes())
         }
-        _ => CountInterval::new(&alike, None, best.division.groups(), links.nodes()),
+        _ => CountInterval::new(&alike, None, best.partition.groups(), links.nodes()),
     };
     Ok(Evidence {
         verdict,
-        division,
+        partition,
         nats,
         trivial,
         best,
@@ -198,7 +198,7 @@ fn is_block(candidate: &Candidate) -> bool {
 
 /// Returns whether the groups are communities.
 pub(crate) fn is_community(candidate: &Candidate) -> bool {
-    candidate.division.groups() > 1
+    candidate.partition.groups() > 1
         && candidate.assortativity > 0.0
         && candidate.preference >= PREFERENCE
 }
@@ -219,7 +219,7 @@ fn weight_models(links: &Links) -> Vec<(WeightModel, f64)> {
 /// A starting partition.
 struct Start {
     origin: Origin,
-    division: Partition,
+    partition: Partition,
     /// Whether it was found with weights; `None` if that does not matter.
     weighted: Option<bool>,
 }
@@ -309,9 +309,9 @@ impl Search<'_> {
                     }
                 };
                 self.reporter.done(Stage::Starts, count);
-                Ok(found.map(|division| Start {
+                Ok(found.map(|partition| Start {
                     origin,
-                    division,
+                    partition,
                     weighted,
                 }))
             })
@@ -344,13 +344,13 @@ impl Search<'_> {
         let mut found: Vec<Candidate> = tasks
             .into_par_iter()
             .map(|(model, start)| {
-                let candidate = self.lower(model, start.origin, &start.division)?;
+                let candidate = self.lower(model, start.origin, &start.partition)?;
                 self.reporter.done(Stage::Communities, count);
                 Ok(candidate)
             })
             .collect::<Result<_, CommunityError>>()?;
         found.sort_by(|a, b| a.total.total_cmp(&b.total));
-        let Some(best) = found.first().map(|c| (c.judge, c.division.clone())) else {
+        let Some(best) = found.first().map(|c| (c.judge, c.partition.clone())) else {
             return Ok(found);
         };
         // The result of one model may be a better start for another.
@@ -373,13 +373,13 @@ impl Search<'_> {
         self.reporter.check()?;
         let labels = in_one_piece(self.links, start.labels());
         let mut state = Planted::with_code(self.links, &labels, model.code.clone());
-        let (division, total, path) = improve(&mut state, &self.plan.effort, self.seed);
+        let (partition, total, path) = improve(&mut state, &self.plan.effort, self.seed);
         let weighted = model.weights != WeightModel::Ignored;
-        let (preference, assortativity) = preference(self.links, &division, weighted);
+        let (preference, assortativity) = preference(self.links, &partition, weighted);
         Ok(Candidate {
             preference,
             assortativity,
-            division,
+            partition,
             total: total + model.extra,
             judge: Judge::Planted(model.density),
             weights: model.weights,
@@ -396,13 +396,13 @@ impl Search<'_> {
     ) -> Result<Vec<Candidate>, CommunityError> {
         let mut from: Vec<(Origin, Partition)> = starts
             .iter()
-            .filter(|s| (2..=MOST_BLOCKS).contains(&s.division.groups()))
+            .filter(|s| (2..=MOST_BLOCKS).contains(&s.partition.groups()))
             .filter(|s| !matches!(s.origin, Origin::Leiden(r) if r > 4.0))
-            .map(|s| (s.origin, s.division.clone()))
+            .map(|s| (s.origin, s.partition.clone()))
             .collect();
         let best = found.iter().min_by(|a, b| a.total.total_cmp(&b.total));
         if let Some(best) = best {
-            let most = best.division.groups().min(MOST_BLOCKS);
+            let most = best.partition.groups().min(MOST_BLOCKS);
             from.extend(best.path.cut(most).map(|d| (Origin::OtherModel, d)));
         }
         let by_flow = match self.directed {
@@ -450,15 +450,15 @@ impl Search<'_> {
         let &BlockTask { links, weights, .. } = task;
         let (origin, start) = task.start;
         let state = Blocks::new(links, start, weights)?;
-        let (division, total, path) = improve_blocks(state, weights, 2, self.seed);
+        let (partition, total, path) = improve_blocks(state, weights, 2, self.seed);
         let path = path.with_extra(task.extra);
-        let candidate = |division: Partition, total: f64| {
+        let candidate = |partition: Partition, total: f64| {
             let weighted = weights != WeightModel::Ignored;
-            let (preference, assortativity) = preference(self.links, &division, weighted);
+            let (preference, assortativity) = preference(self.links, &partition, weighted);
             Candidate {
                 preference,
                 assortativity,
-                division,
+                partition,
                 total: total + task.extra,
                 judge: task.judge,
                 weights,
@@ -466,11 +466,11 @@ impl Search<'_> {
                 path: path.clone(),
             }
         };
-        let found = candidate(division, total);
+        let found = candidate(partition, total);
         if !is_community(&found) {
             return Ok(vec![found]);
         }
-        let whole = connected(links, &found.division, weights);
+        let whole = connected(links, &found.partition, weights);
         Ok(whole.into_iter().map(|(d, t)| candidate(d, t)).collect())
     }
 
@@ -483,7 +483,7 @@ impl Search<'_> {
         let found = by_singular_vectors(links, &config)?;
         Ok(found
             .filter(|d| (2..=MOST_BLOCKS).contains(&d.groups()))
-            .map(|division| (Origin::SingularVectors, division)))
+            .map(|partition| (Origin::SingularVectors, partition)))
     }
 
     /// Cost of directions without groups. Models without directions pay this

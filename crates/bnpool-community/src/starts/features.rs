@@ -123,25 +123,30 @@ pub fn by_features(
     let state = Planted::new(links, &start, Density::RelativeOwn, WeightModel::Ignored)?;
     let path = agglomerate(&state);
     let groups = path.best(1);
-    let division = path.cut(groups).unwrap_or(start);
+    let partition = path.cut(groups).unwrap_or(start);
     if groups < 2 {
-        return Ok((division, path));
+        return Ok((partition, path));
     }
-    let (near, share) = nearest_means(&points, components, &division);
+    let (near, share) = nearest_means(&points, components, &partition);
     if share >= FAITHFUL {
-        return Ok((division, path));
+        return Ok((partition, path));
     }
-    let mut division = near;
+    let mut partition = near;
     for _ in 0..ROUNDS {
-        let (next, share) = nearest_means(&points, components, &division);
+        let (next, share) = nearest_means(&points, components, &partition);
         if share == 1.0 {
             break;
         }
-        division = next;
+        partition = next;
     }
-    let state = Planted::new(links, &division, Density::RelativeOwn, WeightModel::Ignored)?;
+    let state = Planted::new(
+        links,
+        &partition,
+        Density::RelativeOwn,
+        WeightModel::Ignored,
+    )?;
     let path = agglomerate(&state);
-    Ok((division, path))
+    Ok((partition, path))
 }
 
 /// Smallest fraction of nodes that are nearest to the mean of their own group.
@@ -152,15 +157,15 @@ const ROUNDS: usize = 100;
 
 /// Assigns each node to the group with the nearest mean; also returns the
 /// fraction of nodes that were already in it.
-fn nearest_means(points: &[f32], width: usize, division: &Partition) -> (Partition, f64) {
-    let mut means = vec![0.0_f64; division.groups() * width];
-    for (row, &group) in points.chunks_exact(width).zip(division.labels()) {
+fn nearest_means(points: &[f32], width: usize, partition: &Partition) -> (Partition, f64) {
+    let mut means = vec![0.0_f64; partition.groups() * width];
+    for (row, &group) in points.chunks_exact(width).zip(partition.labels()) {
         let mean = &mut means[group as usize * width..][..width];
         mean.iter_mut()
             .zip(row)
             .for_each(|(m, &x)| *m += f64::from(x));
     }
-    for (mean, &size) in means.chunks_exact_mut(width).zip(division.sizes()) {
+    for (mean, &size) in means.chunks_exact_mut(width).zip(partition.sizes()) {
         mean.iter_mut().for_each(|m| *m /= size.max(1) as f64);
     }
     let nearest = |row: &[f32]| {
@@ -175,7 +180,10 @@ fn nearest_means(points: &[f32], width: usize, division: &Partition) -> (Partiti
         best.1
     };
     let labels: Vec<u32> = points.par_chunks_exact(width).map(nearest).collect();
-    let same = labels.iter().zip(division.labels()).filter(|(a, b)| a == b);
+    let same = labels
+        .iter()
+        .zip(partition.labels())
+        .filter(|(a, b)| a == b);
     let share = same.count() as f64 / labels.len().max(1) as f64;
     (Partition::new(&labels), share)
 }

@@ -56,7 +56,7 @@ fn all_models_give_what_graph_tool_gives() {
     assert_eq!(cases.len(), 16);
     for case in cases {
         let links = links(case.nodes, &case.edges);
-        let division = Partition::new(&case.partition);
+        let partition = Partition::new(&case.partition);
         let (uniform, distributed) = (Degrees::Uniform, Degrees::Distributed);
         for (model, degrees, wanted) in [
             (
@@ -91,7 +91,7 @@ fn all_models_give_what_graph_tool_gives() {
             ),
             (Model::PlainBlocks, uniform, case.block_model_plain),
         ] {
-            let own = description_length(&links, &division, model, degrees).unwrap();
+            let own = description_length(&links, &partition, model, degrees).unwrap();
             let error = (own - wanted).abs();
             assert!(
                 error < 1e-9,
@@ -103,10 +103,10 @@ fn all_models_give_what_graph_tool_gives() {
             (Density::Uniform, case.planted_uniform_degrees_uniform),
             (Density::Own, case.planted_own_density_degrees_uniform),
         ] {
-            let state = Planted::new(&links, &division, density, WeightModel::Ignored).unwrap();
+            let state = Planted::new(&links, &partition, density, WeightModel::Ignored).unwrap();
             assert!((state.total() - wanted).abs() < 1e-9);
         }
-        let state = Blocks::new(&links, &division, WeightModel::Ignored).unwrap();
+        let state = Blocks::new(&links, &partition, WeightModel::Ignored).unwrap();
         let wanted = case.block_model_corrected_degrees_uniform;
         assert!((state.total() - wanted).abs() < 1e-9);
     }
@@ -121,8 +121,8 @@ fn directions_give_what_graph_tool_gives() {
     for case in cases {
         let graph = Csr::from_edges(case.nodes, case.edges.iter().copied()).unwrap();
         let links = Links::directed(&graph).unwrap();
-        let division = Partition::new(&case.partition);
-        let state = Blocks::new(&links, &division, WeightModel::Ignored).unwrap();
+        let partition = Partition::new(&case.partition);
+        let state = Blocks::new(&links, &partition, WeightModel::Ignored).unwrap();
         let (own, wanted) = (state.total(), case.directed_blocks_degrees_uniform);
         assert!(
             (own - wanted).abs() < 1e-9,
@@ -176,11 +176,11 @@ const WEIGHTS: [WeightModel; 5] = [
 proptest! {
     #[test]
     fn moves_change_the_length_by_what_they_say((links, labels, moves) in graphs()) {
-        let division = Partition::new(&labels);
+        let partition = Partition::new(&labels);
         for model in WEIGHTS {
             for density in [Density::Own, Density::Uniform, Density::Relative, Density::RelativeOwn] {
-                let mut state = Planted::new(&links, &division, density, model).unwrap();
-                for &(u, g) in moves.iter().filter(|m| (m.1 as usize) < division.groups()) {
+                let mut state = Planted::new(&links, &partition, density, model).unwrap();
+                for &(u, g) in moves.iter().filter(|m| (m.1 as usize) < partition.groups()) {
                     let before = state.total();
                     let change = state.move_node(u, g);
                     let now = Partition::new(state.labels());
@@ -189,8 +189,8 @@ proptest! {
                     prop_assert!((fresh.total() - state.total()).abs() < 1e-8);
                 }
             }
-            let mut state = Blocks::new(&links, &division, model).unwrap();
-            for &(u, g) in moves.iter().filter(|m| (m.1 as usize) < division.groups()) {
+            let mut state = Blocks::new(&links, &partition, model).unwrap();
+            for &(u, g) in moves.iter().filter(|m| (m.1 as usize) < partition.groups()) {
                 let before = state.total();
                 let change = state.move_node(u, g);
                 let now = Partition::new(state.labels());
@@ -203,12 +203,12 @@ proptest! {
 
     #[test]
     fn merges_change_the_length_by_what_they_say((links, labels, _) in graphs()) {
-        let division = Partition::new(&labels);
+        let partition = Partition::new(&labels);
         for model in WEIGHTS {
-            let state = Blocks::new(&links, &division, model).unwrap();
-            for r in 0..division.groups() as u32 {
+            let state = Blocks::new(&links, &partition, model).unwrap();
+            for r in 0..partition.groups() as u32 {
                 for s in 0..r {
-                    let merged: Vec<u32> = division
+                    let merged: Vec<u32> = partition
                         .labels()
                         .iter()
                         .map(|&g| if g == s { r } else { g })

@@ -48,7 +48,7 @@ fn divided(source: &dyn PartSource, seed: u64) -> Result<Evidence, DividedError>
 }
 
 fn agreement(found: &Evidence, graph: &Graph) -> f64 {
-    adjusted_mutual_information(found.division.labels(), graph.node_labels().unwrap())
+    adjusted_mutual_information(found.partition.labels(), graph.node_labels().unwrap())
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn planted_groups_are_found_as_well_as_on_the_whole_graph_in_any_order() {
                 assert_eq!(parts.verdict, Verdict::Communities);
                 let (own, other) = (agreement(&parts, &graph), agreement(&whole, &graph));
                 assert!(own >= other - 0.01, "{own} against {other}");
-                assert_eq!(parts.division.groups(), whole.division.groups());
+                assert_eq!(parts.partition.groups(), whole.partition.groups());
                 assert!((parts.trivial - whole.trivial).abs() < 1e-6 * whole.trivial);
             }
         }
@@ -81,26 +81,26 @@ fn sigma_is_that_of_the_labels_on_the_whole_graph() {
         let Judge::Planted(density) = candidate.judge else {
             panic!("a model of communities");
         };
-        let division = &candidate.division;
-        let state = Planted::new(&links, division, density, WeightModel::Ignored).unwrap();
+        let partition = &candidate.partition;
+        let state = Planted::new(&links, partition, density, WeightModel::Ignored).unwrap();
         let scale = state.total().abs();
         assert!((candidate.total - state.total()).abs() < 1e-9 * scale);
-        let judged = Judged::new(&source, &Alone, division.clone(), density).unwrap();
+        let judged = Judged::new(&source, &Alone, partition.clone(), density).unwrap();
         assert!((judged.total() - state.total()).abs() < 1e-9 * scale);
         let assortativity = state.assortativity();
         assert!((candidate.assortativity - assortativity).abs() < 1e-9);
         // Communities are connected.
-        let pieces = split_disconnected(graph.adjacency(), division.labels()).unwrap();
+        let pieces = split_disconnected(graph.adjacency(), partition.labels()).unwrap();
         let pieces = Partition::new(&pieces).groups() - found.isolated;
-        assert_eq!(pieces, division.groups());
+        assert_eq!(pieces, partition.groups());
     }
     let best = &found.best;
-    let sure = own_probability(&links, &best.division, best.judge, best.weights).unwrap();
+    let sure = own_probability(&links, &best.partition, best.judge, best.weights).unwrap();
     let Judge::Planted(density) = best.judge else {
         panic!("a model of communities");
     };
-    let judged = Judged::new(&source, &Alone, best.division.clone(), density).unwrap();
-    for p in 0..source.division().parts() {
+    let judged = Judged::new(&source, &Alone, best.partition.clone(), density).unwrap();
+    for p in 0..source.cuts().parts() {
         let part = source.part(p).unwrap();
         for (u, own) in part.range().zip(judged.own_probability(&part)) {
             assert!((own - sure[u]).abs() < 1e-5, "{u}: {own} {}", sure[u]);
@@ -116,7 +116,7 @@ fn ranks_parts_and_threads_change_nothing() {
     write_container(&path, std::slice::from_ref(&graph), None).unwrap();
     let wanted = divided(&Held::new(graph.clone(), 500), 5).unwrap();
     let same = |found: &Evidence, what: &str| {
-        assert!(found.division == wanted.division, "{what}");
+        assert!(found.partition == wanted.partition, "{what}");
         assert_eq!(found.nats.to_bits(), wanted.nats.to_bits(), "{what}");
         assert!(found.best.path == wanted.best.path, "{what}");
         assert_eq!(found.interval, wanted.interval, "{what}");
@@ -163,7 +163,7 @@ fn odd_graphs_have_defined_answers() {
     // One edge, and many nodes without edges.
     let found = divided(&bare(50, &[(7, 30), (30, 7)]), 0).unwrap();
     assert_eq!((found.verdict, found.isolated), (Verdict::None, 48));
-    assert_eq!(found.division.groups(), 1);
+    assert_eq!(found.partition.groups(), 1);
     // A star: some parts have no internal edges, and one part is a single node.
     let edges: Vec<(u32, u32)> = (1..200).flat_map(|v| [(0, v), (v, 0)]).collect();
     let found = divided(&bare(200, &edges), 0).unwrap();
@@ -181,10 +181,10 @@ fn nodes_without_edges_and_loops_are_as_on_the_whole_graph() {
     let whole = find(&links, &config(0), &|_| ControlFlow::Continue(())).unwrap();
     let found = divided(&Held::new(graph, 700), 0).unwrap();
     // They may be in another group of equal size.
-    let apart = |found: &Evidence| found.division.labels()[..900].to_vec();
+    let apart = |found: &Evidence| found.partition.labels()[..900].to_vec();
     assert!(adjusted_mutual_information(&apart(&found), &apart(&whole)) > 0.99);
-    assert_eq!(found.division.groups(), whole.division.groups());
-    assert!(found.division.labels()[900..].iter().all(|&g| g == 0));
+    assert_eq!(found.partition.groups(), whole.partition.groups());
+    assert!(found.partition.labels()[900..].iter().all(|&g| g == 0));
     assert_eq!((found.isolated, whole.isolated), (100, 100));
 }
 

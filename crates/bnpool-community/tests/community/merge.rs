@@ -41,21 +41,21 @@ proptest! {
     #[test]
     fn every_cut_has_the_length_that_the_path_says((graph, labels) in graphs()) {
         let links = Links::new(&graph).unwrap();
-        let division = Partition::new(&labels);
+        let partition = Partition::new(&labels);
         for model in [WeightModel::Ignored, WeightModel::Poisson, WeightModel::LogNormal] {
             for density in DENSITIES {
-                let state = Planted::new(&links, &division, density, model).unwrap();
+                let state = Planted::new(&links, &partition, density, model).unwrap();
                 let path = agglomerate(&state);
-                prop_assert_eq!((path.finest(), path.coarsest()), (division.groups(), 1));
-                for groups in 1..=division.groups() {
+                prop_assert_eq!((path.finest(), path.coarsest()), (partition.groups(), 1));
+                for groups in 1..=partition.groups() {
                     let cut = path.cut(groups).unwrap();
                     prop_assert_eq!(cut.groups(), groups);
                     let fresh = Planted::new(&links, &cut, density, model).unwrap().total();
                     prop_assert!((fresh - path.total(groups).unwrap()).abs() < 1e-7);
                 }
             }
-            let path = agglomerate_blocks(&Blocks::new(&links, &division, model).unwrap(), 0);
-            for groups in 1..=division.groups() {
+            let path = agglomerate_blocks(&Blocks::new(&links, &partition, model).unwrap(), 0);
+            for groups in 1..=partition.groups() {
                 let cut = path.cut(groups).unwrap();
                 let fresh = Blocks::new(&links, &cut, model).unwrap().total();
                 prop_assert!((fresh - path.total(groups).unwrap()).abs() < 1e-7);
@@ -67,23 +67,23 @@ proptest! {
     fn moves_and_improvements_never_lengthen((graph, labels) in graphs()) {
         let links = Links::new(&graph).unwrap();
         let pieces = split_disconnected(&graph, &labels).unwrap();
-        let division = Partition::new(&pieces);
+        let partition = Partition::new(&pieces);
         let model = WeightModel::Ignored;
         for density in DENSITIES {
-            let mut state = Planted::new(&links, &division, density, model).unwrap();
+            let mut state = Planted::new(&links, &partition, density, model).unwrap();
             let before = state.total();
             let change = settle(&mut state, 10, 1, 0);
             prop_assert!(change <= 0.0 && (state.total() - before - change).abs() < 1e-7);
-            let mut state = Planted::new(&links, &division, density, model).unwrap();
+            let mut state = Planted::new(&links, &partition, density, model).unwrap();
             let (found, total, _) = improve(&mut state, &Effort::default(), 0);
             let fresh = Planted::new(&links, &found, density, model).unwrap().total();
             prop_assert!((fresh - total).abs() < 1e-7);
         }
-        let mut state = Blocks::new(&links, &division, model).unwrap();
+        let mut state = Blocks::new(&links, &partition, model).unwrap();
         let before = state.total();
         let change = settle_blocks(&mut state, 5, 0);
         prop_assert!(change <= 0.0 && (state.total() - before - change).abs() < 1e-7);
-        let state = Blocks::new(&links, &division, model).unwrap();
+        let state = Blocks::new(&links, &partition, model).unwrap();
         let (found, total, _) = improve_blocks(state, model, 1, 0);
         let fresh = Blocks::new(&links, &found, model).unwrap().total();
         prop_assert!((fresh - total).abs() < 1e-7 && total <= before + 1e-7);

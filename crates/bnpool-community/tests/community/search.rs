@@ -29,8 +29,8 @@ fn sbm(sizes: &[usize], inside: f64, between: f64, seed: u64) -> Graph {
         .unwrap()
 }
 
-fn agreement(graph: &Graph, division: &Partition) -> f64 {
-    normalised_mutual_information(graph.node_labels().unwrap(), division.labels())
+fn agreement(graph: &Graph, partition: &Partition) -> f64 {
+    normalised_mutual_information(graph.node_labels().unwrap(), partition.labels())
 }
 
 #[test]
@@ -45,10 +45,10 @@ fn planted_communities_are_found_with_their_number() {
         let links = Links::new(graph.adjacency()).unwrap();
         let found = search(&links, Structure::Auto);
         assert_eq!(found.verdict, Verdict::Communities, "{sizes:?}");
-        assert_eq!(found.division.groups(), sizes.len(), "{sizes:?}");
-        assert!(agreement(&graph, &found.division) > least, "{sizes:?}");
+        assert_eq!(found.partition.groups(), sizes.len(), "{sizes:?}");
+        assert!(agreement(&graph, &found.partition) > least, "{sizes:?}");
         assert!(found.interval.low <= sizes.len() && sizes.len() <= found.interval.high);
-        let pieces = split_disconnected(graph.adjacency(), found.division.labels()).unwrap();
+        let pieces = split_disconnected(graph.adjacency(), found.partition.labels()).unwrap();
         let isolated = found.isolated;
         assert!(Partition::new(&pieces).groups() <= sizes.len() + isolated);
         assert!((found.trivial - found.best.total - found.nats).abs() < 1e-6);
@@ -63,8 +63,8 @@ fn groups_that_avoid_themselves_are_blocks() {
         for structure in [Structure::Auto, Structure::Blocks] {
             let found = search(&links, structure);
             assert_eq!(found.verdict, Verdict::Blocks);
-            assert_eq!(found.division.groups(), 4);
-            assert!(agreement(&graph, &found.division) > 0.95);
+            assert_eq!(found.partition.groups(), 4);
+            assert!(agreement(&graph, &found.partition) > 0.95);
         }
         let found = search(&links, Structure::Communities);
         assert_eq!(found.verdict, Verdict::None);
@@ -73,7 +73,7 @@ fn groups_that_avoid_themselves_are_blocks() {
     let links = Links::new(bipartite.adjacency()).unwrap();
     let found = search(&links, Structure::Auto);
     assert_eq!(found.verdict, Verdict::Blocks);
-    assert_eq!(agreement(&bipartite, &found.division), 1.0);
+    assert_eq!(agreement(&bipartite, &found.partition), 1.0);
 }
 
 #[test]
@@ -85,11 +85,11 @@ fn random_graphs_have_no_communities() {
             .unwrap();
         let found = search(&Links::new(graph.adjacency()).unwrap(), Structure::Auto);
         assert_eq!(found.verdict, Verdict::None, "{nodes} {degree} {seed}");
-        assert_eq!(found.division.groups(), 1);
+        assert_eq!(found.partition.groups(), 1);
         assert_eq!((found.interval.low, found.interval.high), (1, 1));
         assert!(
-            found.best.division.groups() > 1,
-            "the best division is kept"
+            found.best.partition.groups() > 1,
+            "the best partition is kept"
         );
         assert!(found.null.is_some() && found.nats < 0.0);
     }
@@ -186,7 +186,7 @@ fn karate() -> Csr {
 fn the_karate_club_is_weak_evidence_and_shown() {
     let found = search(&Links::new(&karate()).unwrap(), Structure::Auto);
     assert_eq!(found.verdict, Verdict::Weak);
-    assert_eq!(found.division.groups(), 2);
+    assert_eq!(found.partition.groups(), 2);
     assert!(found.nats < 0.0 && found.nats > -10.0);
     let null = found.null.expect("a comparison");
     assert!(null.as_good == 0 && null.p_value() <= 0.05);
@@ -218,10 +218,10 @@ fn groups_that_only_weights_show_are_found() {
     let links = Links::new(&Csr::from_weighted_edges(120, edges).unwrap()).unwrap();
     let found = search(&links, Structure::Auto);
     assert_eq!(found.verdict, Verdict::Communities);
-    assert_eq!(found.division.groups(), 3);
+    assert_eq!(found.partition.groups(), 3);
     assert_ne!(found.best.weights, WeightModel::Ignored);
     let truth: Vec<u32> = (0..120).map(|u| u / 40).collect();
-    let agreement = normalised_mutual_information(&truth, found.division.labels());
+    let agreement = normalised_mutual_information(&truth, found.partition.labels());
     assert!(agreement > 0.85, "{agreement}");
 }
 
@@ -236,7 +236,7 @@ fn weights_that_say_nothing_do_not_hurt() {
     }
     let links = Links::new(&Csr::from_weighted_edges(200, edges).unwrap()).unwrap();
     let found = search(&links, Structure::Auto);
-    assert_eq!(found.division.groups(), 4);
+    assert_eq!(found.partition.groups(), 4);
     assert_eq!(found.best.weights, WeightModel::Ignored);
 }
 
@@ -272,8 +272,8 @@ fn groups_that_only_directions_show_are_found() {
         let found = search(&links, Structure::Auto);
         assert_eq!(found.verdict, Verdict::Blocks);
         assert_eq!(found.best.judge, Judge::DirectedBlocks);
-        assert_eq!(found.division.groups(), 3);
-        assert!(agreement(&graph, &found.division) > 0.95, "{both}");
+        assert_eq!(found.partition.groups(), 3);
+        assert!(agreement(&graph, &found.partition) > 0.95, "{both}");
         assert!((found.trivial - found.best.total - found.nats).abs() < 1e-6);
         let without = search(&links.undirected(), Structure::Auto);
         assert_eq!(without.verdict, Verdict::None);
@@ -293,7 +293,7 @@ fn directions_that_say_nothing_do_not_hurt() {
         let found = search(&links, structure);
         let without = search(&links.undirected(), structure);
         assert_ne!(found.best.judge, Judge::DirectedBlocks, "{sizes:?}");
-        assert_eq!(found.division, without.division, "{sizes:?}");
+        assert_eq!(found.partition, without.partition, "{sizes:?}");
         assert_eq!(found.verdict, without.verdict, "{sizes:?}");
     }
 }
@@ -309,8 +309,8 @@ fn communities_are_found_beside_many_small_pieces() {
     let links = Links::new(&Csr::from_edges(480, edges).unwrap()).unwrap();
     let found = search(&links, Structure::Auto);
     assert_eq!(found.verdict, Verdict::Communities);
-    assert_eq!(found.division.groups(), 124);
-    let large = found.division.sizes().iter().filter(|&&n| n > 2);
+    assert_eq!(found.partition.groups(), 124);
+    let large = found.partition.sizes().iter().filter(|&&n| n > 2);
     assert_eq!(large.count(), 4);
     // Components alone are not evidence.
     let pairs = (0..200_u32).flat_map(|u| [(2 * u, 2 * u + 1), (2 * u + 1, 2 * u)]);
@@ -327,14 +327,14 @@ fn threads_change_nothing() {
         pool.unwrap().install(|| search(&links, Structure::Auto))
     };
     let (one, two) = (run(1), run(2));
-    assert_eq!(one.division, two.division);
+    assert_eq!(one.partition, two.partition);
     assert_eq!(one.nats.to_bits(), two.nats.to_bits());
     assert_eq!(one.interval, two.interval);
     assert_eq!(one.candidates.len(), two.candidates.len());
     for (a, b) in one.candidates.iter().zip(&two.candidates) {
         assert_eq!(
-            (a.total.to_bits(), &a.division),
-            (b.total.to_bits(), &b.division)
+            (a.total.to_bits(), &a.partition),
+            (b.total.to_bits(), &b.partition)
         );
     }
 }
@@ -373,9 +373,9 @@ fn odd_graphs_are_borne() {
         let both = edges.iter().flat_map(|&(u, v)| [(u, v), (v, u)]);
         let links = Links::new(&Csr::from_edges(nodes, both).unwrap()).unwrap();
         let found = search(&links, Structure::Auto);
-        assert_eq!(found.division.nodes(), nodes);
-        assert!(found.interval.low <= found.division.groups());
-        assert!(found.interval.high >= found.division.groups());
+        assert_eq!(found.partition.nodes(), nodes);
+        assert!(found.interval.low <= found.partition.groups());
+        assert!(found.interval.high >= found.partition.groups());
         search(&links, Structure::Blocks);
     }
 }
@@ -402,14 +402,14 @@ fn nodes_without_edges_cost_nothing_however_many_a_file_announces() {
     let found = search(&links, Structure::Auto);
     let alone = search(&Links::new(small.adjacency()).unwrap(), Structure::Auto);
     assert_eq!((found.verdict, found.nats), (alone.verdict, alone.nats));
-    assert_eq!(found.division.nodes(), 4_000_000);
+    assert_eq!(found.partition.nodes(), 4_000_000);
     assert_eq!(found.isolated, 4_000_000 - 80 + alone.isolated);
-    assert_eq!(found.division.groups(), 2);
+    assert_eq!(found.partition.groups(), 2);
     for u in 0..80 {
-        let label = found.division.labels()[spread(u) as usize];
-        assert_eq!(label, alone.division.labels()[u as usize]);
+        let label = found.partition.labels()[spread(u) as usize];
+        assert_eq!(label, alone.partition.labels()[u as usize]);
     }
-    assert_eq!(found.division.labels()[0], 0);
+    assert_eq!(found.partition.labels()[0], 0);
     let cut = found.best.path.cut(2).unwrap();
-    assert!(cut == found.best.division);
+    assert!(cut == found.best.partition);
 }

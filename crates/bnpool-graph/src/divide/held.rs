@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use super::{Division, Part, PartError, PartSource};
+use super::{Cuts, Part, PartError, PartSource};
 use crate::graph::Graph;
 
 /// An in-memory graph as a source of parts. Parts share its arrays.
 #[derive(Debug, Clone)]
 pub struct Held {
     graph: Graph,
-    division: Division,
+    cuts: Cuts,
 }
 
 impl Held {
@@ -26,7 +26,7 @@ impl Held {
             .map(|u| adjacency.degree(u) as u32)
             .collect();
         Self {
-            division: Division::new(&lengths, work),
+            cuts: Cuts::new(&lengths, work),
             graph,
         }
     }
@@ -47,22 +47,22 @@ impl PartSource for Held {
         self.graph.adjacency().weights().is_some()
     }
 
-    fn division(&self) -> &Division {
-        &self.division
+    fn cuts(&self) -> &Cuts {
+        &self.cuts
     }
 
     fn part(&self, part: usize) -> Result<Arc<Part>, PartError> {
         let rows = self.graph.shared_adjacency();
-        Ok(Arc::new(Part::shared(rows, self.division.range(part))))
+        Ok(Arc::new(Part::shared(rows, self.cuts.range(part))))
     }
 
     fn node_labels(&self, part: usize) -> Result<Option<Vec<u32>>, PartError> {
-        let range = self.division.range(part);
+        let range = self.cuts.range(part);
         Ok(self.graph.node_labels().map(|all| all[range].to_vec()))
     }
 
     fn node_ids(&self, part: usize) -> Result<Option<Vec<String>>, PartError> {
-        let range = self.division.range(part);
+        let range = self.cuts.range(part);
         Ok(self.graph.node_ids().map(|all| all[range].to_vec()))
     }
 }

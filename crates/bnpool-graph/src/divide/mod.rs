@@ -1,20 +1,20 @@
 //! A graph in parts, so that no process needs to hold all of it.
 //!
-//! A [`Division`] splits the nodes into contiguous ranges of about equal work. It
+//! A [`Cuts`] splits the nodes into contiguous ranges of about equal work. It
 //! depends on the graph alone, not on the number of processes or on memory, so that
 //! results computed part by part have the same bytes everywhere. A [`Part`] holds the
 //! rows of one range, with columns of the whole graph. A [`PartSource`] provides
 //! parts: [`Held`] does so from a graph in memory; file readers can implement it as
 //! well.
 
-mod division;
+mod cuts;
 mod held;
 mod part;
 
 use std::fmt::Debug;
 use std::sync::Arc;
 
-pub use division::{Cutter, Division, PART_WORK};
+pub use cuts::{Cuts, Cutter, PART_WORK};
 pub use held::Held;
 pub use part::Part;
 
@@ -47,9 +47,9 @@ impl PartError {
 /// let graph = Sbm::with_degree(1000, 5, 8.0, 0.9)?.generate(0)?;
 /// let source = Held::new(graph.clone(), 2000);
 /// let mut entries = 0;
-/// for p in 0..source.division().parts() {
+/// for p in 0..source.cuts().parts() {
 ///     let part = source.part(p)?;
-///     assert_eq!(part.range(), source.division().range(p));
+///     assert_eq!(part.range(), source.cuts().range(p));
 ///     let first = part.range().start;
 ///     assert_eq!(part.row(0), graph.adjacency().row(first));
 ///     entries += part.entries();
@@ -60,7 +60,7 @@ impl PartError {
 pub trait PartSource: Debug + Send + Sync {
     /// Number of nodes of the whole graph.
     fn nodes(&self) -> usize {
-        self.division().nodes()
+        self.cuts().nodes()
     }
 
     /// Number of entries of the whole adjacency: an undirected edge counts
@@ -70,8 +70,8 @@ pub trait PartSource: Debug + Send + Sync {
     /// Returns whether edges have weights.
     fn is_weighted(&self) -> bool;
 
-    /// The division of the graph.
-    fn division(&self) -> &Division;
+    /// The cuts of the graph.
+    fn cuts(&self) -> &Cuts;
 
     /// Returns the rows of a part. Repeated calls may read them again.
     ///

@@ -114,7 +114,7 @@ impl Part {
     /// let sum = |edges: &[(u32, u32)]| {
     ///     let adjacency = Csr::from_edges(4, edges.iter().copied())?;
     ///     let source = Held::new(Graph::builder(adjacency).build()?, 1);
-    ///     let parts = 0..source.division().parts();
+    ///     let parts = 0..source.cuts().parts();
     ///     let each = parts.map(|p| source.part(p).map(|part| part.asymmetry()));
     ///     each.sum::<Result<std::num::Wrapping<u64>, _>>().map_err(Box::<dyn std::error::Error>::from)
     /// };

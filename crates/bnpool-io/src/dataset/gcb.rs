@@ -14,7 +14,7 @@ use bnpool_graph::Target;
 use bnpool_graph::split::Split;
 use bnpool_graph::transform::undirect;
 
-/// The graphs of a file, the number of their classes, and its own division.
+/// The graphs of a file, the number of their classes, and its own partition.
 pub(super) struct Benchmark {
     pub(super) graphs: Vec<Graph>,
     pub(super) classes: usize,

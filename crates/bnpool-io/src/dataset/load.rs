@@ -74,7 +74,7 @@ pub struct Dataset {
     pub classes: usize,
     /// Names of the classes where the files name them, else their numbers.
     pub class_names: Vec<String>,
-    /// The division that belongs to the set, if one does.
+    /// The partition that belongs to the set, if one does.
     pub official_split: Option<Split>,
     /// The coding of labels and attributes, of TU sets that were read.
     pub coding: Option<TuCoding>,

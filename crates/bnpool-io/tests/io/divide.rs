@@ -39,10 +39,10 @@ fn planted() -> Graph {
 fn together(source: &dyn PartSource) -> Graph {
     let mut entries = Vec::new();
     let (mut labels, mut ids) = (Vec::new(), Vec::new());
-    for p in 0..source.division().parts() {
+    for p in 0..source.cuts().parts() {
         let part = source.part(p).unwrap();
-        assert_eq!(part.range(), source.division().range(p));
-        assert_eq!(part.entries(), source.division().entries(p).len());
+        assert_eq!(part.range(), source.cuts().range(p));
+        assert_eq!(part.entries(), source.cuts().entries(p).len());
         for (i, u) in part.range().enumerate() {
             assert_eq!(part.degree(i), part.row(i).len());
             for (k, &v) in part.row(i).iter().enumerate() {
@@ -87,7 +87,7 @@ fn memory_and_file_give_the_same_parts() {
         for work in [1, 300, 1_000_000] {
             let held = Held::new(graph.clone(), work);
             let file = ContainerParts::open(&written.path, work, 0).unwrap();
-            assert_eq!(file.division(), held.division(), "{work}");
+            assert_eq!(file.cuts(), held.cuts(), "{work}");
             assert_eq!(together(&held), graph);
             assert_eq!(together(&file), graph);
             // Again, with some of the parts in memory.
@@ -114,7 +114,7 @@ fn symmetry_is_seen_part_by_part() {
     let graph = planted();
     let asymmetry = |graph: &Graph| {
         let source = Held::new(graph.clone(), 100);
-        let parts = 0..source.division().parts();
+        let parts = 0..source.cuts().parts();
         parts
             .map(|p| source.part(p).unwrap().asymmetry())
             .sum::<Wrapping<u64>>()
@@ -164,7 +164,7 @@ proptest! {
         bytes[place] = value;
         let written = write(&bytes);
         if let Ok(source) = ContainerParts::open(&written.path, 50, 0) {
-            for p in 0..source.division().parts() {
+            for p in 0..source.cuts().parts() {
                 if let Ok(part) = source.part(p) {
                     let nodes = source.nodes();
                     for i in 0..part.len() {

@@ -265,7 +265,7 @@ impl<V> Broken<V> {
         let (zero, one) = (V::constant(simd, 0.0), V::constant(simd, 1.0));
         let e = logit.exp_of_minus_abs();
         let (p, q) = (one + e, one + one + e);
-        // One division serves 1/(1+e) and e/(2+e), of which ln(1+e) is 2 artanh.
+        // One partition serves 1/(1+e) and e/(2+e), of which ln(1+e) is 2 artanh.
         let r = one / (p * q);
         let large = r * q;
         let small = e * large;

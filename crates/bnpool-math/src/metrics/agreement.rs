@@ -78,7 +78,7 @@ fn part(information: f64, entropy: f64) -> f64 {
 /// labelings on pairs of nodes, adjusted for chance. 1 for equal labelings, 0
 /// on average for independent ones, at least −½.
 ///
-/// Pairs are counted in integers, so only the last division rounds.
+/// Pairs are counted in integers, so only the last partition rounds.
 ///
 /// # Complexity
 ///

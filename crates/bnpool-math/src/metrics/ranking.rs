@@ -7,7 +7,7 @@ use crate::Real;
 /// are no positives or no negatives, or if a score is NaN.
 ///
 /// Computed from integer midranks (the Mann–Whitney statistic), without
-/// thresholds; only the last division rounds.
+/// thresholds; only the last partition rounds.
 ///
 /// # Complexity
 ///

@@ -9,7 +9,7 @@
 //! (DLMF 8.17.22). It converges quickly for z < (a+1)/(a+b+2); beyond that, a
 //! and b as well as z and 1−z are swapped. Numerators and denominators of the
 //! convergents follow a linear recurrence, so the derivatives with respect to a
-//! and b follow the differentiated recurrence. The only division is the one
+//! and b follow the differentiated recurrence. The only partition is the one
 //! inside d.
 
 use crate::vector::Vector;

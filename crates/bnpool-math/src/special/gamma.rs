@@ -2,7 +2,7 @@
 //!
 //! The argument is shifted up by `SHIFT`, so that Stirling's series converges
 //! fast. With P(z) = z(z+1)…(z+SHIFT−1) the shift costs three fused
-//! multiplications per step and a single division:
+//! multiplications per step and a single partition:
 //!
 //! - ln Γ(z) = ln Γ(z+SHIFT) − ln P
 //! - ψ(z)    = ψ(z+SHIFT) − P′/P
@@ -73,7 +73,7 @@ fn gamma<S: Simd>(simd: S, z: f64x4<S>) -> Gamma<S> {
     }
     let x = shifted + 1.0;
     let inverse = f64x4::constant(simd, 1.0) / (p * x);
-    // One division gives 1/P and 1/x.
+    // One partition gives 1/P and 1/x.
     let (inverse_p, r) = (inverse * x, inverse * p);
     let (q1, q2) = (p1 * inverse_p, p2 * inverse_p);
     let ln = x.ln();

@@ -4,7 +4,7 @@
 //! The argument is shifted as in `gamma`, but by three: P(z) = z(z+1)(z+2), P′ =
 //! 3(z+1)² − 1 and P″ = 6(z+1). The correction to Stirling's formula is a
 //! polynomial in 1/x² fitted on x = z + 3 ≥ 3: four coefficients replace a
-//! larger shift and more terms of the series. There is a single division: 1/P,
+//! larger shift and more terms of the series. There is a single partition: 1/P,
 //! 1/x and the quotient inside ln x all come from the inverse of one product.
 
 use crate::vector::{Double, artanh_ratio, horner};

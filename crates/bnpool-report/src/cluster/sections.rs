@@ -101,7 +101,7 @@ fn hierarchy(page: &mut Page, rendering: &Rendering<'_>) {
         ));
     }
     if !report.levels.is_empty() {
-        caption.push_str(" Dashed lines mark coarser divisions, with the number of their groups.");
+        caption.push_str(" Dashed lines mark coarser partitions, with the number of their groups.");
     }
     let tree = figure(
         page,
@@ -113,10 +113,10 @@ fn hierarchy(page: &mut Page, rendering: &Rendering<'_>) {
     let columns = match report.levels {
         [] => String::new(),
         [groups] => format!(
-            "The column <code>level_1</code> of labels.csv holds a coarser division into {groups} groups. "
+            "The column <code>level_1</code> of labels.csv holds a coarser partition into {groups} groups. "
         ),
         [first, .., last] => format!(
-            "The columns <code>level_1</code> to <code>level_{}</code> of labels.csv hold coarser divisions, from {first} groups down to {last}. ",
+            "The columns <code>level_1</code> to <code>level_{}</code> of labels.csv hold coarser partitions, from {first} groups down to {last}. ",
             report.levels.len()
         ),
     };

@@ -50,7 +50,7 @@ pub(super) struct Groups {
     pub links: Option<Links>,
     pub evidence: Evidence,
     /// Community of each node.
-    pub division: Partition,
+    pub partition: Partition,
     /// Column of S of each community.
     pub columns: Vec<u32>,
     /// Merges of the communities, down to one.
@@ -93,19 +93,19 @@ impl Groups {
         let agreement = agreement(&evidence);
         // There are as many partitions and dendrograms as starts.
         evidence.candidates = Vec::new();
-        let mut division = evidence.division.clone();
+        let mut partition = evidence.partition.clone();
         let mut path = evidence.best.path.clone();
         let mut by_features = false;
         if config.uses_given_features(graph)
-            && is_informative(graph.features(), &evidence.best.division)
+            && is_informative(graph.features(), &evidence.best.partition)
             && let Some((found, merges)) = feature_groups(graph.features(), &links, config.seed)?
             && merges
                 .total(found.groups())
                 .is_some_and(|total| explains(&evidence, total))
         {
-            (division, path, by_features) = (found, merges, true);
+            (partition, path, by_features) = (found, merges, true);
         }
-        let groups = Self::decided(evidence, (division, path), by_features, config)?;
+        let groups = Self::decided(evidence, (partition, path), by_features, config)?;
         Ok(Self {
             links: Some(links),
             agreement,
@@ -117,7 +117,7 @@ impl Groups {
     /// of [`Groups::to_bytes`]; `None` if they have another format.
     pub fn of_bytes(bytes: &[u8], graph: &Graph) -> Result<Option<Self>, TaskError> {
         let saved: Option<Self> = serde_json::from_slice(bytes).ok();
-        let Some(groups) = saved.filter(|groups| groups.division.nodes() == graph.nodes()) else {
+        let Some(groups) = saved.filter(|groups| groups.partition.nodes() == graph.nodes()) else {
             return Ok(None);
         };
         Ok(Some(Self {
@@ -136,32 +136,32 @@ impl Groups {
     /// is given or limited, of a partition on the path of merges.
     pub fn decided<C: PoolSettings>(
         evidence: Evidence,
-        (mut division, path): (Partition, Dendrogram),
+        (mut partition, path): (Partition, Dendrogram),
         by_features: bool,
         config: &ClusterConfig<C>,
     ) -> Result<Self, TaskError> {
-        let groups = division.groups();
+        let groups = partition.groups();
         let limit = config.pooler.max_clusters();
         let beyond_limit = (limit > 0 && groups > limit).then_some(groups);
         let asked = config.clusters > 0;
         if asked {
-            division = cut(&path, &division, config.clusters)?;
+            partition = cut(&path, &partition, config.clusters)?;
         } else if beyond_limit.is_some() {
-            division = cut(&path, &division, limit)?;
+            partition = cut(&path, &partition, limit)?;
         }
-        let nats = if division == evidence.best.division {
+        let nats = if partition == evidence.best.partition {
             evidence.nats
         } else {
-            path.total(division.groups())
+            path.total(partition.groups())
                 .map_or(evidence.nats, |total| evidence.trivial - total)
         };
         Ok(Self {
-            columns: columns(&division, &path),
+            columns: columns(&partition, &path),
             nats,
             asked,
             links: None,
             evidence,
-            division,
+            partition,
             path,
             by_features,
             beyond_limit,
@@ -171,7 +171,7 @@ impl Groups {
 
     /// Returns the column of S of each node.
     pub fn node_columns(&self) -> Vec<u32> {
-        let labels = self.division.labels().iter();
+        let labels = self.partition.labels().iter();
         labels.map(|&g| self.columns[g as usize]).collect()
     }
 
@@ -215,7 +215,7 @@ impl Groups {
 
     /// Returns whether each community has its own column.
     pub fn is_complete(&self) -> bool {
-        self.width() == self.division.groups()
+        self.width() == self.partition.groups()
     }
 
     /// Returns whether groups are linked to others more than internally, or
@@ -238,16 +238,16 @@ impl Groups {
             Verdict::Blocks => Partition::new(labels),
             _ => Partition::new(&split_disconnected(graph.adjacency(), labels)?),
         };
-        if other.groups() < 2 || other == self.division {
+        if other.groups() < 2 || other == self.partition {
             return Ok(None);
         }
         let Some(links) = &self.links else {
             return Ok(None);
         };
-        let shorter = self.length(links, &other)? < self.length(links, &self.division)?;
+        let shorter = self.length(links, &other)? < self.length(links, &self.partition)?;
         Ok(shorter.then(|| Self {
             columns: columns(&other, &self.path),
-            division: other,
+            partition: other,
             ..self.clone()
         }))
     }
@@ -258,22 +258,22 @@ impl Groups {
         let Some(links) = &self.links else {
             return Ok(Vec::new());
         };
-        let (best, division) = (&self.evidence.best, Partition::new(labels));
-        let sure = own_probability(links, &division, best.judge, best.weights)?;
+        let (best, partition) = (&self.evidence.best, Partition::new(labels));
+        let sure = own_probability(links, &partition, best.judge, best.weights)?;
         // Positive, so that every node belongs to the community of its label.
         Ok(sure.iter().map(|p| p.max(f32::MIN_POSITIVE)).collect())
     }
 
     /// Computes Σ of a partition under the model that found the best one.
-    fn length(&self, links: &Links, division: &Partition) -> Result<f64, CommunityError> {
+    fn length(&self, links: &Links, partition: &Partition) -> Result<f64, CommunityError> {
         let best = &self.evidence.best;
         let links = &best.judge.sees(links);
         Ok(match best.judge {
             Judge::Planted(density) => {
-                Planted::new(links, division, density, best.weights)?.total()
+                Planted::new(links, partition, density, best.weights)?.total()
             }
             Judge::Blocks | Judge::DirectedBlocks => {
-                Blocks::new(links, division, best.weights)?.total()
+                Blocks::new(links, partition, best.weights)?.total()
             }
         })
     }
@@ -281,7 +281,7 @@ impl Groups {
     /// Returns the range of the number of communities, which contains the
     /// number.
     pub fn interval(&self) -> [usize; 2] {
-        let groups = self.division.groups();
+        let groups = self.partition.groups();
         if self.by_features || self.asked || self.beyond_limit.is_some() {
             [groups; 2]
         } else {
@@ -309,7 +309,7 @@ fn agreement(evidence: &Evidence) -> Option<f64> {
         .candidates
         .iter()
         .filter(|c| c.judge == best.judge && c.origin != best.origin)
-        .map(|c| adjusted_mutual_information(best.division.labels(), c.division.labels()))
+        .map(|c| adjusted_mutual_information(best.partition.labels(), c.partition.labels()))
         .collect();
     (!others.is_empty()).then(|| others.iter().sum::<f64>() / others.len() as f64)
 }
@@ -329,8 +329,8 @@ fn cut(path: &Dendrogram, found: &Partition, groups: usize) -> Result<Partition,
 /// Assigns a column to each community. If there are too many, they share the
 /// columns of a coarser partition on the path of merges. Without such a partition,
 /// the smallest communities share the last column.
-fn columns(division: &Partition, path: &Dendrogram) -> Vec<u32> {
-    let (groups, nodes) = (division.groups(), division.labels().len());
+fn columns(partition: &Partition, path: &Dendrogram) -> Vec<u32> {
+    let (groups, nodes) = (partition.groups(), partition.labels().len());
     let most = (CELLS / nodes.max(1)).clamp(FEWEST_COLUMNS, MOST_COLUMNS);
     if groups <= most {
         return (0..groups as u32).collect();
@@ -343,7 +343,7 @@ fn columns(division: &Partition, path: &Dendrogram) -> Vec<u32> {
         return (0..groups as u32).map(|g| g.min(last)).collect();
     };
     // The column of most of its nodes.
-    let mut pairs: Vec<(u32, u32)> = division
+    let mut pairs: Vec<(u32, u32)> = partition
         .labels()
         .iter()
         .copied()
@@ -385,12 +385,12 @@ fn feature_groups(
 /// them. Compares the variance between groups with that inside groups, as in an
 /// analysis of variance over all columns. Unrelated columns have a ratio of 1 ±
 /// √(2 / ((K − 1) columns)).
-fn is_informative(features: &Features, division: &Partition) -> bool {
-    let (nodes, groups) = (division.labels().len() as f64, division.groups() as f64);
+fn is_informative(features: &Features, partition: &Partition) -> bool {
+    let (nodes, groups) = (partition.labels().len() as f64, partition.groups() as f64);
     if groups < 2.0 || groups >= nodes {
         return false;
     }
-    let share = between_share(features, division);
+    let share = between_share(features, partition);
     let ratio = share / (groups - 1.0) * (nodes - groups) / (1.0 - share).max(1e-12);
     let spread = (2.0 / ((groups - 1.0) * features.width() as f64)).sqrt();
     ratio > 1.0 + SIGMAS * spread
@@ -407,10 +407,10 @@ fn explains(evidence: &Evidence, total: f64) -> bool {
 }
 
 /// Returns the fraction of the variance of all columns that is between groups.
-fn between_share(features: &Features, division: &Partition) -> f64 {
-    let (labels, width) = (division.labels(), features.width());
+fn between_share(features: &Features, partition: &Partition) -> f64 {
+    let (labels, width) = (partition.labels(), features.width());
     let nodes = labels.len() as f64;
-    let mut sums = vec![0.0_f64; division.groups() * width];
+    let mut sums = vec![0.0_f64; partition.groups() * width];
     let (mut totals, mut squares) = (vec![0.0_f64; width], vec![0.0_f64; width]);
     let mut add = |u: usize, column: usize, x: f32| {
         let x = f64::from(x);
@@ -439,8 +439,8 @@ fn between_share(features: &Features, division: &Partition) -> f64 {
         if variance <= 1e-9 * squares[column].max(f64::MIN_POSITIVE) {
             continue;
         }
-        let inside: f64 = (0..division.groups())
-            .map(|g| sums[g * width + column].powi(2) / division.sizes()[g] as f64)
+        let inside: f64 = (0..partition.groups())
+            .map(|g| sums[g * width + column].powi(2) / partition.sizes()[g] as f64)
             .sum();
         between += (inside - totals[column].powi(2) / nodes) / variance;
         all += 1.0;

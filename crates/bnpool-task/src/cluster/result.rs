@@ -398,7 +398,7 @@ impl<C: PoolSettings> Trainer<C> {
         clusters: usize,
     ) -> Result<Partition, TaskError> {
         Partition::given(
-            by.groups.division.labels(),
+            by.groups.partition.labels(),
             by.columns.clone(),
             clusters,
             whole.graph.adjacency(),

@@ -28,7 +28,7 @@ use std::path::{Path, PathBuf};
   bnpool cluster                                     the built-in Community graph
   bnpool cluster edges.csv                           your own graph
   bnpool cluster edges.csv --structure blocks        groups that need not be dense inside
-  bnpool cluster edges.csv --clusters 4              the best division into four
+  bnpool cluster edges.csv --clusters 4              the best partition into four
   bnpool cluster edges.csv --features x.npy --labels classes.csv --seed 1
   bnpool cluster calls.csv --source von --target nach --weight none
   bnpool cluster football.gml --label-attribute value

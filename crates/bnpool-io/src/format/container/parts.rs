@@ -12,7 +12,7 @@ use super::{OpenContainer, flag};
 use crate::format::ReadError;
 use bnpool_graph::Csr;
 use bnpool_graph::GraphError;
-use bnpool_graph::divide::{Cutter, Division, Part, PartError, PartSource};
+use bnpool_graph::divide::{Cuts, Cutter, Part, PartError, PartSource};
 
 /// Nodes whose sizes are read at a time.
 const BLOCK: usize = 1 << 20;
@@ -41,7 +41,7 @@ const BLOCK: usize = 1 << 20;
 #[derive(Debug)]
 pub struct ContainerParts {
     file: OpenContainer,
-    division: Division,
+    cuts: Cuts,
     flags: u8,
     entries: usize,
     features: usize,
@@ -116,12 +116,12 @@ impl ContainerParts {
         if sum != entries {
             return Err(file.damaged(format!("its rows have {sum} entries of {entries}")));
         }
-        let division = cutter.finish();
+        let cuts = cutter.finish();
         let mut names = vec![0];
         if has(flag::NODE_IDS) {
             let mut end = 0_usize;
-            for p in 0..division.parts() {
-                for block in blocks(division.range(p)) {
+            for p in 0..cuts.parts() {
+                for block in blocks(cuts.range(p)) {
                     for length in file.sizes("node_id_lengths", block)? {
                         end = end.saturating_add(length);
                     }
@@ -134,7 +134,7 @@ impl ContainerParts {
         }
         Ok(Self {
             file,
-            division,
+            cuts,
             flags,
             entries,
             features,
@@ -167,7 +167,7 @@ impl ContainerParts {
     }
 
     fn read(&self, part: usize, bytes: u64) -> Result<Part, ReadError> {
-        let (range, entries) = (self.division.range(part), self.division.entries(part));
+        let (range, entries) = (self.cuts.range(part), self.cuts.entries(part));
         // The bytes of the file, and the arrays made of them.
         memory::check("a part of the graph", 2 * bytes).map_err(|source| ReadError::Memory {
             path: self.path().to_owned(),
@@ -185,7 +185,7 @@ impl ContainerParts {
             .has(flag::WEIGHTS)
             .then(|| self.file.floats("weights", entries))
             .transpose()?;
-        let nodes = self.division.nodes();
+        let nodes = self.cuts.nodes();
         let rows = Csr::new(range.len(), nodes, offsets, columns, weights).map_err(|error| {
             let start = range.start;
             self.file
@@ -198,9 +198,7 @@ impl ContainerParts {
         if !self.has(flag::NODE_IDS) {
             return Ok(None);
         }
-        let lengths = self
-            .file
-            .sizes("node_id_lengths", self.division.range(part))?;
+        let lengths = self.file.sizes("node_id_lengths", self.cuts.range(part))?;
         let text = self.names[part]..self.names[part + 1];
         let text = self.file.read("node_ids", Dtype::U8, text)?;
         let mut rest = &text[..];
@@ -237,8 +235,8 @@ impl PartSource for ContainerParts {
         self.has(flag::WEIGHTS)
     }
 
-    fn division(&self) -> &Division {
-        &self.division
+    fn cuts(&self) -> &Cuts {
+        &self.cuts
     }
 
     fn part(&self, part: usize) -> Result<Arc<Part>, PartError> {
@@ -246,8 +244,8 @@ impl PartSource for ContainerParts {
             return Ok(Arc::clone(kept));
         }
         let entry = if self.is_weighted() { 8 } else { 4 };
-        let bytes = 8 * (self.division.range(part).len() as u64 + 1)
-            + entry * self.division.entries(part).len() as u64;
+        let bytes = 8 * (self.cuts.range(part).len() as u64 + 1)
+            + entry * self.cuts.entries(part).len() as u64;
         let read = Arc::new(self.read(part, bytes).map_err(PartError::new)?);
         let mut kept = self.kept();
         if kept.room >= bytes && !kept.parts.contains_key(&part) {
@@ -258,7 +256,7 @@ impl PartSource for ContainerParts {
     }
 
     fn node_labels(&self, part: usize) -> Result<Option<Vec<u32>>, PartError> {
-        let range = self.division.range(part);
+        let range = self.cuts.range(part);
         self.has(flag::NODE_LABELS)
             .then(|| self.file.numbers("node_labels", range))
             .transpose()

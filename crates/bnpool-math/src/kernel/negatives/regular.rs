@@ -128,7 +128,7 @@ impl Shuffled {
     fn round(&self, key: u64, x: u64) -> u64 {
         let mixed = (x ^ key).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         let mixed = (mixed ^ (mixed >> 29)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        // Reduce to the base by a multiplication instead of a division.
+        // Reduce to the base by a multiplication instead of a partition.
         ((mixed >> 32) * self.base) >> 32
     }
 

@@ -41,10 +41,13 @@ impl Divided {
             Judge::Planted(density) => density,
             Judge::Blocks | Judge::DirectedBlocks => Density::Own,
         };
-        let division = self.groups.division.clone();
+        let partition = self.groups.partition.clone();
         let engine = network.spread.engine.clone();
-        let judged = Judged::new(&*network.source, &*engine, division, density)?;
-        let (labels, groups) = (self.groups.division.labels(), self.groups.division.groups());
+        let judged = Judged::new(&*network.source, &*engine, partition, density)?;
+        let (labels, groups) = (
+            self.groups.partition.labels(),
+            self.groups.partition.groups(),
+        );
         let mut memberships = vec![0_u64; groups * clusters];
         let (mut confidence, mut entropies) = (Vec::new(), Vec::new());
         network.means(&weights, bn, |part, s| {

@@ -183,9 +183,9 @@ mod tests {
             let matrix = transform::normalise_gcn(seen.adjacency()).expect("weights");
             let want = spmm(matrix.view(), &x, 2, Addend::None, Activation::None);
             let source = Held::new(graph.clone(), 9);
-            assert!(source.division().parts() >= 3);
+            assert!(source.cuts().parts() >= 3);
             let part = |p: usize| Local::new(source.part(p).expect("a part"));
-            let filters: Vec<Filter<f64>> = (0..source.division().parts())
+            let filters: Vec<Filter<f64>> = (0..source.cuts().parts())
                 .map(|p| Filter::new(&part(p).part, &degrees, delta))
                 .collect();
             let scale: Vec<f64> = filters.iter().flat_map(|f| f.scale.clone()).collect();

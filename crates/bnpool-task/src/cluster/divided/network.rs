@@ -122,7 +122,7 @@ impl<T: Number> Network<T> {
         shape: &Shape<'_>,
         describe: impl Fn(&Part, usize, &mut [f32]) + Sync,
     ) -> Result<Self, TaskError> {
-        let spread = Spread::new(source.division(), engine);
+        let spread = Spread::new(source.cuts(), engine);
         let mut kept = Vec::new();
         let (mut own, mut loops) = (Vec::new(), 0_usize);
         spread.visit(|p| {
@@ -220,7 +220,7 @@ impl<T: Number> Network<T> {
         let (source, inputs, messages) = (&self.source, &self.inputs, &mut self.messages);
         let (filters, start) = (&self.filters, self.spread.own_parts().start);
         self.spread.visit(|p| {
-            let range = source.division().range(p);
+            let range = source.cuts().range(p);
             let z = inputs.get(&range)?;
             let bias = first.bias.as_deref();
             let h = affine(&z, first.inputs, &first.weight, bias, Activation::Elu);

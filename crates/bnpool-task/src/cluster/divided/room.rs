@@ -109,20 +109,20 @@ struct Need {
 
 impl Need {
     fn of(source: &dyn PartSource, engine: &dyn Collective, widths: [usize; 4]) -> Self {
-        let division = source.division();
-        let parts = division.parts();
+        let partition = source.cuts();
+        let parts = partition.parts();
         // All ranks must make the same decision, so the largest share is used.
         let mut own = (0, 0);
         for rank in 0..engine.size() {
             let mut sum = (0, 0);
             for part in share(parts, rank, engine.size()) {
-                sum.0 += division.range(part).len();
-                sum.1 += division.entries(part).len();
+                sum.0 += partition.range(part).len();
+                sum.1 += partition.entries(part).len();
             }
             own = std::cmp::max(own, sum);
         }
         let part = (0..parts)
-            .map(|p| division.range(p).len() + division.entries(p).len())
+            .map(|p| partition.range(p).len() + partition.entries(p).len())
             .max()
             .unwrap_or(0);
         let clusters = widths[3];

@@ -3,7 +3,7 @@
 use super::Number;
 use super::store::RowStore;
 use crate::TaskError;
-use bnpool_graph::divide::Division;
+use bnpool_graph::divide::Cuts;
 use bnpool_parallel::{Collective, agree, share, sum_of_parts};
 use std::ops::Range;
 use std::sync::Arc;
@@ -18,14 +18,14 @@ pub(super) struct Spread {
 }
 
 impl Spread {
-    pub fn new(division: &Division, engine: Arc<dyn Collective>) -> Self {
-        let (parts, ranks) = (division.parts(), engine.size());
+    pub fn new(cuts: &Cuts, engine: Arc<dyn Collective>) -> Self {
+        let (parts, ranks) = (cuts.parts(), engine.size());
         let first = |rank: usize| match share(parts, rank, ranks).start {
-            part if part < parts => division.range(part).start,
-            _ => division.nodes(),
+            part if part < parts => cuts.range(part).start,
+            _ => cuts.nodes(),
         };
         let mut starts: Vec<usize> = (0..ranks).map(first).collect();
-        starts.push(division.nodes());
+        starts.push(cuts.nodes());
         Self {
             engine,
             parts,

@@ -272,22 +272,22 @@ impl Drop for RowFile {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bnpool_graph::divide::Division;
+    use bnpool_graph::divide::Cuts;
     use bnpool_parallel::{Collective, Threads};
     use std::sync::Arc;
 
     #[test]
     fn every_rank_gets_the_rows_that_it_asks_for_from_memory_and_from_files() {
         let folder = tempfile::tempdir().expect("a folder");
-        let division = Division::new(&[3; 50], 20);
+        let cuts = Cuts::new(&[3; 50], 20);
         for ranks in [1, 2, 3, 20] {
             for spill in [None, Some(folder.path())] {
                 Threads::run(ranks, |rank| {
                     let asked = [49_u32, 0, 7, 7, 23].map(|id| (id + rank.rank() as u32) % 50);
-                    let spread = Spread::new(&division, Arc::new(rank));
+                    let spread = Spread::new(&cuts, Arc::new(rank));
                     let mut store = RowStore::<f32>::new(&spread, 2, spill).expect("a store");
                     for part in spread.own_parts() {
-                        let range = division.range(part);
+                        let range = cuts.range(part);
                         let rows: Vec<f32> = range
                             .clone()
                             .flat_map(|u| [u as f32, -(u as f32)])
@@ -310,8 +310,8 @@ mod tests {
 
     #[test]
     fn a_folder_that_is_not_there_is_named() {
-        let division = Division::new(&[1; 10], 20);
-        let spread = Spread::new(&division, Arc::new(bnpool_parallel::Alone));
+        let cuts = Cuts::new(&[1; 10], 20);
+        let spread = Spread::new(&cuts, Arc::new(bnpool_parallel::Alone));
         let nowhere = Path::new("/nowhere/at/all");
         let error = RowStore::<f32>::new(&spread, 2, Some(nowhere)).expect_err("no folder");
         assert!(error.to_string().contains("/nowhere/at/all"), "{error}");

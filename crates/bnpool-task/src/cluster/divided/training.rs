@@ -57,7 +57,7 @@ impl Divided {
         let mut evidence = find_divided(&*source, &*engine, &search, observer)?;
         // Partitions and merges of all nodes, which are no longer needed.
         evidence.candidates.clear();
-        let found = (evidence.division.clone(), evidence.best.path.clone());
+        let found = (evidence.partition.clone(), evidence.best.path.clone());
         let groups = Groups::decided(evidence, found, false, config)?;
         let config = fitted(config.clone(), Some(&groups), entries);
         let codes = Codes::new(groups.width(), config.seed);
@@ -72,7 +72,7 @@ impl Divided {
             delta: config.delta(),
             spill,
         };
-        let (labels, columns) = (groups.division.labels(), &groups.columns);
+        let (labels, columns) = (groups.partition.labels(), &groups.columns);
         let describe = |part: &Part, i: usize, row: &mut [f32]| {
             let node = (part.range().start + i) as u32;
             let others = part.row(i).iter().filter(|&&v| v != node);
@@ -92,7 +92,7 @@ impl Divided {
     pub fn site(&self) -> ModelSite {
         ModelSite {
             inputs: self.inputs,
-            nodes: self.groups.division.nodes(),
+            nodes: self.groups.partition.nodes(),
             classes: None,
         }
     }
@@ -103,7 +103,7 @@ impl Divided {
 
     /// Returns the column of S of a node.
     fn column(&self, node: usize) -> usize {
-        self.groups.columns[self.groups.division.labels()[node] as usize] as usize
+        self.groups.columns[self.groups.partition.labels()[node] as usize] as usize
     }
 
     /// Computes the losses of a pass and their gradients.

@@ -78,11 +78,11 @@ pub struct Metrics {
 struct EvidenceMetrics {
     /// `communities`, `blocks`, `weak` or `none`.
     verdict: &'static str,
-    /// By how many nats the division shortens the description of the graph.
+    /// By how many nats the partition shortens the description of the graph.
     evidence_nats: f64,
     /// The chance of as much evidence in a random graph, if evidence was weak.
     p_value: Option<f64>,
-    /// Mean AMI with the divisions from other starts.
+    /// Mean AMI with the partitions from other starts.
     start_agreement: Option<f64>,
     /// The distribution by which the groups explain weights, or `independent`; none
     /// if the graph has no weights.

@@ -170,12 +170,12 @@ impl<'a> Names<'a> {
                 part,
                 names,
             } => {
-                let own = source.division().part_of(node);
+                let own = source.cuts().part_of(node);
                 if own != *part {
                     *names = source.node_ids(own).map_err(std::io::Error::other)?;
                     *part = own;
                 }
-                let first = source.division().range(own).start;
+                let first = source.cuts().range(own).start;
                 Ok(names.as_ref().map(|names| names[node - first].as_str()))
             }
         }

@@ -76,7 +76,7 @@ fn nothing() -> Result<Graph, Failure> {
 
 fn is_symmetric(parts: &ContainerParts) -> Result<bool, Failure> {
     let mut sum = Wrapping(0);
-    for p in 0..parts.division().parts() {
+    for p in 0..parts.cuts().parts() {
         sum += parts.part(p)?.asymmetry();
     }
     Ok(sum.0 == 0)

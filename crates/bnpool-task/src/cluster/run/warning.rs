@@ -37,7 +37,7 @@ pub fn mean_confidence(result: &Communities) -> f64 {
 
 fn single(communities: usize, nodes: usize) -> Option<String> {
     (communities == 1 && nodes > 1)
-        .then(|| "all nodes are in one community: no division of the graph was found".to_owned())
+        .then(|| "all nodes are in one community: no partition of the graph was found".to_owned())
 }
 
 /// Warns about communities with more links to other communities than inside.

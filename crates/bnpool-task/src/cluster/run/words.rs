@@ -64,15 +64,15 @@ pub(super) fn sentence(evidence: &FoundEvidence, terms: Terms) -> String {
     });
     let mut text = match evidence.verdict {
         Verdict::None => format!(
-            "No division describes the graph better than none, and random graphs of the same degrees have divisions as good{chance}."
+            "No partition describes the graph better than none, and random graphs of the same degrees have partitions as good{chance}."
         ),
         Verdict::Weak => format!(
-            "The division hardly shortens the description of the graph ({nats:.1} nats), but random graphs of the same degrees have none as good{chance}."
+            "The partition hardly shortens the description of the graph ({nats:.1} nats), but random graphs of the same degrees have none as good{chance}."
         ),
         Verdict::Blocks => format!(
             "The groups are blocks: the nodes of one are linked alike, and most of their links may lead to other groups. They shorten the description of the graph by {nats:.0} nats."
         ),
-        _ => format!("The division shortens the description of the graph by {nats:.0} nats."),
+        _ => format!("The partition shortens the description of the graph by {nats:.0} nats."),
     };
     if evidence.by_features {
         text.push_str(" The node features decided on the groups, together with the links.");

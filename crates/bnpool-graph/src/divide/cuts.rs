@@ -16,22 +16,22 @@ const MOST: usize = 1024;
 /// row has more entries than a part should have.
 ///
 /// ```
-/// use bnpool_graph::divide::Division;
+/// use bnpool_graph::divide::Cuts;
 ///
-/// let division = Division::new(&[1; 100], 50);
-/// assert_eq!((division.nodes(), division.parts()), (100, 4));
-/// assert_eq!(division.range(1), 25..50);
-/// assert_eq!(division.part_of(49), 1);
+/// let cuts = Cuts::new(&[1; 100], 50);
+/// assert_eq!((cuts.nodes(), cuts.parts()), (100, 4));
+/// assert_eq!(cuts.range(1), 25..50);
+/// assert_eq!(cuts.part_of(49), 1);
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Division {
+pub struct Cuts {
     /// First node of each part, and the end of the last.
     starts: Vec<usize>,
     /// Number of entries before each part, and the total.
     entries: Vec<usize>,
 }
 
-impl Division {
+impl Cuts {
     /// Divides rows of these lengths into parts of about `work` nodes and
     /// entries: at least 4 parts (if there are that many nodes) and at most
     /// 1024.
@@ -93,10 +93,10 @@ impl Division {
     /// are more ranks than parts.
     ///
     /// ```
-    /// use bnpool_graph::divide::Division;
+    /// use bnpool_graph::divide::Cuts;
     ///
-    /// let division = Division::new(&[1; 100], 50);
-    /// assert_eq!(division.owned(1, 3), 1..2);
+    /// let cuts = Cuts::new(&[1; 100], 50);
+    /// assert_eq!(cuts.owned(1, 3), 1..2);
     /// ```
     #[must_use]
     pub fn owned(&self, rank: usize, ranks: usize) -> Range<usize> {
@@ -104,7 +104,7 @@ impl Division {
     }
 }
 
-/// Builds a division from the lengths of the rows, one at a time.
+/// Builds the cuts from the lengths of the rows, one at a time.
 #[derive(Debug)]
 pub struct Cutter {
     parts: usize,
@@ -113,11 +113,11 @@ pub struct Cutter {
     done: usize,
     nodes: usize,
     all: usize,
-    division: Division,
+    cuts: Cuts,
 }
 
 impl Cutter {
-    /// Starts a division of this many nodes and entries into parts of about
+    /// Starts the cuts of this many nodes and entries into parts of about
     /// `work` of both.
     #[must_use]
     pub fn new(nodes: usize, entries: usize, work: usize) -> Self {
@@ -129,7 +129,7 @@ impl Cutter {
             done: 0,
             nodes: 0,
             all: 0,
-            division: Division {
+            cuts: Cuts {
                 starts: Vec::with_capacity(parts + 1),
                 entries: Vec::with_capacity(parts + 1),
             },
@@ -139,9 +139,9 @@ impl Cutter {
     /// Adds the next row.
     pub fn push(&mut self, length: u32) {
         // Part p begins at the first node with p equal shares before it.
-        while self.division.starts.len() < self.parts
+        while self.cuts.starts.len() < self.parts
             && self.done as u128 * self.parts as u128
-                >= self.division.starts.len() as u128 * self.total as u128
+                >= self.cuts.starts.len() as u128 * self.total as u128
         {
             self.cut();
         }
@@ -151,17 +151,17 @@ impl Cutter {
     }
 
     fn cut(&mut self) {
-        self.division.starts.push(self.nodes);
-        self.division.entries.push(self.all);
+        self.cuts.starts.push(self.nodes);
+        self.cuts.entries.push(self.all);
     }
 
-    /// Returns the division, after the last row.
+    /// Returns the cuts, after the last row.
     #[must_use]
-    pub fn finish(mut self) -> Division {
-        while self.division.starts.len() <= self.parts {
+    pub fn finish(mut self) -> Cuts {
+        while self.cuts.starts.len() <= self.parts {
             self.cut();
         }
-        self.division
+        self.cuts
     }
 }
 
@@ -176,25 +176,25 @@ mod tests {
             lengths in proptest::collection::vec(0_u32..40, 0..300),
             work in 1_usize..2000,
         ) {
-            let division = Division::new(&lengths, work);
+            let cuts = Cuts::new(&lengths, work);
             let total = lengths.len() + lengths.iter().map(|&l| l as usize).sum::<usize>();
             let mut next = 0;
-            for p in 0..division.parts() {
-                let range = division.range(p);
+            for p in 0..cuts.parts() {
+                let range = cuts.range(p);
                 prop_assert_eq!(range.start, next);
                 next = range.end;
                 let entries: usize = lengths[range.clone()].iter().map(|&l| l as usize).sum();
-                prop_assert_eq!(division.entries(p).len(), entries);
+                prop_assert_eq!(cuts.entries(p).len(), entries);
                 // At most one row beyond its share.
-                prop_assert!(range.len() + entries <= total / division.parts() + 42);
+                prop_assert!(range.len() + entries <= total / cuts.parts() + 42);
                 for node in range {
-                    prop_assert_eq!(division.part_of(node), p);
+                    prop_assert_eq!(cuts.part_of(node), p);
                 }
             }
             prop_assert_eq!(next, lengths.len());
             for ranks in 1..6 {
-                let owned = (0..ranks).flat_map(|rank| division.owned(rank, ranks));
-                prop_assert!(owned.eq(0..division.parts()));
+                let owned = (0..ranks).flat_map(|rank| cuts.owned(rank, ranks));
+                prop_assert!(owned.eq(0..cuts.parts()));
             }
         }
     }
@@ -203,12 +203,12 @@ mod tests {
     fn a_hub_leaves_parts_empty_and_no_node_is_lost() {
         let mut lengths = vec![0; 10];
         lengths[3] = 1000;
-        let division = Division::new(&lengths, 100);
-        assert_eq!(division.parts(), 10);
-        assert!((0..10).any(|p| division.range(p).is_empty()));
-        let found: usize = (0..10).map(|p| division.range(p).len()).sum();
-        assert_eq!((found, division.nodes()), (10, 10));
-        assert_eq!(division.part_of(9), 9);
-        assert_eq!(Division::new(&[], 5).parts(), 1);
+        let cuts = Cuts::new(&lengths, 100);
+        assert_eq!(cuts.parts(), 10);
+        assert!((0..10).any(|p| cuts.range(p).is_empty()));
+        let found: usize = (0..10).map(|p| cuts.range(p).len()).sum();
+        assert_eq!((found, cuts.nodes()), (10, 10));
+        assert_eq!(cuts.part_of(9), 9);
+        assert_eq!(Cuts::new(&[], 5).parts(), 1);
     }
 }
