@@ -1,6 +1,6 @@
 //! A graph in parts, so that no process needs to hold all of it.
 //!
-//! A [`Cuts`] splits the nodes into contiguous ranges of about equal work. It
+//! [`Cuts`] split the nodes into contiguous ranges of about equal work. It
 //! depends on the graph alone, not on the number of processes or on memory, so that
 //! results computed part by part have the same bytes everywhere. A [`Part`] holds the
 //! rows of one range, with columns of the whole graph. A [`PartSource`] provides
