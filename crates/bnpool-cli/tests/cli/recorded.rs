@@ -37,9 +37,10 @@ fn packs_of_workers_are_one_directory() {
 }
 
 /// Sections of docs/REPRODUCTION.md that are made of the recorded results.
-const SECTIONS: [&str; 10] = [
+const SECTIONS: [&str; 11] = [
     "datasets",
     "clustering",
+    "clustering-search",
     "graphs",
     "graphs-extra",
     "clusters",
