@@ -21,6 +21,8 @@ pub struct Rendering<'a> {
     pub(super) adjacency: Chart,
     pub(super) classes: Option<Chart>,
     pub(super) reconstruction: Chart,
+    /// S Sᵀ, a picture that is not on the page.
+    pub(super) shared: Chart,
     pub(super) block_matrix: Chart,
     pub(super) full_block_matrix: Option<Chart>,
     pub(super) assignments: Chart,
@@ -46,6 +48,7 @@ impl<'a> Rendering<'a> {
             adjacency: adjacency::chart(report, &order),
             classes: classes.map(|classes| class_matrix::chart(report, &order, classes)),
             reconstruction: reconstruction::chart(report, &order),
+            shared: reconstruction::shared(report, &order),
             block_matrix: block_matrix::chart(report),
             full_block_matrix: block_matrix::full_chart(report),
             assignments: assignments::chart(report, &order),
@@ -82,12 +85,13 @@ impl<'a> Rendering<'a> {
         charts.collect()
     }
 
-    fn charts(&self) -> [(&'static str, Option<&Chart>); 10] {
+    fn charts(&self) -> [(&'static str, Option<&Chart>); 11] {
         [
             ("graph", Some(&self.drawing.chart)),
             ("adjacency", Some(&self.adjacency)),
             ("classes", self.classes.as_ref()),
             ("reconstruction", Some(&self.reconstruction)),
+            ("shared_memberships", Some(&self.shared)),
             ("block_matrix", Some(&self.block_matrix)),
             ("assignments", Some(&self.assignments)),
             ("hierarchy", self.hierarchy.as_ref()),

@@ -37,7 +37,7 @@ pub fn render_html(report: &ClusterReport<'_>) -> Result<String, ReportError> {
 }
 
 /// Renders the charts of a run as single pictures: `graph`, `adjacency`, `classes`,
-/// `reconstruction`, `block_matrix`, `assignments`, `hierarchy`, `cluster_posterior`,
+/// `reconstruction`, `shared_memberships`, `block_matrix`, `assignments`, `hierarchy`, `cluster_posterior`,
 /// `losses` and `active_clusters`, if they have data.
 ///
 /// # Errors

@@ -7,11 +7,12 @@ use bnpool_report::ReportError;
 use bnpool_report::cluster::{Picture, Rendering, pictures, render_html};
 use quick_xml::events::Event;
 
-const ALL: [&str; 10] = [
+const ALL: [&str; 11] = [
     "graph",
     "adjacency",
     "classes",
     "reconstruction",
+    "shared_memberships",
     "block_matrix",
     "assignments",
     "hierarchy",
@@ -120,6 +121,7 @@ fn what_is_not_known_is_not_shown() {
             "graph",
             "adjacency",
             "reconstruction",
+            "shared_memberships",
             "block_matrix",
             "assignments"
         ]
