@@ -137,7 +137,7 @@ fn no_nodes_and_very_many_communities() {
     );
     let rendering = Rendering::new(&run.report("Nothing", "")).unwrap();
     assert!(rendering.html().contains("among the 0 nodes"));
-    assert_eq!(rendering.pictures().unwrap().len(), 5);
+    assert_eq!(rendering.pictures().unwrap().len(), 6);
 
     let labels: Vec<u32> = (0..1000).collect();
     let graph = Graph::builder(Csr::from_edges(1000, []).unwrap()).node_labels(labels);
