@@ -22,13 +22,12 @@ pub fn print(selection: &Selection, data: &Data) -> Result<(), Failure> {
     line("item", "time", "quick", "what");
     let mut missing = BTreeSet::new();
     for item in ITEMS.iter() {
-        let runs = selection.runs(item)?;
-        line(
-            item.name,
-            &time(&runs),
-            &time(&quick.runs(item)?),
-            item.what,
-        );
+        // With `--only`, items without such runs are left out.
+        let Ok(runs) = selection.runs(item) else {
+            continue;
+        };
+        let short = quick.runs(item).map_or("–".to_owned(), |runs| time(&runs));
+        line(item.name, &time(&runs), &short, item.what);
         let mut sets: Vec<String> = Vec::new();
         for run in &runs {
             let mut set = run.cell.dataset.clone();
