@@ -17,7 +17,7 @@ use toml::Table;
 pub struct Cell {
     pub dataset: String,
     pub pooler: String,
-    /// What is changed beside; empty for nothing.
+    /// Further change of the settings; empty for none.
     pub variant: String,
     pub preset: String,
     pub seed: u64,

@@ -69,7 +69,7 @@ pub struct Vary {
     pub values: Vec<String>,
 }
 
-/// What a table shows.
+/// Content of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Measure {

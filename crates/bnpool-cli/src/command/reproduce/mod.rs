@@ -400,7 +400,7 @@ fn at_least_one() -> RangedU64ValueParser<usize> {
     RangedU64ValueParser::new().range(1..=MOST_THREADS as u64)
 }
 
-/// What stands on everything that was made with `--quick`.
+/// Mark on everything made with `--quick`.
 const QUICK: &str = "made with --quick: few epochs, folds, seeds and data sets; these are no results to compare with the paper";
 
 /// Data sets that were made and not read.

@@ -1,4 +1,4 @@
-//! What an item ends in: terminal, csv, Markdown and pictures.
+//! Output of an item: terminal, csv, Markdown and pictures.
 
 use super::figure::Drawn;
 use super::item::Item;

@@ -14,7 +14,7 @@ use toml::Table;
 /// Version of the keys of a record.
 const SCHEMA: u32 = 1;
 
-/// What came of a run.
+/// Result of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Record {
     schema: u32,
@@ -40,7 +40,7 @@ pub struct Record {
     version: String,
 }
 
-/// What a run took.
+/// Effort of a run.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Effort {
     pub seconds: f64,

@@ -109,7 +109,7 @@ pub fn signed(value: f64) -> String {
     }
 }
 
-/// What a measure reads of a result: the name of the number, how it is written, and
+/// Values that a measure reads from a result: the name of the number, how it is written, and
 /// the number.
 type Reading = (&'static str, Unit, fn(&Record) -> Option<f64>);
 

@@ -120,7 +120,7 @@ impl FromStr for Only {
     }
 }
 
-/// What is asked for.
+/// Requested runs.
 #[derive(Debug, Clone)]
 pub struct Selection {
     pub presets: Vec<String>,

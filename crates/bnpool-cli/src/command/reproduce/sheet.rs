@@ -39,7 +39,7 @@ pub fn sheet(grid: &Grid, rows: &[Row], paper: &[Number]) -> Sheet {
     }
 }
 
-/// What ours and the paper's number are compared by.
+/// Comparison of our number with the paper's.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Against {
     /// Difference in standard deviations.

@@ -104,7 +104,7 @@ impl Work<'_> {
         };
         self.store.keep(run, record, &directory)?;
         if !self.keep_runs {
-            // What it held is in the result; a rest does no harm.
+            // Its results are recorded; leftover files do no harm.
             let _ = std::fs::remove_dir_all(&directory);
         }
         self.progress.done(&name, started);

@@ -22,7 +22,7 @@ pub struct Drawn {
     pub remarks: Vec<String>,
 }
 
-/// What a figure is drawn from.
+/// Source of a figure.
 pub struct Source<'a> {
     /// Finished runs whose files were kept.
     pub runs: &'a [Run],
