@@ -77,7 +77,7 @@ impl Links {
             offsets.push(targets.len());
         }
         if targets.is_empty() {
-            return Err(CommunityError::NoEdges);
+            return Err(nothing_left(adjacency));
         }
         let weighted = weights.iter().any(|&w| w != weights[0]);
         Ok(Self::trusted(offsets, targets, weighted.then_some(weights)))
@@ -139,7 +139,7 @@ impl Links {
             offsets.push(targets.len());
         }
         if targets.is_empty() {
-            return Err(CommunityError::NoEdges);
+            return Err(nothing_left(adjacency));
         }
         let weighted = weights.iter().any(|&w| w != weights[0]);
         let one_way = directions.iter().any(|&d| d != Direction::Both);
@@ -260,6 +260,15 @@ impl Links {
     }
 }
 
+/// The reason why no edge of an adjacency counts.
+fn nothing_left(adjacency: &Csr) -> CommunityError {
+    if adjacency.iter().any(|(u, v, _)| u != v) {
+        CommunityError::NoWeight
+    } else {
+        CommunityError::NoEdges
+    }
+}
+
 /// Checks everything except symmetry.
 fn check(adjacency: &Csr) -> Result<(), CommunityError> {
     if !adjacency.is_square() {
@@ -298,6 +307,21 @@ mod tests {
         assert_eq!(Links::new(&directed).unwrap_err(), CommunityError::Directed);
         let loops = Csr::from_edges(2, [(0, 0)]).unwrap();
         assert_eq!(Links::new(&loops).unwrap_err(), CommunityError::NoEdges);
+    }
+
+    #[test]
+    fn weights_that_are_lost_in_32_bits_are_named() {
+        let edges = |weight: f64| {
+            let weight = weight as f32;
+            Csr::from_weighted_edges(3, [(0, 1, weight), (1, 0, weight), (2, 2, 1.0)])
+        };
+        assert!(edges(1e-40).is_ok_and(|graph| Links::new(&graph).is_ok()));
+        let lost = edges(1e-46).unwrap();
+        for read in [Links::new, Links::directed] {
+            assert_eq!(read(&lost).unwrap_err(), CommunityError::NoWeight);
+        }
+        let error = edges(1e39).unwrap_err().to_string();
+        assert!(error.contains("not a finite 32-bit number"), "{error}");
     }
 
     #[test]
