@@ -5,10 +5,11 @@ use super::config::{Plan, SearchConfig, Structure};
 use super::core::Core;
 use super::null::rewired;
 use super::progress::Reporter;
+use super::weights_null::Weighed;
 use super::{
     Candidate, CountInterval, Evidence, Judge, NullTest, Origin, Progress, Stage, Verdict,
 };
-use crate::description_length::{Blocks, Density, Planted, PlantedCode, WeightCode, WeightModel};
+use crate::description_length::{Blocks, Density, Planted, PlantedCode, WeightModel};
 use crate::merge::{improve, improve_blocks, in_one_piece};
 use crate::starts::{SpectralStart, by_eigenvectors, by_resolution, by_singular_vectors};
 use crate::{CommunityError, Links, Partition};
@@ -80,6 +81,12 @@ pub fn find(
     }
     let reporter = Reporter::new(observer);
     let plan = Plan::new(links.edges());
+    let Weighed {
+        links,
+        models,
+        test,
+    } = Weighed::new(links, config.seed, &reporter)?;
+    let links = &links;
     let directed = links.directions().map(|_| links);
     let links = &links.undirected();
     let search = Search {
@@ -87,7 +94,7 @@ pub fn find(
         directed,
         seed: config.seed,
         plan,
-        models: weight_models(links),
+        models,
         reporter: &reporter,
     };
     let (one, pieces) = search.trivial();
@@ -187,6 +194,7 @@ pub fn find(
         candidates,
         interval,
         null,
+        weights: test,
         isolated: (0..links.nodes()).filter(|&u| links.degree(u) == 0).count(),
     })
 }
@@ -201,19 +209,6 @@ pub(crate) fn is_community(candidate: &Candidate) -> bool {
     candidate.partition.groups() > 1
         && candidate.assortativity > 0.0
         && candidate.preference >= PREFERENCE
-}
-
-/// Weight models to try, with their costs that do not depend on groups.
-fn weight_models(links: &Links) -> Vec<(WeightModel, f64)> {
-    let candidates = WeightModel::candidates(links);
-    let plain = candidates
-        .iter()
-        .map(|&model| WeightCode::new(links, model).one_class(links))
-        .fold(f64::INFINITY, f64::min);
-    let ignored = if candidates.is_empty() { 0.0 } else { plain };
-    let mut models = vec![(WeightModel::Ignored, ignored)];
-    models.extend(candidates.iter().map(|&model| (model, 0.0)));
-    models
 }
 
 /// A starting partition.
@@ -524,11 +519,11 @@ impl Search<'_> {
 
     /// Evidence for the best communities of a graph, in nats, by a short search.
     fn short(&self, links: &Links) -> Result<f64, CommunityError> {
-        let models = weight_models(links);
+        // The random graphs have the same weights.
         let search = Search {
             links,
             directed: None,
-            models,
+            models: self.models.clone(),
             seed: self.seed,
             plan: self.plan,
             reporter: self.reporter,

@@ -165,12 +165,11 @@ fn graphs() -> impl Strategy<Value = (Links, Vec<u32>, Vec<(usize, u32)>)> {
     })
 }
 
-const WEIGHTS: [WeightModel; 5] = [
+const WEIGHTS: [WeightModel; 4] = [
     WeightModel::Ignored,
-    WeightModel::Geometric,
-    WeightModel::Poisson,
-    WeightModel::Exponential,
-    WeightModel::LogNormal,
+    WeightModel::Halves,
+    WeightModel::Fifths,
+    WeightModel::Tail,
 ];
 
 proptest! {
