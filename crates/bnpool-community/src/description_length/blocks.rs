@@ -68,7 +68,7 @@ impl<'a> Blocks<'a> {
         let count = partition.groups();
         let mut groups = vec![Group::default(); count];
         let mut matrix = vec![Moments::default(); count * count];
-        let mut constant = 0.0;
+        let mut constant = weights.constant();
         let flow = Flow::new(links, labels, count, &weights).map(|(flow, part)| {
             constant += part;
             flow

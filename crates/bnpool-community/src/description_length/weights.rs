@@ -92,6 +92,8 @@ pub(crate) struct WeightCode {
     bins: Arc<[u8]>,
     /// Number of bins with edges.
     count: usize,
+    /// Length of all weights in one class, in nats.
+    one_class: f64,
 }
 
 impl WeightModel {
@@ -120,17 +122,30 @@ impl WeightCode {
             return Self::ignored();
         };
         let bin = |&rank: &f32| cuts.iter().filter(|&&cut| cut <= rank).count();
+        // Two entries for each edge.
+        let mut entries = [0_u64; MOST];
+        ranks.iter().for_each(|rank| entries[bin(rank)] += 1);
         // Many equal weights may leave bins empty; the others are numbered without gaps.
-        let mut used = [false; MOST];
-        ranks.iter().for_each(|rank| used[bin(rank)] = true);
         let mut names = [0; MOST];
+        let mut all = Moments::edges(links.edges() as u64);
         let mut count = 0;
-        for (name, used) in names.iter_mut().zip(used) {
+        for (name, entries) in names.iter_mut().zip(entries) {
             *name = count as u8;
-            count += usize::from(used);
+            if entries > 0 {
+                if let Some(bin) = all.bins.get_mut(count) {
+                    *bin = (entries / 2) as u32;
+                }
+                count += 1;
+            }
         }
-        let bins = ranks.iter().map(|rank| names[bin(rank)]).collect();
-        Self { model, bins, count }
+        let mut code = Self {
+            model,
+            bins: ranks.iter().map(|rank| names[bin(rank)]).collect(),
+            count,
+            one_class: 0.0,
+        };
+        code.one_class = code.length(all);
+        code
     }
 
     /// The code that ignores weights.
@@ -139,6 +154,7 @@ impl WeightCode {
             model: WeightModel::Ignored,
             bins: Arc::new([]),
             count: 1,
+            one_class: 0.0,
         }
     }
 
@@ -171,14 +187,19 @@ impl WeightCode {
         ln_factorial(class.count + free) - ln_factorial(free) - ln_factorial(last) - ways
     }
 
-    /// Length of all weights in one class, in nats.
-    pub(crate) fn one_class(&self, links: &Links) -> f64 {
-        self.by_group(links, &vec![0; links.nodes()])
+    /// Part of Σ that does not depend on the partition. Only the difference to weights in
+    /// one class counts, so that models with and without weights can be compared.
+    pub(crate) fn constant(&self) -> f64 {
+        -self.one_class
     }
 
-    /// Length of all weights in nats, with a class for the edges inside of each group and
-    /// one for those between groups.
-    pub(crate) fn by_group(&self, links: &Links, labels: &[u32]) -> f64 {
+    /// Number of nats by which a partition shortens the description of the weights, with a
+    /// class for the edges inside of each group and one for those between groups.
+    pub(crate) fn gain(&self, links: &Links, labels: &[u32]) -> f64 {
+        self.one_class - self.by_group(links, labels)
+    }
+
+    fn by_group(&self, links: &Links, labels: &[u32]) -> f64 {
         let groups = labels.iter().max().map_or(0, |&g| g as usize + 1);
         // The last class is between groups.
         let mut classes = vec![Moments::default(); groups + 1];

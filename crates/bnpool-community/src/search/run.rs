@@ -233,7 +233,7 @@ struct BlockTask<'a> {
     links: &'a Links,
     judge: Judge,
     weights: WeightModel,
-    /// Cost of weights and directions outside of the model.
+    /// Cost of directions outside of the model.
     extra: f64,
     start: &'a (Origin, Partition),
 }
@@ -242,8 +242,6 @@ struct BlockTask<'a> {
 struct Model {
     density: Density,
     weights: WeightModel,
-    /// Cost of weights outside of the model.
-    extra: f64,
     code: PlantedCode,
 }
 
@@ -254,7 +252,7 @@ struct Search<'a> {
     directed: Option<&'a Links>,
     seed: u64,
     plan: Plan,
-    models: Vec<(WeightModel, f64)>,
+    models: Vec<WeightModel>,
     reporter: &'a Reporter<'a>,
 }
 
@@ -268,7 +266,7 @@ impl Search<'_> {
         let pieces = in_one_piece(self.links, &one);
         let [one, pieces] = [one, pieces].map(|labels| {
             let code = PlantedCode::new(self.links, Density::Own, WeightModel::Ignored);
-            Planted::with_code(self.links, &labels, code).total() + self.models[0].1
+            Planted::with_code(self.links, &labels, code).total()
         });
         (one, one.max(pieces))
     }
@@ -319,12 +317,11 @@ impl Search<'_> {
     fn communities(&self, starts: &[Start]) -> Result<Vec<Candidate>, CommunityError> {
         let mut models = Vec::new();
         for &density in self.plan.densities {
-            for &(weights, extra) in &self.models {
+            for &weights in &self.models {
                 let code = PlantedCode::new(self.links, density, weights);
                 models.push(Model {
                     density,
                     weights,
-                    extra,
                     code,
                 });
             }
@@ -375,11 +372,11 @@ impl Search<'_> {
             preference,
             assortativity,
             partition,
-            total: total + model.extra,
+            total,
             judge: Judge::Planted(model.density),
             weights: model.weights,
             origin,
-            path: path.with_extra(model.extra),
+            path,
         })
     }
 
@@ -407,12 +404,12 @@ impl Search<'_> {
         let flow = self.directed.map(|links| Ok((links, self.directions()?)));
         let flow = flow.transpose()?;
         let mut tasks: Vec<BlockTask<'_>> = Vec::new();
-        for &(weights, extra) in &self.models {
+        for &weights in &self.models {
             tasks.extend(from.iter().map(|start| BlockTask {
                 links: self.links,
                 judge: Judge::Blocks,
                 weights,
-                extra,
+                extra: 0.0,
                 start,
             }));
             if let Some((links, cost)) = flow {
@@ -420,7 +417,7 @@ impl Search<'_> {
                     links,
                     judge: Judge::DirectedBlocks,
                     weights,
-                    extra: extra - cost,
+                    extra: -cost,
                     start,
                 }));
             }
@@ -531,12 +528,11 @@ impl Search<'_> {
         let (_, trivial) = search.trivial();
         let start = by_resolution(links, 1.0, 2, self.seed)?;
         let mut best = f64::INFINITY;
-        for &(weights, extra) in &search.models {
+        for &weights in &search.models {
             for density in [Density::Relative, Density::Own] {
                 let model = Model {
                     density,
                     weights,
-                    extra,
                     code: PlantedCode::new(links, density, weights),
                 };
                 let found = search.lower(&model, Origin::Leiden(1.0), &start)?;

@@ -53,8 +53,8 @@ pub struct WeightTest {
 pub(super) struct Weighed {
     /// The graph with the ranks of its weights, or without weights if they are ignored.
     pub(super) links: Links,
-    /// Models of the weights, with the length of weights outside of the model.
-    pub(super) models: Vec<(WeightModel, f64)>,
+    /// Models of the weights.
+    pub(super) models: Vec<WeightModel>,
     /// The comparison; `None` for a graph without weights.
     pub(super) test: Option<WeightTest>,
 }
@@ -73,7 +73,7 @@ impl Weighed {
         let Some(ranks) = links.ranks() else {
             return Ok(Self {
                 links: links.clone(),
-                models: vec![(WeightModel::Ignored, 0.0)],
+                models: vec![WeightModel::Ignored],
                 test: None,
             });
         };
@@ -98,11 +98,8 @@ impl Weighed {
         }
         let used = gain >= needed;
         let model = if used { model } else { WeightModel::Ignored };
-        let mut models = vec![(WeightModel::Ignored, 0.0)];
-        if used {
-            models[0].1 = WeightCode::new(&ranked, model).one_class(&ranked);
-            models.push((model, 0.0));
-        }
+        let mut models = vec![WeightModel::Ignored];
+        models.extend(used.then_some(model));
         Ok(Self {
             links: if used { ranked } else { links.unweighted() },
             models,
@@ -174,7 +171,7 @@ impl Trial {
         let by_edges = by_edges[0].max(by_edges[1]);
         let gains = WeightModel::ALL.map(|model| {
             let code = WeightCode::new(links, model);
-            let by_weights = code.one_class(links) - code.by_group(links, partition.labels());
+            let by_weights = code.gain(links, partition.labels());
             (model, by_weights.min(by_edges + by_weights))
         });
         let best = gains.into_iter().max_by(|a, b| a.1.total_cmp(&b.1));

@@ -201,6 +201,25 @@ proptest! {
     }
 
     #[test]
+    fn one_group_has_the_same_length_in_all_models((links, labels, _) in graphs()) {
+        let one = Partition::trivial(labels.len());
+        let wanted = Planted::new(&links, &one, Density::Own, WeightModel::Ignored).unwrap();
+        for model in WEIGHTS {
+            for density in [Density::Own, Density::Uniform, Density::Relative, Density::RelativeOwn] {
+                let found = Planted::new(&links, &one, density, model).unwrap();
+                prop_assert!((found.total() - wanted.total()).abs() < 1e-8);
+            }
+        }
+        let blocks = |model| Blocks::new(&links, &one, model).unwrap().total();
+        for model in WEIGHTS {
+            // The block model also describes directions.
+            if links.directions().is_none() {
+                prop_assert!((blocks(model) - wanted.total()).abs() < 1e-8);
+            }
+        }
+    }
+
+    #[test]
     fn merges_change_the_length_by_what_they_say((links, labels, _) in graphs()) {
         let partition = Partition::new(&labels);
         for model in WEIGHTS {
