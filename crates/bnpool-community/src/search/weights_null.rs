@@ -1,15 +1,19 @@
 //! Comparison of weights with permuted weights.
 //!
-//! The groups of a graph explain its weights if these are shorter given groups than in
-//! one class, by more than the same search gains after the weights were permuted over
-//! the edges. Only then are weights used in the search for groups. Otherwise they are
-//! ignored altogether, and the result is that of the graph without weights.
+//! The groups of a graph explain its weights if the description of the weights is shorter
+//! given groups than in one class, and by more than the same search gains after the weights
+//! were permuted over the edges. The search uses weights in this case only; otherwise its
+//! result is that of the graph without weights.
+//!
+//! Groups that were found without weights are tried first, because they cannot fit the
+//! weights by chance and need no search. If they do not explain the weights, groups are
+//! searched for by edges and weights.
 
 use super::Stage;
 use super::progress::Reporter;
 use super::run::STRONG;
 use crate::description_length::{Density, Planted, PlantedCode, WeightCode, WeightModel};
-use crate::merge::{Effort, improve, in_one_piece};
+use crate::merge::{Effort, agglomerate, improve, in_one_piece};
 use crate::starts::by_resolution;
 use crate::{CommunityError, Links, Partition};
 use bnpool_math::stream::{Purpose, Stream};
@@ -64,7 +68,9 @@ impl Weighed {
     ///
     /// # Complexity
     ///
-    /// Three starts of the search if weights are unrelated to groups, otherwise fifteen.
+    /// A start of the search if groups that were found without weights explain them. Three
+    /// starts, and the improvement of one, if weights are unrelated to groups; otherwise
+    /// [`REPLICAS`] times more.
     pub(super) fn new(
         links: &Links,
         seed: u64,
@@ -77,44 +83,86 @@ impl Weighed {
                 test: None,
             });
         };
-        let ranked = links.with_weights(ranks.iter().map(|&rank| score(rank)).collect());
-        let undirected = ranked.undirected();
-        reporter.begin(Stage::Weights, 1 + REPLICAS)?;
-        let trial = Trial::new(&undirected, seed)?;
-        let (model, gain) = trial.gain(&undirected)?;
-        reporter.done(Stage::Weights, 1 + REPLICAS);
-        let mut needed = STRONG;
-        if gain >= needed {
-            let gains: Vec<f64> = (0..REPLICAS as u64)
-                .into_par_iter()
-                .map(|replica| {
-                    reporter.check()?;
-                    let (_, gain) = trial.gain(&permuted(&undirected, seed, replica))?;
-                    reporter.done(Stage::Weights, 1 + REPLICAS);
-                    Ok(gain)
-                })
-                .collect::<Result<_, CommunityError>>()?;
-            needed = gain_needed(&gains);
-        }
-        let used = gain >= needed;
-        let model = if used { model } else { WeightModel::Ignored };
-        let mut models = vec![WeightModel::Ignored];
-        models.extend(used.then_some(model));
-        Ok(Self {
-            links: if used { ranked } else { links.unweighted() },
-            models,
-            test: Some(WeightTest {
-                model,
-                gain,
-                needed,
-            }),
+        let scores = ranks.iter().map(|&rank| score(rank)).collect();
+        let scored = links.with_weights(scores);
+        let undirected = scored.undirected();
+        let compare = Comparison {
+            links: &undirected,
+            seed,
+            reporter,
+        };
+        let plain = by_resolution(&undirected.unweighted(), 1.0, 2, seed)?;
+        let given = compare.run(|links| Ok(gain(links, &plain)))?;
+        let test = if given.is_passed() {
+            given
+        } else {
+            compare.run(|links| searched_gain(links, &plain, seed))?
+        };
+        Ok(if test.is_passed() {
+            Self {
+                links: scored,
+                models: vec![WeightModel::Ignored, test.model],
+                test: Some(test),
+            }
+        } else {
+            let model = WeightModel::Ignored;
+            Self {
+                links: links.unweighted(),
+                models: vec![model],
+                test: Some(WeightTest { model, ..test }),
+            }
         })
+    }
+}
+
+impl WeightTest {
+    fn is_passed(&self) -> bool {
+        self.gain >= self.needed
     }
 }
 
 /// Weight of an edge in starts: the quantile of the exponential distribution for its rank.
 fn score(rank: f32) -> f32 {
-    -(1.0 - rank).max(f32::EPSILON).ln()
+    -(-rank.clamp(f32::EPSILON, 1.0 - f32::EPSILON)).ln_1p()
+}
+
+/// A comparison of the weights of a graph with permuted ones.
+struct Comparison<'a> {
+    links: &'a Links,
+    seed: u64,
+    reporter: &'a Reporter<'a>,
+}
+
+impl Comparison<'_> {
+    /// Compares a gain, as the best model of weights and a number of nats, with that by
+    /// the same procedure after permutations.
+    fn run(
+        &self,
+        gain: impl Fn(&Links) -> Result<(WeightModel, f64), CommunityError> + Sync,
+    ) -> Result<WeightTest, CommunityError> {
+        let tasks = 1 + REPLICAS;
+        self.reporter.begin(Stage::Weights, tasks)?;
+        let (model, observed) = gain(self.links)?;
+        self.reporter.done(Stage::Weights, tasks);
+        let mut needed = STRONG;
+        if observed >= needed {
+            let gains: Vec<f64> = (0..REPLICAS as u64)
+                .into_par_iter()
+                .map(|replica| {
+                    self.reporter.check()?;
+                    let (_, gain) = gain(&permuted(self.links, self.seed, replica))?;
+                    self.reporter.done(Stage::Weights, tasks);
+                    Ok(gain)
+                })
+                .collect::<Result<_, CommunityError>>()?;
+            needed = gain_needed(&gains);
+        }
+        Ok(WeightTest {
+            model,
+            gain: observed,
+            needed,
+        })
+    }
 }
 
 /// Gain that weights must reach, given the gains with permuted weights.
@@ -127,56 +175,53 @@ fn gain_needed(gains: &[f64]) -> f64 {
     most.max(STRONG)
 }
 
-/// A short search for groups that explain weights, the same for all weights of a graph.
-struct Trial {
-    seed: u64,
-    /// Groups by the edges alone.
-    plain: Partition,
+/// Returns the number of nats by which a partition shortens the description of the weights,
+/// and the model of weights for which it does so most.
+fn gain(links: &Links, partition: &Partition) -> (WeightModel, f64) {
+    let gains = WeightModel::ALL.map(|model| {
+        let code = WeightCode::new(links, model);
+        (model, code.gain(links, partition.labels()))
+    });
+    let best = gains.into_iter().max_by(|a, b| a.1.total_cmp(&b.1));
+    best.unwrap_or((WeightModel::Ignored, 0.0))
 }
 
-impl Trial {
-    fn new(links: &Links, seed: u64) -> Result<Self, CommunityError> {
-        let plain = by_resolution(&links.unweighted(), 1.0, 2, seed)?;
-        Ok(Self { seed, plain })
-    }
-
-    /// Returns the number of nats by which the best groups shorten the description of the
-    /// weights, or that of edges and weights together if it is smaller, and the model of
-    /// weights for which they do. Weights are ranks.
-    fn gain(&self, links: &Links) -> Result<(WeightModel, f64), CommunityError> {
-        let ranks = links.ranks().unwrap_or_default();
-        let against = links.with_weights(ranks.iter().map(|rank| score(1.0 - rank)).collect());
-        let starts = [
-            self.plain.clone(),
-            by_resolution(links, 1.0, 2, self.seed)?,
-            by_resolution(&against, 1.0, 2, self.seed)?,
-        ];
-        let code = PlantedCode::new(links, Density::RelativeOwn, FIRST);
-        let found = starts.map(|start| {
-            let labels = in_one_piece(links, start.labels());
-            let mut state = Planted::with_code(links, &labels, code.clone());
-            let (partition, total, _) = improve(&mut state, &EFFORT, self.seed);
-            (partition, total)
-        });
-        let best = found.into_iter().min_by(|a, b| a.1.total_cmp(&b.1));
-        let Some((partition, _)) = best else {
-            return Ok((WeightModel::Ignored, 0.0));
-        };
-        let one = vec![0; links.nodes()];
-        let by_edges = [Density::RelativeOwn, Density::Own].map(|density| {
-            let code = PlantedCode::new(links, density, WeightModel::Ignored);
-            let length = |labels| Planted::with_code(links, labels, code.clone()).total();
-            length(&one) - length(partition.labels())
-        });
-        let by_edges = by_edges[0].max(by_edges[1]);
-        let gains = WeightModel::ALL.map(|model| {
-            let code = WeightCode::new(links, model);
-            let by_weights = code.gain(links, partition.labels());
-            (model, by_weights.min(by_edges + by_weights))
-        });
-        let best = gains.into_iter().max_by(|a, b| a.1.total_cmp(&b.1));
-        Ok(best.unwrap_or((WeightModel::Ignored, 0.0)))
-    }
+/// Like [`gain`], for the best partition that a short search finds by edges and weights. The
+/// search chooses the partition for the weights, so the gain is at most that in the
+/// description of edges and weights together.
+fn searched_gain(
+    links: &Links,
+    plain: &Partition,
+    seed: u64,
+) -> Result<(WeightModel, f64), CommunityError> {
+    let ranks = links.ranks().unwrap_or_default();
+    let against = links.with_weights(ranks.iter().map(|rank| score(1.0 - rank)).collect());
+    let starts = [
+        plain.clone(),
+        by_resolution(links, 1.0, 2, seed)?,
+        by_resolution(&against, 1.0, 2, seed)?,
+    ];
+    let code = PlantedCode::new(links, Density::RelativeOwn, FIRST);
+    let state = |labels: &[u32]| Planted::with_code(links, labels, code.clone());
+    // Only the best start after merges is worked on.
+    let merged = starts.iter().filter_map(|start| {
+        let path = agglomerate(&state(&in_one_piece(links, start.labels())));
+        let groups = path.best(EFFORT.fewest);
+        Some((path.total(groups)?, path.cut(groups)?))
+    });
+    let Some((_, start)) = merged.min_by(|a, b| a.0.total_cmp(&b.0)) else {
+        return Ok((WeightModel::Ignored, 0.0));
+    };
+    let (partition, ..) = improve(&mut state(start.labels()), &EFFORT, seed);
+    let one = vec![0; links.nodes()];
+    let by_edges = [Density::RelativeOwn, Density::Own].map(|density| {
+        let code = PlantedCode::new(links, density, WeightModel::Ignored);
+        let length = |labels| Planted::with_code(links, labels, code.clone()).total();
+        length(&one) - length(partition.labels())
+    });
+    let (model, by_weights) = gain(links, &partition);
+    let by_both = by_weights + by_edges[0].max(by_edges[1]);
+    Ok((model, by_weights.min(by_both)))
 }
 
 /// Permutes the weights over the edges.
