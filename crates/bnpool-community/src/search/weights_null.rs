@@ -6,8 +6,8 @@
 //! result is that of the graph without weights.
 //!
 //! Groups that were found without weights are tried first, because they cannot fit the
-//! weights by chance and need no search. If they do not explain the weights, groups are
-//! searched for by edges and weights.
+//! weights by chance and need no search after a permutation. If they do not explain the
+//! weights, groups are searched for by edges and weights.
 
 use super::Stage;
 use super::progress::Reporter;
@@ -29,13 +29,19 @@ const REPLICAS: usize = 4;
 /// Number of standard deviations by which the gain must exceed that of permuted weights.
 const SCORE: f64 = 3.0;
 
+/// Graphs above this number of edges are searched less thoroughly.
+const LARGE: usize = 400_000;
+
 /// Effort of the search for one set of weights.
-const EFFORT: Effort = Effort {
-    visits: 4,
-    rounds: 2,
-    splits: 0,
-    fewest: 2,
-};
+fn effort(links: &Links) -> Effort {
+    let large = links.edges() > LARGE;
+    Effort {
+        visits: if large { 2 } else { 4 },
+        rounds: if large { 1 } else { 2 },
+        splits: 0,
+        fewest: 2,
+    }
+}
 
 /// Model of the weights during the comparison.
 const FIRST: WeightModel = WeightModel::Tail;
@@ -68,9 +74,8 @@ impl Weighed {
     ///
     /// # Complexity
     ///
-    /// A start of the search if groups that were found without weights explain them. Three
-    /// starts, and the improvement of one, if weights are unrelated to groups; otherwise
-    /// [`REPLICAS`] times more.
+    /// Three starts of the search, and the improvement of one of them; [`REPLICAS`] times
+    /// more if only groups that were found by weights explain them.
     pub(super) fn new(
         links: &Links,
         seed: u64,
@@ -93,10 +98,17 @@ impl Weighed {
         };
         let plain = by_resolution(&undirected.unweighted(), 1.0, 2, seed)?;
         let given = compare.run(|links| Ok(gain(links, &plain)))?;
+        let search = |links: &Links| searched_gain(links, &plain, seed);
         let test = if given.is_passed() {
-            given
+            // The groups of the search are better ones to choose a model by.
+            let (model, gain) = search(&undirected)?;
+            if gain >= given.needed {
+                WeightTest { model, ..given }
+            } else {
+                given
+            }
         } else {
-            compare.run(|links| searched_gain(links, &plain, seed))?
+            compare.run(search)?
         };
         Ok(if test.is_passed() {
             Self {
@@ -196,23 +208,26 @@ fn searched_gain(
 ) -> Result<(WeightModel, f64), CommunityError> {
     let ranks = links.ranks().unwrap_or_default();
     let against = links.with_weights(ranks.iter().map(|rank| score(1.0 - rank)).collect());
-    let starts = [
-        plain.clone(),
-        by_resolution(links, 1.0, 2, seed)?,
-        by_resolution(&against, 1.0, 2, seed)?,
-    ];
+    let leiden = |links: &Links| by_resolution(links, 1.0, 2, seed);
+    let (by_weights, against) = rayon::join(|| leiden(links), || leiden(&against));
+    let starts = [plain.clone(), by_weights?, against?];
+    let effort = effort(links);
     let code = PlantedCode::new(links, Density::RelativeOwn, FIRST);
     let state = |labels: &[u32]| Planted::with_code(links, labels, code.clone());
     // Only the best start after merges is worked on.
-    let merged = starts.iter().filter_map(|start| {
-        let path = agglomerate(&state(&in_one_piece(links, start.labels())));
-        let groups = path.best(EFFORT.fewest);
-        Some((path.total(groups)?, path.cut(groups)?))
-    });
-    let Some((_, start)) = merged.min_by(|a, b| a.0.total_cmp(&b.0)) else {
+    let merged: Vec<(f64, Partition)> = starts
+        .par_iter()
+        .filter_map(|start| {
+            let path = agglomerate(&state(&in_one_piece(links, start.labels())));
+            let groups = path.best(effort.fewest);
+            Some((path.total(groups)?, path.cut(groups)?))
+        })
+        .collect();
+    let best = merged.into_iter().min_by(|a, b| a.0.total_cmp(&b.0));
+    let Some((_, start)) = best else {
         return Ok((WeightModel::Ignored, 0.0));
     };
-    let (partition, ..) = improve(&mut state(start.labels()), &EFFORT, seed);
+    let (partition, ..) = improve(&mut state(start.labels()), &effort, seed);
     let one = vec![0; links.nodes()];
     let by_edges = [Density::RelativeOwn, Density::Own].map(|density| {
         let code = PlantedCode::new(links, density, WeightModel::Ignored);
