@@ -197,3 +197,19 @@ fn the_unit_of_weights_does_not_matter() {
     }));
     assert_eq!(found.verdict, Verdict::None);
 }
+
+#[test]
+fn threads_do_not_change_the_comparison_of_weights() {
+    let links = by_weights(0.4, 0, |d, inside| {
+        1.0 + poisson(d, if inside { 3.0 } else { 0.8 })
+    });
+    let run = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        pool.unwrap().install(|| search(&links))
+    };
+    let (one, three) = (run(1), run(3));
+    assert!(one.weights.unwrap().model != WeightModel::Ignored);
+    assert_eq!(one.weights, three.weights);
+    assert_eq!(one.partition, three.partition);
+    assert_eq!(one.nats.to_bits(), three.nats.to_bits());
+}
