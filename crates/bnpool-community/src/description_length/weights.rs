@@ -70,14 +70,7 @@ pub enum WeightModel {
     Ignored,
     /// Whether it is among the smaller or the larger half of all weights, by rank.
     Halves,
-    /// The fifth of all weights that it is in. Results of earlier versions have
-    /// names of distributions.
-    #[serde(
-        alias = "geometric",
-        alias = "poisson",
-        alias = "exponential",
-        alias = "log-normal"
-    )]
+    /// The fifth of all weights that it is in.
     Fifths,
     /// As halves, with the larger half cut into halves again, three times: for few large
     /// weights among many small ones.
@@ -286,18 +279,6 @@ mod tests {
                     class
                 );
             }
-        }
-    }
-
-    #[test]
-    fn names_of_earlier_versions_are_read() {
-        for (name, model) in [
-            ("ignored", WeightModel::Ignored),
-            ("tail", WeightModel::Tail),
-            ("log-normal", WeightModel::Fifths),
-        ] {
-            let read: WeightModel = serde_json::from_str(&format!("\"{name}\"")).unwrap();
-            assert_eq!(read, model);
         }
     }
 }
