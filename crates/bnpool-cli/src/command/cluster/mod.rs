@@ -3,7 +3,7 @@
 mod progress;
 mod summary;
 
-pub use progress::{gamma_words, loss_words};
+pub use progress::{Progress, gamma_words, loss_words};
 
 use crate::Program;
 use crate::flags::input::InputFlags;
@@ -19,7 +19,6 @@ use bnpool_task::cluster::ClusterConfig;
 use bnpool_task::cluster::run::{self, Done, GraphSource, Plan, Wishes, base};
 use bnpool_task::run::Source;
 use clap::Args;
-use progress::Progress;
 use std::path::{Path, PathBuf};
 
 /// Flags of `bnpool cluster`.

@@ -3,7 +3,7 @@
 mod progress;
 mod summary;
 
-pub use summary::{score_words, shown};
+pub use progress::Progress;
 
 use crate::Program;
 use crate::flags::input::InputFlags;
@@ -19,7 +19,6 @@ use bnpool_task::learn::LearnConfig;
 use bnpool_task::learn::run::{self, Folds, Plan, SetSource, Wishes, base};
 use bnpool_task::run::Source;
 use clap::Args;
-use progress::Progress;
 use std::path::PathBuf;
 
 /// Flags of `bnpool train`.
@@ -105,7 +104,7 @@ impl Arguments {
             config: self.run.config.as_deref(),
         };
         let done = self.run.on_threads(|| {
-            let watch = |extent| Progress::new(extent, &self.run);
+            let watch = |extent| Box::new(Progress::new(extent, &self.run)) as _;
             run::execute(&mut plan, &wishes, program.context(&front), watch)
         })?;
         let directory = plan.directory.path();
