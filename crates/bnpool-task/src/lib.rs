@@ -24,9 +24,10 @@
 //! - [`cluster::run`], [`learn::run`] – whole runs, from input files to the files of a
 //!   run directory;
 //! - [`front`] – the interface to the front end of a run;
-//! - [`settings`] – settings in layers.
+//! - [`settings`] – settings in layers; [`bounds`] – their ranges; [`offered`] – those that
+//!   are flags and keywords.
 
-mod bounds;
+pub mod bounds;
 pub mod cluster;
 pub mod compare;
 mod error;
