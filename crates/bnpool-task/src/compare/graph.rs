@@ -4,6 +4,7 @@ use super::outcome::{Fields, PEAK, Results, Row, Shown, columns, interval_fields
 use super::plan::Job;
 use super::{Comparison, Subject, Watch, Wishes, list};
 use crate::Failure;
+use crate::cluster::pooled::pool;
 use crate::cluster::run::{GraphSource, Input, Plan, Wishes as OfRun, execute};
 use crate::cluster::{AGREEMENT, ClusterConfig, Measure};
 use crate::failure::Terms;
@@ -11,7 +12,6 @@ use crate::front::{Context, advice};
 use crate::learn::run::Folds;
 use crate::learn::{PooledGraph, mean_and_deviation};
 use bnpool::pool::PoolTraits;
-use bnpool_graph::{Csr, Features};
 use bnpool_io::format::{Limits, npy::Npy};
 use bnpool_report::compare::{Cell, Column};
 use serde_json::{Value, json};
@@ -404,97 +404,6 @@ fn pooled(input: &Input, job: &Job) -> Result<Option<PooledGraph>, Failure> {
             input.graph.nodes()
         )));
     }
-    let (s, supernodes) = (matrix.as_slice(), matrix.columns());
-    Ok(Some(PooledGraph {
-        adjacency: pooled_adjacency(input.graph.adjacency(), s, supernodes),
-        features: pooled_features(input.graph.features(), s, supernodes),
-        assignments: s.to_vec(),
-        supernodes,
-        ..PooledGraph::nothing()
-    }))
-}
-
-/// Computes Sᵀ A S, [clusters, clusters], without products of zeros.
-fn pooled_adjacency(adjacency: &Csr, s: &[f32], clusters: usize) -> Vec<f32> {
-    let mut sums = vec![0.0_f64; clusters * clusters];
-    // Row u of A S.
-    let mut reached = vec![0.0_f64; clusters];
-    let entries = |u: usize| {
-        let row = s[u * clusters..(u + 1) * clusters].iter().enumerate();
-        row.filter(|entry| *entry.1 != 0.0)
-            .map(|(c, &value)| (c, f64::from(value)))
-    };
-    for u in 0..adjacency.rows() {
-        reached.fill(0.0);
-        let weights = adjacency.row_weights(u);
-        for (k, &v) in adjacency.row(u).iter().enumerate() {
-            let weight = weights.map_or(1.0, |weights| f64::from(weights[k]));
-            for (c, value) in entries(v as usize) {
-                reached[c] += weight * value;
-            }
-        }
-        for (c, value) in entries(u) {
-            let row = &mut sums[c * clusters..(c + 1) * clusters];
-            for (sum, reach) in row.iter_mut().zip(&reached) {
-                *sum += value * reach;
-            }
-        }
-    }
-    sums.into_iter().map(|sum| sum as f32).collect()
-}
-
-/// Computes Sᵀ X, [clusters, width], without products of zeros; empty if it is
-/// too large to be drawn.
-fn pooled_features(features: &Features, s: &[f32], clusters: usize) -> Vec<f32> {
-    let width = features.width();
-    if clusters.saturating_mul(width) > MOST {
-        return Vec::new();
-    }
-    let mut sums = vec![0.0_f64; clusters * width];
-    for (u, memberships) in s.chunks_exact(clusters.max(1)).enumerate() {
-        for (c, &share) in memberships.iter().enumerate().filter(|e| *e.1 != 0.0) {
-            let row = &mut sums[c * width..(c + 1) * width];
-            let mut add = |column: usize, value: f32| {
-                row[column] += f64::from(share) * f64::from(value);
-            };
-            match features {
-                Features::Dense(matrix) => {
-                    let values = matrix.row(u).iter().enumerate();
-                    values.for_each(|(column, &value)| add(column, value));
-                }
-                Features::Sparse(matrix) => {
-                    let weights = matrix.row_weights(u);
-                    for (k, &column) in matrix.row(u).iter().enumerate() {
-                        add(column as usize, weights.map_or(1.0, |weights| weights[k]));
-                    }
-                }
-            }
-        }
-    }
-    sums.into_iter().map(|sum| sum as f32).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn pooled_edges_are_sums_over_edges() {
-        let edges = [(0, 1), (1, 0), (1, 2), (2, 1)];
-        let adjacency = Csr::from_edges(3, edges).expect("edges");
-        let s = [1.0, 0.0, 0.5, 0.5, 0.0, 1.0];
-        assert_eq!(pooled_adjacency(&adjacency, &s, 2), [1.0, 1.0, 1.0, 1.0]);
-    }
-
-    #[test]
-    fn pooled_features_are_sums_over_nodes() {
-        let s = [1.0, 0.0, 0.5, 0.5, 0.0, 1.0];
-        let dense = bnpool_graph::Matrix::new(3, 2, vec![1.0, 2.0, 4.0, 0.0, 0.0, 3.0]);
-        let dense = Features::Dense(dense.expect("a matrix"));
-        assert_eq!(pooled_features(&dense, &s, 2), [3.0, 2.0, 2.0, 3.0]);
-        let sparse = Csr::from_positions(3, 2, [(0, 1), (1, 0), (2, 1)]).expect("positions");
-        let sparse = Features::Sparse(sparse);
-        assert_eq!(pooled_features(&sparse, &s, 2), [0.5, 1.0, 0.5, 1.0]);
-        assert!(pooled_features(&Features::absent(3), &s, 2).is_empty());
-    }
+    // Features that do not fit into memory are too large to be drawn, too.
+    Ok(pool(&input.graph, matrix.as_slice().to_vec(), matrix.columns()).ok())
 }

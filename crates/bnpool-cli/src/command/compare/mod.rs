@@ -5,8 +5,7 @@ mod seeds;
 use crate::Program;
 use crate::command::{cluster, train};
 use crate::flags::input::InputFlags;
-use crate::flags::layers::Layers;
-use crate::flags::preset::{self, PresetName};
+use crate::flags::layers::{config, presets};
 use crate::flags::run::{MOST_THREADS, RunFlags};
 use crate::flags::setting::{SHARED, SettingFlags, whole};
 use crate::terminal::destination::print_json;
@@ -96,8 +95,8 @@ pub struct Arguments {
     #[arg(long, value_name = "N")]
     jobs: Option<usize>,
     /// The settings to start from.
-    #[arg(long, value_enum)]
-    preset: Option<PresetName>,
+    #[arg(long, value_parser = presets())]
+    preset: Option<Preset>,
     #[command(flatten)]
     settings: SettingFlags<SHARED>,
     #[command(flatten)]
@@ -201,16 +200,14 @@ impl Arguments {
         let flags = &self.run;
         let poolers = self.poolers.as_deref();
         let mut comparison = if self.has_data() {
-            let layers = Layers::read(flags, &self.settings)?;
-            let preset = preset::choose(self.preset, &layers)?;
-            let base = base(preset, &source)?;
-            let config: S::Config = layers.over(&base, preset.follows_code(), |settings| {
+            let base = |preset| base(preset, &source);
+            let config = config(flags, &self.settings, self.preset, base, |settings| {
                 settings.flag("clusters", whole(self.clusters), "--clusters")
             })?;
             let first = self.seeds.as_ref().and_then(|seeds| seeds.0.first());
             let seed = *first.unwrap_or(&config.seed());
             // The pooler of a configuration file is ignored in favour of the list.
-            let config = config.of_run(&base.pooler().name, seed);
+            let config = config.of_run(POOLERS[0].name, seed);
             let directory = flags.out.clone().unwrap_or_else(|| {
                 let name = path_part(&source.name());
                 PathBuf::from(format!("runs/compare-{name}-{seed}"))
