@@ -13,7 +13,6 @@ mod command;
 mod flags;
 mod process;
 
-pub use process::launcher::Launcher;
 pub use terminal::remedy::flag;
 
 use bnpool_task::Terms;
@@ -34,8 +33,6 @@ struct Arguments {
 
 /// Environment of a subcommand.
 struct Program {
-    /// Launcher of child processes.
-    launcher: Launcher,
     /// Wording for changes that the user can make.
     terms: Terms,
     /// Ranks of the job.
@@ -43,12 +40,12 @@ struct Program {
 }
 
 /// Runs the command with these arguments, the first of which is the name of the program,
-/// and returns its exit code. Child processes are started by the launcher. Messages use
-/// the wording of `terms` for changes, usually [`flag`].
+/// and returns its exit code. Messages use the wording of `terms` for changes, usually
+/// [`flag`].
 ///
 /// It installs signal handlers and may exit the process.
 #[must_use]
-pub fn run(arguments: impl IntoIterator<Item = OsString>, launcher: Launcher, terms: Terms) -> u8 {
+pub fn run(arguments: impl IntoIterator<Item = OsString>, terms: Terms) -> u8 {
     let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
         // Requested by the user, and without foreign text.
@@ -64,11 +61,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, launcher: Launcher, te
         Ok(begun) => begun,
         Err(failure) => return message::report(&failure, terms),
     };
-    let program = Program {
-        launcher,
-        terms,
-        ranks,
-    };
+    let program = Program { terms, ranks };
     let code = if program.ranks.leads() {
         lead(arguments.command, &program)
     } else {

@@ -1,6 +1,5 @@
 //! The command `bnpool`.
 
-use bnpool_cli::Launcher;
 use std::process::ExitCode;
 
 /// Training frees and allocates large arrays in each epoch. The allocator of
@@ -10,9 +9,5 @@ use std::process::ExitCode;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    ExitCode::from(bnpool_cli::run(
-        std::env::args_os(),
-        Launcher::default(),
-        bnpool_cli::flag,
-    ))
+    ExitCode::from(bnpool_cli::run(std::env::args_os(), bnpool_cli::flag))
 }

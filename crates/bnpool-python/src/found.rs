@@ -2,7 +2,6 @@
 
 use crate::error::{raise, wrong};
 use crate::graph::{Graph, Rows, rows};
-use crate::pooled;
 use crate::terms::keyword;
 use crate::watch;
 use bnpool_report::layout::force_directed;
@@ -35,17 +34,7 @@ impl Found {
         let known = known
             .iter()
             .map(|c| (0..count).contains(c).then_some(*c as u32));
-        let model = CommunityModel {
-            config: self.found.config().clone(),
-            clusters: result.clusters,
-            columns: result.communities.iter().map(|c| c.column).collect(),
-            around: result.evidence.as_ref().map_or(0, |found| found.around),
-            directed: result
-                .evidence
-                .as_ref()
-                .is_some_and(|found| found.directions == Some(true)),
-            parameters: result.parameters.clone(),
-        };
+        let model = CommunityModel::of(result, self.found.config());
         (model, known.collect())
     }
 
@@ -282,7 +271,7 @@ impl Found {
     fn pooled<'py>(&self, py: Python<'py>, n_threads: Option<usize>) -> PyResult<Pooled<'py>> {
         let found = Arc::clone(&self.found);
         let pooled = watch::run(py, n_threads, None, move |_| {
-            pooled::pool(found.given().graph(), found.result())
+            found.result().pooled(found.given().graph())
         })?;
         let supernodes = pooled.supernodes;
         let array = |values: Vec<f32>, width: usize| {
@@ -290,7 +279,7 @@ impl Found {
             values.into_pyarray(py).reshape(shape)
         };
         let adjacency = array(pooled.adjacency, supernodes)?;
-        let features = match pooled.width {
+        let features = match pooled.features.len() / supernodes.max(1) {
             0 => None,
             width => Some(array(pooled.features, width)?),
         };
@@ -300,7 +289,7 @@ impl Found {
     /// Returns the edges between communities: offsets, columns and weights.
     fn aggregate<'py>(&self, py: Python<'py>) -> PyResult<Rows<'py>> {
         let (graph, result) = (self.found.given().graph(), self.found.result());
-        let matrix = py.detach(|| pooled::aggregate(graph, result));
+        let matrix = py.detach(|| result.aggregate(graph));
         Ok(rows(py, &matrix.map_err(raise)?))
     }
 }

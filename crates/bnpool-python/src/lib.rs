@@ -12,7 +12,6 @@ mod fit;
 mod found;
 mod graph;
 mod learn;
-mod pooled;
 mod settings;
 mod terms;
 mod threads;

@@ -10,12 +10,13 @@ use serde::Serialize;
 use serde_json::Value;
 
 /// A setting with its lowest and highest value, and the range in words.
-type Range = (&'static str, f64, f64, &'static str);
+pub type Range = (&'static str, f64, f64, &'static str);
 
 const POSITIVE: (f64, f64) = (f64::MIN_POSITIVE, f64::MAX);
 const BELOW_ONE: f64 = 1.0 - f64::EPSILON;
 
-const RANGES: [Range; 24] = [
+/// The ranges by key.
+pub const RANGES: &[Range] = &[
     // The random streams number epochs below 2⁴⁰.
     (
         "training.epochs",
@@ -92,12 +93,14 @@ const RANGES: [Range; 24] = [
         1000.0,
         "at least 1 and at most 1000",
     ),
+    #[cfg(test)]
+    ("toy.size", 1.0, 9.0, "at least 1 and at most 9"),
 ];
 
 /// Refuses a number of a section that is out of its range.
 pub(super) fn check(name: &str, section: &impl Serialize) -> Result<(), TaskError> {
     let section = serde_json::to_value(section).unwrap_or_default();
-    for (key, low, high, bound) in RANGES {
+    for &(key, low, high, bound) in RANGES {
         let Some((_, field)) = key.split_once('.').filter(|(of, _)| *of == name) else {
             continue;
         };

@@ -18,15 +18,18 @@
 //!
 //! - [`mod@cluster`] – one graph: settings, search, network, result;
 //! - [`learn`] – many graphs: settings, data, folds, prediction;
+//! - [`mod@compare`] – comparisons of poolers;
 //! - [`optim`] – optimiser, schedules, early stopping;
 //! - [`run`] – plan, directory, checkpoints and history of a run;
 //! - [`cluster::run`], [`learn::run`] – whole runs, from input files to the files of a
 //!   run directory;
 //! - [`front`] – the interface to the front end of a run;
-//! - [`settings`] – settings in layers.
+//! - [`settings`] – settings in layers; [`bounds`] – their ranges; [`offered`] – those that
+//!   are flags and keywords.
 
-mod bounds;
+pub mod bounds;
 pub mod cluster;
+pub mod compare;
 mod error;
 mod failure;
 pub mod front;
@@ -43,6 +46,7 @@ mod threads;
 
 pub use cluster::cluster;
 pub use cluster::run::report;
+pub use compare::compare;
 pub use error::TaskError;
 pub use failure::{Failure, FailureKind, Terms};
 pub use front::Context;

@@ -74,11 +74,11 @@ impl Offered {
 }
 
 macro_rules! offered {
-    ($($key:literal: $flag:expr, $keyword:literal, $letter:literal, $values:expr, $by:ident,
-        $meaning:literal;)*) => {
+    ($($(#[$only:meta])* $key:literal: $flag:expr, $keyword:literal, $letter:literal,
+        $values:expr, $by:ident, $meaning:literal;)*) => {
         /// All settings with their own name, in the order of the help.
         pub static OFFERED: &[Offered] = &[
-            $(Offered {
+            $($(#[$only])* Offered {
                 key: $key,
                 flag: $flag,
                 keyword: $keyword,
@@ -136,6 +136,9 @@ offered! {
         "At most this many epochs";
     "seed": Some("seed"), "random_state", "N", Values::Whole(0), Both,
         "Seed of everything random";
+    // A setting of the tests: a row here, and one in the table of ranges.
+    #[cfg(test)] "toy.size": Some("toy-size"), "toy_size", "N", Values::Whole(1), Both,
+        "Size of the toy";
 }
 
 /// Returns the setting of a key; `None` if it has no own name.
@@ -150,13 +153,15 @@ mod tests {
     use crate::Preset;
     use crate::cluster::ClusterConfig;
     use crate::learn::LearnConfig;
+    use crate::settings::Settings;
+    use bnpool_io::remedy::{Change, Remedied};
     use serde_json::Value;
 
     #[test]
     fn every_row_is_a_setting_of_its_tasks() {
         let cluster = serde_json::to_value(ClusterConfig::preset(Preset::Paper)).expect("JSON");
         let learn = serde_json::to_value(LearnConfig::preset(Preset::Paper, None)).expect("JSON");
-        for own in OFFERED {
+        for own in OFFERED.iter().filter(|own| own.key != "toy.size") {
             let place = format!("/{}", own.key.replace('.', "/"));
             for (task, config) in [("cluster", &cluster), ("train", &learn)] {
                 if own.is_of(task) {
@@ -172,5 +177,37 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// As docs/guide/extending.md describes it.
+    #[test]
+    fn two_rows_add_a_setting() {
+        #[derive(serde::Serialize, serde::Deserialize)]
+        struct Toy {
+            size: u64,
+        }
+        let own = offered("toy.size").expect("a row");
+        assert!(own.is_of("cluster") && own.is_of("train"));
+        let mut layers = Settings::new(&serde_json::json!({ "toy": { "size": 3 } })).expect("JSON");
+        let mut set = |value| layers.set(&format!("toy.size={value}"), "--toy-size");
+        set("5").expect("a known key");
+        let problem = set("many").expect_err("a word").to_string();
+        assert!(
+            problem.contains("toy.size") && problem.contains("whole number"),
+            "{problem}"
+        );
+        crate::bounds::check("toy", &Toy { size: 5 }).expect("in its range");
+        let error = crate::bounds::check("toy", &Toy { size: 10 }).expect_err("out of range");
+        let change = Change::Setting {
+            key: "toy.size",
+            value: "X",
+        };
+        let flag = |asked| (asked == change).then(|| format!("give --{}", own.flag.expect("one")));
+        let message = error.in_terms(&flag);
+        assert!(
+            message.contains("toy.size = 10 is out of range"),
+            "{message}"
+        );
+        assert!(message.ends_with("(give --toy-size)"), "{message}");
     }
 }

@@ -55,4 +55,17 @@ impl Preset {
             Self::PaperCode => "paper-code",
         }
     }
+
+    /// Returns the meaning in a few words.
+    #[must_use]
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Self::Default => "The settings that answer best",
+            Self::Paper => "The text of the paper, to reproduce it",
+            Self::Authors => "The authors' code, to reproduce it",
+            Self::PaperCode => {
+                "The authors' code with the priors that the paper reports for each data set"
+            }
+        }
+    }
 }

@@ -1,6 +1,6 @@
 //! The wheel `bnpool`: the engine of the Python package and the command, in one library.
 
-use bnpool_cli::{Launcher, flag, run};
+use bnpool_cli::{flag, run};
 use bnpool_python::{add_to, keyword};
 use pyo3::prelude::*;
 use std::ffi::OsString;
@@ -16,18 +16,12 @@ fn _bnpool(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(command, module)?)
 }
 
-/// Runs the command and returns its exit code. Child processes are started with the
-/// arguments of `launcher`. Messages refer to flags, or to keyword arguments if
-/// `keywords` is true.
+/// Runs the command and returns its exit code. Messages refer to flags, or to keyword
+/// arguments if `keywords` is true.
 #[pyfunction]
-fn command(
-    py: Python<'_>,
-    arguments: Vec<OsString>,
-    launcher: Vec<OsString>,
-    keywords: bool,
-) -> u8 {
+fn command(py: Python<'_>, arguments: Vec<OsString>, keywords: bool) -> u8 {
     let program = [OsString::from("bnpool")];
     let words = program.into_iter().chain(arguments);
     let terms = if keywords { keyword } else { flag };
-    py.detach(|| run(words, Launcher::new(launcher), terms))
+    py.detach(|| run(words, terms))
 }

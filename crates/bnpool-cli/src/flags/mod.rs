@@ -2,6 +2,5 @@
 
 pub mod input;
 pub mod layers;
-pub mod preset;
 pub mod run;
 pub mod setting;

@@ -3,7 +3,6 @@
 use crate::terminal::message::Failure;
 use bnpool_task::run::{Place, Resumption};
 use clap::Args;
-use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// Largest number of threads and jobs, more than the cores of any machine.
@@ -79,21 +78,6 @@ impl RunFlags {
             epochs: self.epochs,
             with_settings: !self.sets.is_empty(),
         }
-    }
-
-    /// Returns the flags that do not affect results, for child processes.
-    pub fn technical_words(&self) -> Vec<OsString> {
-        let mut words = Vec::new();
-        if let Some(threads) = self.threads {
-            words.extend(["--threads".into(), threads.to_string().into()]);
-        }
-        if let Some(folder) = &self.data_dir {
-            words.extend(["--data-dir".into(), folder.into()]);
-        }
-        if self.verbose {
-            words.push("--verbose".into());
-        }
-        words
     }
 
     /// Runs `f` inside its own thread pool, because submitting small tasks from

@@ -25,30 +25,9 @@ static TRAININGS: AtomicUsize = AtomicUsize::new(0);
 /// Last message if the process exits immediately.
 static PARTING: Mutex<String> = Mutex::new(String::new());
 
-/// Environment variable of child processes, whose standard input ends with the parent
-/// process.
-pub const PARENT: &str = "BNPOOL_PARENT";
-
 /// Installs the signal handlers.
 pub fn listen() -> Result<(), Failure> {
-    if std::env::var_os(PARENT).is_some() {
-        let watch = std::thread::Builder::new().name("parent".into());
-        watch.spawn(end_with_parent).map_err(|e| {
-            Failure::running(format!(
-                "the process that started it cannot be watched: {e}"
-            ))
-        })?;
-    }
     system::listen().map_err(|e| Failure::running(format!("signals cannot be listened for: {e}")))
-}
-
-/// Ends the process if its parent was killed, because the next process would find
-/// the directory locked.
-fn end_with_parent() {
-    // Nothing is ever written to this pipe.
-    let _ = std::io::copy(&mut std::io::stdin().lock(), &mut std::io::sink());
-    remove_own_unfinished();
-    std::process::exit(130);
 }
 
 /// Returns whether the user requested a stop.

@@ -1,6 +1,4 @@
-//! The process of the command: signals, processes of its own, and ranks.
+//! The process of the command: signals and ranks.
 
-pub mod child;
 pub mod interrupt;
 pub mod job;
-pub mod launcher;

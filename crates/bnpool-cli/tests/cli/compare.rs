@@ -266,7 +266,7 @@ fn ctrl_c_keeps_what_is_finished() {
         &SMALL,
     ]
     .concat();
-    // The process that uses the directory of the run writes its number there.
+    // The process that uses the directory of a run writes its number there.
     let owner = || fs::read_to_string(folder.join("c/sep/.bnpool-run")).unwrap_or_default();
     let checkpoint = folder.join("c/sep/checkpoint.fold-0.safetensors");
     // A killed run can be continued, because no process uses its directory any
@@ -280,7 +280,6 @@ fn ctrl_c_keeps_what_is_finished() {
         while (owner() == before || !checkpoint.exists()) && started.elapsed().as_secs() < 60 {
             std::thread::sleep(Duration::from_millis(50));
         }
-        // Sent to the process only, like `kill`, and not to its children.
         let asked = Instant::now();
         let killed = std::process::Command::new("kill")
             .args(["-s", "INT", &child.id().to_string()])
@@ -297,8 +296,7 @@ fn ctrl_c_keeps_what_is_finished() {
 fn the_failure_of_a_pooler_is_said_once_with_its_name() {
     let folder = folder("compare-failure");
     let data = shapes(&folder, 24);
-    // The number of clusters exceeds any memory, which only affects the process
-    // of bn.
+    // The number of clusters exceeds any memory, which only affects bn.
     let large = [
         &[
             "compare",

@@ -12,4 +12,4 @@ KEYWORDS = "BNPOOL_KEYWORDS"
 def main() -> int:
     """Run the command with the arguments of the process."""
     keywords = bool(os.environ.get(KEYWORDS))
-    return command(sys.argv[1:], [sys.executable, "-m", "bnpool"], keywords)
+    return command(sys.argv[1:], keywords)

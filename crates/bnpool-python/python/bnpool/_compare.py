@@ -101,7 +101,7 @@ def compare(
     """Compare poolers on one graph, or on many graphs with targets.
 
     ``data`` is the name of a data set, a path, one graph of any kind, or a list of
-    graphs with ``y``. Each pooler runs in its own process, one after another, so that
+    graphs with ``y``. Poolers run one after another, so that
     times and memory can be compared. The others are compared with the first pooler.
     ``out`` is a directory for the page and the runs. Further parameters, such as
     ``alpha_dp``, are those of :class:`BNPool` for one graph and of

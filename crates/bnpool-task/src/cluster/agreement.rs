@@ -50,10 +50,11 @@ struct Compared<'a> {
 /// The table of the measures: `metrics.json`, the terminal, the report and comparisons
 /// follow it.
 macro_rules! measures {
-    ($($key:literal, $title:literal, $shown:literal, $meaning:literal, $of:expr;)*) => {
+    ($($(#[$only:meta])* $key:literal, $title:literal, $shown:literal, $meaning:literal,
+        $of:expr;)*) => {
         /// The measures, in the order of the files.
         pub static AGREEMENT: [Measure; MEASURES] = [
-            $(Measure {
+            $($(#[$only])* Measure {
                 key: $key,
                 mean_key: concat!($key, "_mean"),
                 title: $title,
@@ -63,7 +64,7 @@ macro_rules! measures {
             }),*
         ];
 
-        const MEASURES: usize = [$($key),*].len();
+        const MEASURES: usize = [$($(#[$only])* $key),*].len();
     };
 }
 
@@ -89,6 +90,13 @@ measures! {
     "ami", "AMI", false,
         "adjusted mutual information (AMI): 0 for chance, 1 for identical groups",
         |c| Ok(Some(adjusted_mutual_information(c.labels, c.classes)));
+    // A measure of the tests: one line is all that it takes.
+    #[cfg(test)] "toy", "TOY", true,
+        "share of nodes whose community has the number of their class",
+        |c| {
+            let same = c.labels.iter().zip(c.classes).filter(|(label, class)| label == class);
+            Ok(Some(same.count() as f64 / c.labels.len() as f64))
+        };
 }
 
 /// None if the training was stopped, or nodes times columns of S times classes are more
@@ -235,9 +243,21 @@ mod tests {
     fn the_page_on_json_lists_every_measure() {
         let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/JSON.md");
         let page = std::fs::read_to_string(page).expect("docs/JSON.md");
-        for measure in &AGREEMENT {
+        for measure in AGREEMENT.iter().filter(|measure| measure.key != "toy") {
             let row = format!("| `{}`, `{}` |", measure.key, measure.mean_key);
             assert!(page.contains(&row), "docs/JSON.md lacks {row}");
         }
+    }
+
+    /// As docs/guide/extending.md describes it.
+    #[test]
+    fn a_line_of_the_table_adds_a_measure() {
+        let (s, labels, classes) = ([0.9, 0.1, 0.2, 0.8], [0, 1], [0, 0]);
+        let found = Agreement::of(&s, 2, &labels, &classes, Effort::Brief).expect("a class each");
+        assert_eq!(found.get("toy"), Some(0.5));
+        let text = serde_json::to_string(&found).expect("JSON");
+        assert!(text.contains(r#""toy":0.5"#), "{text}");
+        let measure = AGREEMENT.iter().find(|measure| measure.key == "toy");
+        assert_eq!(measure.map(|measure| measure.mean_key), Some("toy_mean"));
     }
 }

@@ -14,6 +14,7 @@ mod features;
 mod find;
 mod hierarchy;
 mod input;
+pub(crate) mod pooled;
 mod predict;
 mod previous;
 mod result;

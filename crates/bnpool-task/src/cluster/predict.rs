@@ -1,11 +1,11 @@
 //! Communities of new nodes by a trained network.
 
-use super::ClusterConfig;
 use super::features::Surroundings;
 use super::input::ClusterInput;
 use super::previous::carry_over;
 use super::result::memberships;
 use super::setup::fresh_model;
+use super::{ClusterConfig, Communities};
 use crate::optim::load_parameters;
 use crate::run::NamedTensor;
 use crate::{TaskError, in_pool};
@@ -54,6 +54,20 @@ struct Posterior {
 }
 
 impl CommunityModel {
+    /// Takes the network from a result with these settings.
+    #[must_use]
+    pub fn of(result: &Communities, config: &ClusterConfig) -> Self {
+        let evidence = result.evidence.as_ref();
+        Self {
+            config: config.clone(),
+            clusters: result.clusters,
+            columns: result.communities.iter().map(|c| c.column).collect(),
+            around: evidence.map_or(0, |found| found.around),
+            directed: evidence.is_some_and(|found| found.directions == Some(true)),
+            parameters: result.parameters.clone(),
+        }
+    }
+
     /// Labels the nodes of a graph without training. `known` holds the known
     /// communities of nodes. The others are taken from the posterior mean of the
     /// network. Nodes without a path to a node with a known community get none.

@@ -54,10 +54,30 @@ impl Score {
         }
     }
 
+    /// Returns the full name.
+    #[must_use]
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Acc => "accuracy",
+            Self::Auroc => "area under the ROC curve",
+            Self::Mae => "mean absolute error",
+        }
+    }
+
     /// Returns whether lower values are better.
     #[must_use]
     pub fn is_error(self) -> bool {
         self == Self::Mae
+    }
+
+    /// Formats fractions in percent, and errors unchanged.
+    #[must_use]
+    pub fn shown(self, value: Option<f64>) -> String {
+        match value {
+            None => "–".into(),
+            Some(x) if self.is_error() => format!("{x:.4}"),
+            Some(x) => format!("{:.1} %", 100.0 * x),
+        }
     }
 }
 

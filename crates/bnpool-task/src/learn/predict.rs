@@ -51,6 +51,20 @@ pub struct PooledGraph {
     pub maps: usize,
 }
 
+impl PooledGraph {
+    /// Returns a graph without supernodes.
+    pub(crate) fn nothing() -> Self {
+        Self {
+            assignments: Vec::new(),
+            kept: Vec::new(),
+            supernodes: 0,
+            adjacency: Vec::new(),
+            features: Vec::new(),
+            maps: 1,
+        }
+    }
+}
+
 /// Prediction for one graph.
 #[derive(Debug, Clone)]
 #[non_exhaustive]

@@ -15,6 +15,12 @@ pub(crate) fn peak_rss_mb() -> Option<f64> {
     bnpool_math::memory::peak().map(|bytes| bytes as f64 / f64::from(1 << 20))
 }
 
+/// Begins a new measurement of the peak memory, where the system can.
+pub fn forget_peak() {
+    // Linux resets it for this number.
+    let _ = std::fs::write("/proc/self/clear_refs", "5");
+}
+
 /// Writes `metrics.json`, which marks the end of the run.
 ///
 /// # Errors

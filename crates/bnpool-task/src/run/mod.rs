@@ -30,7 +30,7 @@ pub use directory::{Existing, RunDirectory, RunState};
 pub use error::RunError;
 pub use events::EventFile;
 pub use history::History;
-pub use metrics::read_metrics;
+pub use metrics::{forget_peak, read_metrics};
 pub(crate) use metrics::{peak_rss_mb, write_metrics};
 pub use place::{Inputs, make_folder, path_part};
 pub use plan::{

@@ -5,7 +5,7 @@ use crate::cluster::ClusterConfig;
 use crate::front::Front;
 use crate::learn::LearnConfig;
 use crate::settings::Whole;
-use crate::{Failure, TaskError};
+use crate::{Failure, Preset, TaskError};
 use bnpool::pool::PoolerConfig;
 use bnpool_io::remedy::{Change, Remedy};
 use serde::de::DeserializeOwned;
@@ -28,8 +28,13 @@ pub trait RunConfig: Serialize + DeserializeOwned + TryFrom<Whole, Error = Strin
     fn pooler(&self) -> &PoolerConfig;
     /// Returns the seed of all random numbers.
     fn seed(&self) -> u64;
+    /// Returns the preset that the settings started from.
+    fn preset(&self) -> Preset;
     /// Changes the maximum number of epochs.
     fn set_epochs(&mut self, epochs: usize);
+    /// Returns the settings with another pooler and seed.
+    #[must_use]
+    fn of_run(&self, pooler: &str, seed: u64) -> Self;
     /// Checks the range of all values.
     ///
     /// # Errors
@@ -47,8 +52,17 @@ macro_rules! run_configs {
             fn seed(&self) -> u64 {
                 self.seed
             }
+            fn preset(&self) -> Preset {
+                self.preset
+            }
             fn set_epochs(&mut self, epochs: usize) {
                 self.training.epochs = epochs;
+            }
+            fn of_run(&self, pooler: &str, seed: u64) -> Self {
+                let mut config = self.clone();
+                config.pooler.name = pooler.to_owned();
+                config.seed = seed;
+                config
             }
             fn check(&self) -> Result<(), TaskError> {
                 self.check()

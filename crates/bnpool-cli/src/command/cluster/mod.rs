@@ -3,23 +3,22 @@
 mod progress;
 mod summary;
 
-pub use progress::{gamma_words, loss_words};
+pub use progress::{Progress, gamma_words, loss_words};
 
 use crate::Program;
 use crate::flags::input::InputFlags;
-use crate::flags::layers::Layers;
-use crate::flags::preset::{self, PresetName};
+use crate::flags::layers::{config, presets};
 use crate::flags::run::RunFlags;
 use crate::flags::setting::{CLUSTER, SettingFlags};
 use crate::process::interrupt;
 use crate::terminal::destination::print_json;
 use crate::terminal::front::{Silent, Terminal};
 use crate::terminal::message::Failure;
+use bnpool_task::Preset;
 use bnpool_task::cluster::ClusterConfig;
 use bnpool_task::cluster::run::{self, Done, GraphSource, Plan, Wishes, base};
 use bnpool_task::run::Source;
 use clap::Args;
-use progress::Progress;
 use std::path::{Path, PathBuf};
 
 /// Flags of `bnpool cluster`.
@@ -57,8 +56,8 @@ pub struct Arguments {
     #[arg(long, value_name = "NAME", conflicts_with = "graph")]
     dataset: Option<String>,
     /// The settings to start from.
-    #[arg(long, value_enum)]
-    preset: Option<PresetName>,
+    #[arg(long, value_parser = presets())]
+    preset: Option<Preset>,
     /// A finished run on an older version of the graph: the search also starts
     /// from its communities, and the changes are reported. Nodes are matched by
     /// their ids.
@@ -153,7 +152,7 @@ impl Arguments {
         if done.unfinished {
             return Err(Failure::interrupted(format!(
                 "interrupted after {} epochs; the best communities so far are in {}, marked as unfinished; {}",
-                done.effort.epochs,
+                done.metrics.epochs,
                 directory.display(),
                 front.go_on(directory)
             )));
@@ -185,9 +184,7 @@ impl Arguments {
 
     /// Returns the settings: preset, configuration file, `--set`, flags.
     fn config(&self, source: &GraphSource) -> Result<ClusterConfig, Failure> {
-        let layers = Layers::read(&self.run, &self.settings)?;
-        let preset = preset::choose(self.preset, &layers)?;
-        let authors = preset.follows_code();
-        layers.over(&base(preset, source), authors, |_| Ok(()))
+        let base = |preset| Ok(base(preset, source));
+        config(&self.run, &self.settings, self.preset, base, |_| Ok(()))
     }
 }

@@ -14,8 +14,7 @@ pub fn print(done: &Done, directory: &Path, terms: Terms) {
     let Done {
         input,
         result,
-        changes,
-        effort,
+        metrics,
         ..
     } = done;
     for line in headline(result, terms) {
@@ -24,7 +23,7 @@ pub fn print(done: &Done, directory: &Path, terms: Terms) {
     say!("");
     table(input, result);
     say!("");
-    if let Some(changes) = changes {
+    if let Some(changes) = &metrics.changes {
         for (i, line) in changes.lines().iter().enumerate() {
             let name = if i == 0 { "older version" } else { "" };
             say!("  {name:<15}  {line}");
@@ -62,9 +61,9 @@ pub fn print(done: &Done, directory: &Path, terms: Terms) {
     say!("  losses           {}", loss_words(&result.losses));
     say!(
         "  training         {} epochs in {:.1} s ({:.2} ms an epoch), best epoch {}",
-        effort.epochs,
-        effort.seconds,
-        1e3 * effort.seconds_per_epoch,
+        metrics.epochs,
+        metrics.seconds,
+        1e3 * metrics.seconds_per_epoch,
         result.best_epoch
     );
     say!(

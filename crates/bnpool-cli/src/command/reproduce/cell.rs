@@ -3,13 +3,14 @@
 use super::item::{Grid, Task};
 use crate::terminal::message::Failure;
 use bnpool_task::Preset;
+use bnpool_task::cluster::ClusterConfig;
 use bnpool_task::cluster::run::GraphSource;
-use bnpool_task::run::Checksum;
-use bnpool_task::run::RunConfig;
-use bnpool_task::settings::Settings;
+use bnpool_task::learn::LearnConfig;
+use bnpool_task::learn::run::SetSource;
+use bnpool_task::run::{Checksum, RunConfig};
+use bnpool_task::settings::Settings as Layers;
 use bnpool_task::{cluster, learn};
 use serde::{Deserialize, Serialize};
-use std::ffi::OsString;
 use toml::Table;
 
 /// Which run it is.
@@ -26,13 +27,21 @@ pub struct Cell {
     pub quick: bool,
 }
 
+/// Settings of a task.
+#[derive(Debug, Clone)]
+pub enum Settings {
+    /// A data set is counted.
+    Count,
+    Graph(Box<ClusterConfig>),
+    Graphs(Box<LearnConfig>),
+}
+
 /// A run with its settings.
 #[derive(Debug, Clone)]
 pub struct Run {
     pub cell: Cell,
     pub task: Task,
-    /// Settings beside preset, pooler and seed.
-    sets: Vec<String>,
+    pub settings: Settings,
     /// All settings.
     pub config: Table,
     /// SHA-256 of settings, data set, task and fold.
@@ -48,21 +57,19 @@ impl Run {
     pub fn new(grid: &Grid, cell: Cell) -> Result<Self, Failure> {
         let sets = sets(grid, &cell)?;
         let preset = || Preset::find(&cell.preset).map_err(Failure::input);
-        let dataset = Some(cell.dataset.clone());
         let mut cleaned = false;
-        let config = match grid.task {
-            Task::Count => Table::new(),
+        let (settings, config) = match grid.task {
+            Task::Count => (Settings::Count, Table::new()),
             Task::Cluster => {
-                let source = GraphSource {
-                    dataset,
-                    ..GraphSource::default()
-                };
-                resolve(&cluster::run::base(preset()?, &source), &cell, &sets)?
+                let base = cluster::run::base(preset()?, &cell.graph());
+                let (config, table) = resolve(&base, &cell, &sets)?;
+                (Settings::Graph(Box::new(config)), table)
             }
             Task::Train => {
-                let base = learn::run::base(preset()?, dataset.as_deref())?;
+                let base = learn::run::base(preset()?, Some(&cell.dataset))?;
                 cleaned = base.data.cleaned;
-                resolve(&base, &cell, &sets)?
+                let (config, table) = resolve(&base, &cell, &sets)?;
+                (Settings::Graphs(Box::new(config)), table)
             }
         };
         let mut sum = Checksum::default();
@@ -78,7 +85,7 @@ impl Run {
             fingerprint: sum.finish(),
             cell,
             task: grid.task,
-            sets,
+            settings,
             config,
             cleaned,
             keep: Vec::new(),
@@ -107,26 +114,23 @@ impl Run {
         let name = self.words().replace(' ', "_");
         format!("{name}_{}", &self.fingerprint[..8])
     }
+}
 
-    /// The command behind `bnpool` that runs it from the start.
-    pub fn command(&self) -> Vec<OsString> {
-        let cell = &self.cell;
-        let mut words: Vec<OsString> = vec![self.task.command().into()];
-        for (flag, value) in [
-            ("--dataset", &cell.dataset),
-            ("--preset", &cell.preset),
-            ("--pooler", &cell.pooler),
-            ("--seed", &cell.seed.to_string()),
-        ] {
-            words.extend([flag.into(), value.into()]);
+impl Cell {
+    /// The source of one graph.
+    pub fn graph(&self) -> GraphSource {
+        GraphSource {
+            dataset: Some(self.dataset.clone()),
+            ..GraphSource::default()
         }
-        for set in &self.sets {
-            words.extend(["--set".into(), set.into()]);
+    }
+
+    /// The source of many graphs.
+    pub fn graphs(&self) -> SetSource {
+        SetSource {
+            dataset: Some(self.dataset.clone()),
+            ..SetSource::default()
         }
-        if self.task == Task::Train {
-            words.extend(["--folds".into(), cell.fold.to_string().into()]);
-        }
-        words
     }
 }
 
@@ -142,8 +146,8 @@ impl Task {
 }
 
 /// All settings of a run, as the command will have them.
-fn resolve<C: RunConfig>(base: &C, cell: &Cell, sets: &[String]) -> Result<Table, Failure> {
-    let mut settings = Settings::new(base)?;
+fn resolve<C: RunConfig>(base: &C, cell: &Cell, sets: &[String]) -> Result<(C, Table), Failure> {
+    let mut settings = Layers::new(base)?;
     for set in sets {
         settings.set(set, set)?;
     }
@@ -153,8 +157,9 @@ fn resolve<C: RunConfig>(base: &C, cell: &Cell, sets: &[String]) -> Result<Table
     settings.flag("pooler.name", Some(cell.pooler.clone()), "pooler")?;
     let config: C = settings.finish()?;
     config.check()?;
-    Table::try_from(&config)
-        .map_err(|e| Failure::running(format!("the settings cannot be written down: {e}")))
+    let table = Table::try_from(&config)
+        .map_err(|e| Failure::running(format!("the settings cannot be written down: {e}")))?;
+    Ok((config, table))
 }
 
 /// The settings that a cell has beside preset, pooler and seed.

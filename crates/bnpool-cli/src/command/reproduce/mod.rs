@@ -299,10 +299,7 @@ impl Arguments {
             data,
             jobs,
             // Each its share.
-            threads: match (self.threads, jobs) {
-                (None, 1) => None,
-                (threads, jobs) => Some((threads.unwrap_or(cores) / jobs).max(1)),
-            },
+            threads: (self.threads.unwrap_or(cores) / jobs).max(1),
             keep_runs: self.keep_runs,
             progress: Progress::new(runs.len(), self.quiet),
         };

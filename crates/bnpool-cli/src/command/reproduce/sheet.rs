@@ -6,7 +6,7 @@ use super::item::{Grid, Measure};
 use super::paper::Number;
 use super::rows::{Row, signed};
 use super::search;
-use crate::command::compare::table::{csv, digits};
+use bnpool_task::compare::{csv, digits};
 use serde_json::{Value, json};
 
 /// A finished table.

@@ -1,6 +1,6 @@
 //! Runs what is not finished yet, side by side.
 
-use super::cell::Run;
+use super::cell::{Run, Settings};
 use super::count::count;
 use super::data::Data;
 use super::item::{PLOTS, Task};
@@ -8,20 +8,21 @@ use super::progress::Progress;
 use super::record::Record;
 use super::store::Store;
 use crate::Program;
-use crate::process::child::{self, Ended, Heard};
 use crate::process::interrupt;
+use crate::terminal::front::Silent;
 use crate::terminal::message::Failure;
 use bnpool_task::FailureKind;
-use bnpool_task::run::{Existing, RunDirectory, RunError, RunState};
-use std::ffi::OsString;
+use bnpool_task::learn::run::Folds;
+use bnpool_task::run::{
+    Place, Plan, Resumption, RunConfig, RunDirectory, RunState, Source, forget_peak,
+};
+use bnpool_task::{cluster, learn};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// How to go on after an interruption.
 pub const AGAIN: &str = "the same command goes on";
-/// Time between two looks at a directory that is in use.
-const PATIENCE: Duration = Duration::from_millis(100);
 
 /// All that the runs share.
 pub struct Work<'a> {
@@ -30,8 +31,8 @@ pub struct Work<'a> {
     pub data: &'a Data,
     /// Runs side by side.
     pub jobs: usize,
-    /// Threads of each; all by default.
-    pub threads: Option<usize>,
+    /// Threads of each.
+    pub threads: usize,
     pub keep_runs: bool,
     pub progress: Progress,
 }
@@ -40,8 +41,6 @@ impl Work<'_> {
     /// Runs everything that is left of `runs`, whose data are there. A run that
     /// fails leaves the others alone; the failures are returned.
     pub fn all(&self, runs: &[Run]) -> Result<Vec<String>, Failure> {
-        // Signals wait for the processes under way.
-        let running = interrupt::Training::begin();
         let queue = Mutex::new(runs.iter());
         let failures: Mutex<Vec<String>> = Mutex::default();
         let end: Mutex<Option<Failure>> = Mutex::default();
@@ -69,8 +68,6 @@ impl Work<'_> {
             }
             worker();
         });
-        // A signal from now on ends the process at once.
-        drop(running);
         let end = lock(&end).take();
         end.map_or_else(|| Ok(lock(&failures).clone()), Err)
     }
@@ -99,7 +96,12 @@ impl Work<'_> {
         let record = if run.task == Task::Count {
             Record::of(run, &data, count(&run.cell.dataset, self.data)?)
         } else {
-            self.process(run, &name, &directory)?;
+            rayon::ThreadPoolBuilder::new()
+                .num_threads(self.threads)
+                .build()
+                .map_err(|e| Failure::running(format!("threads could not be started: {e}")))?
+                .install(|| self.train(run, &directory))
+                .map_err(|failure| failure.within(&name))?;
             Record::collect(run, &data, &directory)?
         };
         self.store.keep(run, record, &directory)?;
@@ -111,50 +113,68 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// Runs a process to its end.
-    fn process(&self, run: &Run, name: &str, directory: &Path) -> Result<(), Failure> {
-        let there = RunDirectory::at(directory);
-        // The process of a command that was killed ends by itself.
-        while let Err(RunError::InUse { .. }) = there.check(Existing::Keep) {
-            if interrupt::is_asked() {
-                return Err(interrupted());
-            }
-            std::thread::sleep(PATIENCE);
+    /// Runs a training to its end: from the start, or on from its checkpoint.
+    fn train(&self, run: &Run, directory: &Path) -> Result<(), Failure> {
+        // Runs side by side share one measurement.
+        if self.jobs == 1 {
+            forget_peak();
         }
-        let words = self.words(run, &there)?;
-        let ended = child::run(self.program, name, &words, AGAIN, &mut |heard| {
-            if let Heard::Progress(line) = heard {
-                self.progress.line(format!("{name}: {line}"));
+        let context = self.program.context(&Silent);
+        let folder = directory.join(PLOTS);
+        let drawn = run.keep.iter().any(|file| file.starts_with(PLOTS));
+        let plots = drawn.then_some(&*folder);
+        let data_dir = self.data.folder();
+        let finished = match &run.settings {
+            Settings::Count => return Ok(()),
+            Settings::Graph(config) => {
+                let mut plan = plan(run.cell.graph(), (**config).clone(), directory)?;
+                let wishes = cluster::run::Wishes {
+                    plots,
+                    data_dir,
+                    ..Default::default()
+                };
+                !cluster::run::execute(&mut plan, &wishes, context, &mut ())?.unfinished
             }
-        });
-        match ended? {
-            Ended::Interrupted => Err(interrupted()),
-            Ended::Finished => Ok(()),
-        }
-    }
-
-    /// The command of a run: from the start, or on from its checkpoint.
-    fn words(&self, run: &Run, there: &RunDirectory) -> Result<Vec<OsString>, Failure> {
-        let begun = there.state()? != RunState::Free && there.path().join("run.toml").exists();
-        let mut words: Vec<OsString> = if begun {
-            vec![run.task.command().into(), "--resume".into()]
-        } else {
-            let mut words = run.command();
-            words.push("--overwrite".into());
-            words
+            Settings::Graphs(config) => {
+                let mut plan = plan(run.cell.graphs(), (**config).clone(), directory)?;
+                let wishes = learn::run::Wishes {
+                    folds: Some(Folds::of([run.cell.fold])),
+                    jobs: 1,
+                    plots,
+                    data_dir,
+                    ..Default::default()
+                };
+                let done = learn::run::execute(&mut plan, &wishes, context, |_| Box::new(()))?;
+                done.is_some_and(|done| !done.metrics.is_unfinished())
+            }
         };
-        words.extend(["--out".into(), there.path().into()]);
-        if run.keep.iter().any(|file| file.starts_with(PLOTS)) {
-            words.extend(["--plots".into(), there.path().join(PLOTS).into()]);
+        if finished && !interrupt::is_asked() {
+            Ok(())
+        } else {
+            Err(interrupted())
         }
-        if let Some(threads) = self.threads {
-            words.extend(["--threads".into(), threads.to_string().into()]);
-        }
-        if let Some(folder) = self.data.folder() {
-            words.extend(["--data-dir".into(), folder.into()]);
-        }
-        Ok(words)
     }
+}
+
+/// The plan of a run in a directory of its own.
+fn plan<C: RunConfig, S: Source>(source: S, config: C, out: &Path) -> Result<Plan<C, S>, Failure> {
+    let directory = RunDirectory::at(out);
+    let out = Some(out.to_owned());
+    if directory.state()? != RunState::Free && directory.file("run.toml").exists() {
+        let resumption = Resumption {
+            out,
+            ..Resumption::default()
+        };
+        return Plan::resume(&S::default(), &resumption, &Silent);
+    }
+    Ok(Plan::new(
+        source,
+        config,
+        &Place {
+            out,
+            overwrite: true,
+        },
+    ))
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {

@@ -3,23 +3,22 @@
 mod progress;
 mod summary;
 
-pub use summary::{score_words, shown};
+pub use progress::Progress;
 
 use crate::Program;
 use crate::flags::input::InputFlags;
-use crate::flags::layers::Layers;
-use crate::flags::preset::{self, PresetName};
+use crate::flags::layers::{config, presets};
 use crate::flags::run::{MOST_THREADS, RunFlags};
 use crate::flags::setting::{SettingFlags, TRAIN, whole};
 use crate::process::interrupt;
 use crate::terminal::destination::print_json;
 use crate::terminal::front::{Silent, Terminal};
 use crate::terminal::message::Failure;
+use bnpool_task::Preset;
 use bnpool_task::learn::LearnConfig;
 use bnpool_task::learn::run::{self, Folds, Plan, SetSource, Wishes, base};
 use bnpool_task::run::Source;
 use clap::Args;
-use progress::Progress;
 use std::path::PathBuf;
 
 /// Flags of `bnpool train`.
@@ -50,8 +49,8 @@ pub struct Arguments {
     #[arg(long, default_value_t = 1, value_name = "N")]
     jobs: usize,
     /// The settings to start from.
-    #[arg(long, value_enum)]
-    preset: Option<PresetName>,
+    #[arg(long, value_parser = presets())]
+    preset: Option<Preset>,
     /// Samples of the assignments that predictions are averaged over.
     #[arg(long, value_name = "N")]
     eval_samples: Option<usize>,
@@ -105,7 +104,7 @@ impl Arguments {
             config: self.run.config.as_deref(),
         };
         let done = self.run.on_threads(|| {
-            let watch = |extent| Progress::new(extent, &self.run);
+            let watch = |extent| Box::new(Progress::new(extent, &self.run)) as _;
             run::execute(&mut plan, &wishes, program.context(&front), watch)
         })?;
         let directory = plan.directory.path();
@@ -166,19 +165,14 @@ impl Arguments {
 
     /// Returns the settings: preset, configuration file, `--set`, flags.
     fn config(&self, source: &SetSource) -> Result<LearnConfig, Failure> {
-        let layers = Layers::read(&self.run, &self.settings)?;
-        let preset = preset::choose(self.preset, &layers)?;
-        layers.over(
-            &base(preset, source.dataset.as_deref())?,
-            preset.follows_code(),
-            |settings| {
-                let samples = whole(self.eval_samples);
-                // A number of samples disables the mean.
-                let mean = self.eval_mean.then_some(true);
-                let mean = mean.or(samples.is_some().then_some(false));
-                settings.flag("evaluation.samples", samples, "--eval-samples")?;
-                settings.flag("evaluation.mean", mean, "--eval-mean")
-            },
-        )
+        let base = |preset| base(preset, source.dataset.as_deref());
+        config(&self.run, &self.settings, self.preset, base, |settings| {
+            let samples = whole(self.eval_samples);
+            // A number of samples disables the mean.
+            let mean = self.eval_mean.then_some(true);
+            let mean = mean.or(samples.is_some().then_some(false));
+            settings.flag("evaluation.samples", samples, "--eval-samples")?;
+            settings.flag("evaluation.mean", mean, "--eval-mean")
+        })
     }
 }

@@ -1,7 +1,6 @@
 //! Progress bars of a run on standard error: one for all folds, and one for
 //! each running fold.
 
-use super::summary::shown;
 use crate::command::cluster::{gamma_words, loss_words};
 use crate::flags::run::RunFlags;
 use crate::terminal::progress::Bar;
@@ -60,7 +59,7 @@ impl Watch for Progress {
             "fold {}: {} {} on test graphs after {} epochs",
             result.fold,
             self.score.name(),
-            shown(self.score, result.test),
+            self.score.shown(result.test),
             result.epochs
         ));
     }
@@ -98,7 +97,7 @@ impl WatchFold for FoldProgress {
 impl FoldProgress {
     fn line(&self, e: &LearnEpoch, speed: f64) -> String {
         let val = match e.val {
-            Some(_) => format!(" · {} on validation", shown(self.score, e.val)),
+            Some(_) => format!(" · {} on validation", self.score.shown(e.val)),
             None => String::new(),
         };
         let clusters = e

@@ -1,10 +1,13 @@
-//! Generates `docs/guide/configuration.md` from the types of the settings.
+//! Generates `docs/guide/configuration.md` and `docs/run.schema.json` from the types and
+//! tables of the settings.
 
 use super::source::{Field, Types};
 use bnpool_task::Preset;
+use bnpool_task::bounds::RANGES;
 use bnpool_task::cluster::ClusterConfig;
 use bnpool_task::learn::LearnConfig;
-use serde_json::Value;
+use bnpool_task::offered::offered;
+use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -12,6 +15,7 @@ const PAGE: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
     "/../../docs/guide/configuration.md"
 );
+const SCHEMA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/run.schema.json");
 const CRATES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 /// Environment variable that makes the test write the page.
 const REWRITE: &str = "BNPOOL_WRITE_DOCS";
@@ -36,8 +40,12 @@ alpha_dp = 1.0
 ```
 
 The columns hold the values of the presets. A fourth preset, `paper-code`, is `authors` with the priors that the paper
-reports for each of its data sets and a patience of 200. This page is made from the types of the settings;
-`BNPOOL_WRITE_DOCS=1 cargo test --workspace --test cli guide` writes it again.
+reports for each of its data sets and a patience of 200. This page is made from the types of the settings, as is
+[run.schema.json](../run.schema.json), a JSON schema for editors;
+`BNPOOL_WRITE_DOCS=1 cargo test --workspace --test cli guide` writes both again.
+
+With a TOML language server such as Taplo, the first line `#:schema PATH/run.schema.json` of a file gives completion,
+descriptions, and the ranges of numbers while you type.
 ";
 
 /// One task: its types, and the values of the presets.
@@ -45,6 +53,12 @@ struct Task<'a> {
     types: &'a Types,
     presets: [Value; 3],
     page: String,
+    schema: Value,
+}
+
+/// An object of a schema without any keys yet.
+fn section_schema() -> Value {
+    json!({ "type": "object", "additionalProperties": false, "properties": {} })
 }
 
 impl Task<'_> {
@@ -72,6 +86,7 @@ impl Task<'_> {
             self.page += "\n| key | default | paper | authors | meaning |\n|---|---|---|---|---|\n";
             for field in &plain {
                 self.row(key, field);
+                self.property(key, field, path);
             }
             for field in &plain {
                 self.words(field, path);
@@ -108,6 +123,62 @@ impl Task<'_> {
         );
     }
 
+    /// Adds a setting to the schema.
+    fn property(&mut self, section: &str, field: &Field, near: &Path) {
+        let key = joined(section, &field.name);
+        let default = self.presets[0].pointer(&format!("/{}", key.replace('.', "/")));
+        let default = default.expect("a value of the preset").clone();
+        let kind = match &default {
+            Value::Bool(_) => "boolean",
+            Value::Number(number) if number.is_f64() => "number",
+            Value::Number(_) => "integer",
+            Value::String(_) => "string",
+            other => panic!("`{key}` is {other}, which the schema has no type for"),
+        };
+        let mut schema =
+            json!({ "description": plain(&field.docs), "type": kind, "default": default });
+        if let Some((_, low, high, _)) = RANGES.iter().find(|range| range.0 == key) {
+            let whole = kind == "integer";
+            let number = |bound: f64| {
+                if whole {
+                    json!(bound as u64)
+                } else {
+                    json!(bound)
+                }
+            };
+            if *low == f64::MIN_POSITIVE {
+                schema["exclusiveMinimum"] = json!(0);
+            } else {
+                schema["minimum"] = number(*low);
+            }
+            if *high < 1.0 {
+                schema["exclusiveMaximum"] = json!(1);
+            } else if *high < f64::MAX {
+                schema["maximum"] = number(*high);
+            }
+        } else if kind == "integer" {
+            schema["minimum"] = json!(0);
+        }
+        let words = self.types.words(&field.kind, near);
+        let words = words.map(|words| words.iter().map(|word| word.name.clone()).collect());
+        let own = || {
+            let words = offered(&key)?.words()?;
+            Some(words.iter().map(|(word, _)| (*word).to_owned()).collect())
+        };
+        if let Some(words) = words.or_else(own) {
+            let words: Vec<String> = words;
+            schema["enum"] = json!(words);
+        }
+        let mut place = &mut self.schema;
+        for part in section.split('.').filter(|part| !part.is_empty()) {
+            place = &mut place["properties"][part];
+            if place.is_null() {
+                *place = section_schema();
+            }
+        }
+        place["properties"][&field.name] = schema;
+    }
+
     fn words(&mut self, field: &Field, near: &Path) {
         let Some(words) = self.types.words(&field.kind, near) else {
             return;
@@ -142,47 +213,130 @@ fn json(config: &impl serde::Serialize) -> Value {
     serde_json::to_value(config).expect("settings can be written")
 }
 
-fn page() -> String {
+/// Returns the page, and the schema.
+fn made() -> (String, String) {
     let types =
         Types::read(["bnpool", "bnpool-task"].map(|name| Path::new(CRATES).join(name).join("src")));
-    let mut page = HEAD.to_owned();
     let task = |name: &str, type_name: &str, file: &str, presets: [Value; 3]| {
         let mut task = Task {
             types: &types,
             presets,
             page: format!("\n## `bnpool {name}`\n"),
+            schema: section_schema(),
         };
-        task.section(
-            type_name,
-            &Path::new(CRATES).join("bnpool-task/src").join(file),
-            "",
-        );
-        task.page
+        let near = Path::new(CRATES).join("bnpool-task/src").join(file);
+        task.section(type_name, &near, "");
+        let run = json!({ "type": "object", "description": "Facts of a run, ignored as a configuration." });
+        task.schema["properties"]["run"] = run;
+        task
     };
-    page += &task(
+    let cluster = task(
         "cluster",
         "ClusterConfig",
         "cluster/config.rs",
         PRESETS.map(|preset| json(&ClusterConfig::preset(preset))),
     );
-    page += &task(
+    let train = task(
         "train",
         "LearnConfig",
         "learn/config.rs",
         PRESETS.map(|preset| json(&LearnConfig::preset(preset, None))),
     );
-    page
+    let schema = json!({
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        "title": "Settings of bnpool: run.toml, or the file of --config",
+        "anyOf": [{ "$ref": "#/definitions/cluster" }, { "$ref": "#/definitions/train" }],
+        "definitions": { "cluster": cluster.schema, "train": train.schema },
+    });
+    let schema = serde_json::to_string_pretty(&schema).expect("JSON") + "\n";
+    (HEAD.to_owned() + &cluster.page + &train.page, schema)
 }
 
 #[test]
-fn the_configuration_page_is_that_of_the_types() {
-    let made = page();
-    if std::env::var_os(REWRITE).is_some() {
-        std::fs::write(PAGE, &made).expect("docs/guide/configuration.md");
+fn the_configuration_page_and_the_schema_are_those_of_the_types() {
+    let (page, schema) = made();
+    for (path, made) in [(PAGE, page), (SCHEMA, schema)] {
+        if std::env::var_os(REWRITE).is_some() {
+            std::fs::write(path, &made).expect("a writable file");
+        }
+        let written = std::fs::read_to_string(path).unwrap_or_default();
+        assert!(
+            written.replace("\r\n", "\n") == made,
+            "{path} is not that of the types; write it with {REWRITE}=1"
+        );
     }
-    let written = std::fs::read_to_string(PAGE).unwrap_or_default();
-    assert!(
-        written.replace("\r\n", "\n") == made,
-        "docs/guide/configuration.md is not that of the types; write it with {REWRITE}=1"
-    );
+}
+
+/// Returns the first problem of settings by the keywords of the schema that are used.
+fn problem(schema: &Value, value: &Value, key: &str) -> Option<String> {
+    if let Some(object) = value.as_object() {
+        return object.iter().find_map(|(name, value)| {
+            let key = joined(key, name);
+            match schema["properties"].get(name) {
+                None if schema["additionalProperties"] == false => Some(format!("no key {key}")),
+                None => None,
+                Some(schema) => problem(schema, value, &key),
+            }
+        });
+    }
+    let of_kind = match schema["type"].as_str().expect("a type") {
+        "boolean" => value.is_boolean(),
+        "integer" => value.is_u64(),
+        "number" => value.is_number(),
+        "string" => value.is_string(),
+        other => panic!("{other}"),
+    };
+    let listed = schema["enum"]
+        .as_array()
+        .is_none_or(|words| words.contains(value));
+    let number = value.as_f64().unwrap_or(0.0);
+    let bound = |name: &str, fits: fn(f64, f64) -> bool| {
+        let bound = schema[name].as_f64();
+        bound.is_none_or(|bound| fits(number, bound))
+    };
+    let fits = bound("minimum", |x, bound| x >= bound)
+        && bound("maximum", |x, bound| x <= bound)
+        && bound("exclusiveMinimum", |x, bound| x > bound)
+        && bound("exclusiveMaximum", |x, bound| x < bound);
+    (!(of_kind && listed && fits)).then(|| format!("{key} = {value}"))
+}
+
+#[test]
+fn the_schema_accepts_presets_and_refuses_the_refused() {
+    let schema: Value = serde_json::from_str(&made().1).expect("JSON");
+    let [cluster, train] = ["cluster", "train"].map(|task| &schema["definitions"][task]);
+    for preset in Preset::ALL {
+        let settings = json(&ClusterConfig::preset(preset));
+        assert_eq!(problem(cluster, &settings, ""), None);
+        let settings = json(&LearnConfig::preset(preset, Some("mutag")));
+        assert_eq!(problem(train, &settings, ""), None);
+    }
+    for (settings, part) in [
+        (json!({ "training": { "epochs": 0 } }), "training.epochs"),
+        (
+            json!({ "training": { "learning_rate": 0.0 } }),
+            "learning_rate",
+        ),
+        (json!({ "pooler": { "name": "best" } }), "pooler.name"),
+        (json!({ "pooler": { "loss": "quick" } }), "pooler.loss"),
+        (json!({ "pooler": { "alpha": 1.0 } }), "no key pooler.alpha"),
+        (json!({ "seed": "one" }), "seed"),
+    ] {
+        for schema in [cluster, train] {
+            let found = problem(schema, &settings, "").expect(part);
+            assert!(found.contains(part), "{found}");
+        }
+    }
+    // Every range of the table is in the schema of a task that has its key.
+    for &(key, low, _, _) in RANGES {
+        let place = key
+            .split('.')
+            .fold(String::new(), |at, part| at + "/properties/" + part);
+        let found = [cluster, train].map(|schema| schema.pointer(&place));
+        assert!(found.iter().flatten().count() > 0, "{key}");
+        for schema in found.into_iter().flatten() {
+            let bound = schema.get("minimum").or(schema.get("exclusiveMinimum"));
+            assert!(bound.and_then(Value::as_f64) <= Some(low), "{key}");
+        }
+    }
 }

@@ -1,9 +1,8 @@
 //! Execution of a plan: search, training with checkpoints, and results.
 
 use super::Plan;
-use super::changes::ChangeMetrics;
 use super::kept;
-use super::metrics::{Effort, Metrics};
+use super::metrics::Metrics;
 use super::output::{Finished, write_report, write_results};
 use super::parts;
 use super::previous::{PREVIOUS, Previous};
@@ -65,10 +64,6 @@ pub struct Done {
     pub result: Communities,
     /// The content of `metrics.json`.
     pub metrics: Metrics,
-    /// Changes since an older version of the graph.
-    pub changes: Option<ChangeMetrics>,
-    /// Number of epochs and seconds.
-    pub effort: Effort,
     /// Whether the user stopped the training early.
     pub unfinished: bool,
 }
@@ -183,37 +178,17 @@ pub fn execute(
     // Frees memory for the results of a huge graph.
     drop(session);
     context.describe_bytes();
-    let changes = before.as_ref().map(|before| before.changes(&result));
-    let effort = Effort::new(epochs, seconds);
-    let metrics = Metrics::new(
-        plan.directory.path(),
-        &input.name,
-        input.size(),
-        &plan.config,
-        &result,
-        &effort,
-        terms,
-    )
-    .with_changes(changes.as_ref().map(ChangeMetrics::of));
-    write_results(
-        &Finished {
-            plan,
-            input: &input,
-            result: &result,
-            changes: changes.as_ref(),
-            metrics: &metrics,
-            epochs,
-            plots,
-        },
-        front,
-        terms,
-    )?;
+    let effort = (epochs, seconds);
+    let finished = Finished {
+        plots,
+        ..Finished::new(plan, &input, &result, before.as_ref(), effort, terms)
+    };
+    write_results(&finished, front, terms)?;
+    let metrics = finished.metrics;
     Ok(Done {
-        changes: changes.as_ref().map(ChangeMetrics::of),
         input,
         result,
         metrics,
-        effort,
         unfinished,
     })
 }
@@ -295,28 +270,11 @@ pub fn remake_report(
 ) -> Result<(), Failure> {
     plan.check_plots(plots, &[])?;
     let run = Reopened::read(plan, data_dir, context.terms)?;
-    let result = &run.result;
-    let changes = run.before.as_ref().map(|before| before.changes(result));
-    let epochs = run.checkpoint.state.epochs();
-    let effort = Effort::new(epochs, run.seconds);
-    let metrics = Metrics::new(
-        plan.directory.path(),
-        &run.input.name,
-        run.input.size(),
-        &plan.config,
-        result,
-        &effort,
-        context.terms,
-    )
-    .with_changes(changes.as_ref().map(ChangeMetrics::of));
+    let effort = (run.checkpoint.state.epochs(), run.seconds);
+    let (input, before) = (&run.input, run.before.as_ref());
     let finished = Finished {
-        plan,
-        input: &run.input,
-        result,
-        changes: changes.as_ref(),
-        metrics: &metrics,
-        epochs,
         plots,
+        ..Finished::new(plan, input, &run.result, before, effort, context.terms)
     };
     write_report(&finished, context.front, context.terms)
 }

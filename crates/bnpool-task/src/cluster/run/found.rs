@@ -4,9 +4,9 @@ use super::execute::{CHECKPOINT, Reopened};
 use super::output::{Finished, write_results};
 use super::page::render_cluster;
 use super::previous::PREVIOUS;
-use super::{Before, ChangeMetrics, Effort, Given, Metrics, Plan, Size};
+use super::{Before, Given, Input, Plan};
 use crate::Failure;
-use crate::cluster::{Changes, ClusterConfig, ClusterState, Communities, Epoch, Trainer};
+use crate::cluster::{ClusterConfig, ClusterState, Communities, Epoch, Trainer};
 use crate::failure::Terms;
 use crate::front::Silent;
 use crate::run::{
@@ -100,7 +100,8 @@ impl Found {
     /// Returns an error if a value cannot be serialised.
     pub fn metrics_json(&self, terms: Terms) -> Result<String, Failure> {
         let plan = self.plan(RunDirectory::at(""));
-        serde_json::to_string(&self.metrics(&plan, self.changes().as_ref(), terms))
+        let run = self.finished(&plan, &self.given.input, terms);
+        serde_json::to_string(&run.metrics)
             .map_err(|e| Failure::running(format!("the metrics cannot be written: {e}")))
     }
 
@@ -111,17 +112,7 @@ impl Found {
     /// Returns an error if the report cannot be created.
     pub fn report(&self, terms: Terms) -> Result<(String, Pictures), Failure> {
         let plan = self.plan(RunDirectory::at(""));
-        let changes = self.changes();
-        let metrics = self.metrics(&plan, changes.as_ref(), terms);
-        let run = Finished {
-            plan: &plan,
-            input: &self.given.input,
-            result: &self.result,
-            changes: changes.as_ref(),
-            metrics: &metrics,
-            epochs: self.epochs,
-            plots: None,
-        };
+        let run = self.finished(&plan, &self.given.input, terms);
         render_cluster(&run, &self.history, terms, |rendering| {
             Ok((rendering.html(), rendering.svgs()))
         })
@@ -168,18 +159,7 @@ impl Found {
         write_atomically(&history, |out| out.write_all(&self.history_lines()))?;
         let checkpoint = plan.directory.file(CHECKPOINT);
         write_checkpoint(&checkpoint, self.checkpoint.clone(), self.seconds)?;
-        let changes = self.changes();
-        let metrics = self.metrics(&plan, changes.as_ref(), terms);
-        let finished = Finished {
-            plan: &plan,
-            input: &input,
-            result: &self.result,
-            changes: changes.as_ref(),
-            metrics: &metrics,
-            epochs: self.epochs,
-            plots: None,
-        };
-        write_results(&finished, &Silent, terms)
+        write_results(&self.finished(&plan, &input, terms), &Silent, terms)
     }
 
     /// Reads a run directory of the command or of [`Found::save`]. The search for
@@ -230,23 +210,16 @@ impl Found {
         }
     }
 
-    fn changes(&self) -> Option<Changes> {
-        self.before
-            .as_ref()
-            .map(|before| before.changes(&self.result))
-    }
-
-    fn metrics(&self, plan: &Plan, changes: Option<&Changes>, terms: Terms) -> Metrics {
-        Metrics::new(
-            plan.directory.path(),
-            self.given.name(),
-            Size::of(self.given.graph()),
-            &self.config,
+    fn finished<'a>(&'a self, plan: &'a Plan, input: &'a Input, terms: Terms) -> Finished<'a> {
+        let effort = (self.epochs, self.seconds);
+        Finished::new(
+            plan,
+            input,
             &self.result,
-            &Effort::new(self.epochs, self.seconds),
+            self.before.as_ref(),
+            effort,
             terms,
         )
-        .with_changes(changes.map(ChangeMetrics::of))
     }
 
     /// Returns the history, with one line of JSON per epoch.

@@ -48,22 +48,8 @@ impl Given {
         made: &[Note],
         terms: Terms,
     ) -> Self {
-        Self {
-            source: GraphSource {
-                graph: Some(PathBuf::from(name)),
-                ..GraphSource::default()
-            },
-            input: Arc::new(Input {
-                parts: None,
-                graph,
-                name: name.to_owned(),
-                class_names,
-                sha256: None,
-                understood: None,
-                notes: made.iter().map(|note| note.in_terms(&terms)).collect(),
-            }),
-            in_memory: true,
-        }
+        let notes = made.iter().map(|note| note.in_terms(&terms)).collect();
+        Self::of_run(Input::in_memory(name, graph, class_names, notes))
     }
 
     /// Creates the graph of a run directory, which contains it because it had
@@ -88,22 +74,13 @@ impl Given {
     #[must_use]
     pub fn with_graph(&self, graph: Graph, class_names: Option<Vec<String>>) -> Self {
         let input = &*self.input;
-        Self {
-            source: GraphSource {
-                graph: Some(PathBuf::from(&input.name)),
-                ..GraphSource::default()
-            },
-            input: Arc::new(Input {
-                parts: None,
-                graph,
-                name: input.name.clone(),
-                class_names: class_names.unwrap_or_else(|| input.class_names.clone()),
-                sha256: None,
-                understood: None,
-                notes: input.notes.clone(),
-            }),
-            in_memory: true,
-        }
+        let class_names = class_names.unwrap_or_else(|| input.class_names.clone());
+        Self::of_run(Input::in_memory(
+            &input.name,
+            graph,
+            class_names,
+            input.notes.clone(),
+        ))
     }
 
     /// Returns the graph.

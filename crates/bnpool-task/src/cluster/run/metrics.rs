@@ -1,14 +1,14 @@
 //! `metrics.json` of a clustering run.
 
+use super::Plan;
 use super::changes::ChangeMetrics;
-use super::source::Size;
+use super::source::Input;
 use super::warning::{mean_confidence, warnings};
-use crate::cluster::{Agreement, ClusterConfig, Communities, FoundEvidence, Verdict, WeightModel};
+use crate::cluster::{Agreement, Changes, Communities, FoundEvidence, Verdict, WeightModel};
 use crate::failure::Terms;
 use bnpool::pool::Reconstruction;
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
-use std::path::Path;
 
 /// Version of the keys of `metrics.json`, which docs/JSON.md lists.
 pub const SCHEMA: u32 = 1;
@@ -42,7 +42,8 @@ pub struct Metrics {
     evidence: Option<EvidenceMetrics>,
     /// Changes since an older version of the graph.
     #[serde(skip_serializing_if = "Option::is_none")]
-    changes: Option<ChangeMetrics>,
+    /// Changes since an older version of the graph.
+    pub changes: Option<ChangeMetrics>,
     /// Nodes of every community, the largest first.
     sizes: Vec<usize>,
     /// Mean confidence of the nodes of every community, in the same order.
@@ -63,11 +64,14 @@ pub struct Metrics {
     /// `loss_rec`, `loss_kl` and `loss_k` of BN-Pool, others of other poolers.
     #[serde(flatten)]
     losses: BTreeMap<String, f64>,
-    epochs: usize,
+    /// Number of epochs of all starts.
+    pub epochs: usize,
     start: usize,
     best_epoch: usize,
-    seconds: f64,
-    seconds_per_epoch: f64,
+    /// Duration of the training in seconds.
+    pub seconds: f64,
+    /// Mean time of an epoch.
+    pub seconds_per_epoch: f64,
     peak_rss_mb: Option<f64>,
     threads: usize,
     version: &'static str,
@@ -143,46 +147,17 @@ impl Serialize for Scores {
     }
 }
 
-/// How the run went.
-pub struct Effort {
-    /// Epochs of all starts.
-    pub epochs: usize,
-    /// Seconds of training.
-    pub seconds: f64,
-    /// Seconds an epoch.
-    pub seconds_per_epoch: f64,
-}
-
-impl Effort {
-    /// So many epochs in so many seconds.
-    #[must_use]
-    pub fn new(epochs: usize, seconds: f64) -> Self {
-        Self {
-            epochs,
-            seconds,
-            seconds_per_epoch: seconds / epochs.max(1) as f64,
-        }
-    }
-}
-
 impl Metrics {
-    /// Adds the changes since an older version of the graph.
-    #[must_use]
-    pub fn with_changes(self, changes: Option<ChangeMetrics>) -> Self {
-        Self { changes, ..self }
-    }
-
-    /// Collects them.
-    #[must_use]
-    pub fn new(
-        output: &Path,
-        name: &str,
-        size: Size,
-        config: &ClusterConfig,
+    /// Collects the metrics of a run of `epochs` epochs of all starts.
+    pub(super) fn new(
+        plan: &Plan,
+        input: &Input,
         result: &Communities,
-        effort: &Effort,
+        changes: Option<&Changes>,
+        (epochs, seconds): (usize, f64),
         terms: Terms,
     ) -> Self {
+        let (config, size) = (&plan.config, input.size());
         let count = &result.count;
         let loss = match config.pooler.loss.resolve(size.nodes, result.clusters) {
             Reconstruction::Sparse => "sparse",
@@ -192,8 +167,8 @@ impl Metrics {
             schema: SCHEMA,
             unfinished: result.unfinished,
             task: "cluster",
-            output: output.display().to_string(),
-            dataset: name.to_owned(),
+            output: plan.directory.path().display().to_string(),
+            dataset: input.name.clone(),
             pooler: config.pooler.name.clone(),
             loss: result.pooler.reconstruction.then_some(loss),
             preset: config.preset.name(),
@@ -205,7 +180,7 @@ impl Metrics {
             communities: count.communities,
             communities_interval: count.interval,
             evidence: result.evidence.as_ref().map(EvidenceMetrics::of),
-            changes: None,
+            changes: changes.map(ChangeMetrics::of),
             sizes: result
                 .communities
                 .iter()
@@ -223,11 +198,11 @@ impl Metrics {
             },
             modularity: result.modularity,
             losses: result.losses.clone(),
-            epochs: effort.epochs,
+            epochs,
             start: result.start,
             best_epoch: result.best_epoch,
-            seconds: effort.seconds,
-            seconds_per_epoch: effort.seconds_per_epoch,
+            seconds,
+            seconds_per_epoch: seconds / epochs.max(1) as f64,
             peak_rss_mb: crate::run::peak_rss_mb(),
             threads: rayon::current_num_threads(),
             version: env!("CARGO_PKG_VERSION"),

@@ -22,7 +22,7 @@ pub use execute::{Before, Done, Watch, Wishes, execute, remake_report};
 pub use follow::follow;
 pub use found::{Found, Pictures};
 pub use given::Given;
-pub use metrics::{Effort, Metrics, SCHEMA};
+pub use metrics::{Metrics, SCHEMA};
 pub use output::ModelState;
 pub use previous::Previous;
 pub use report::report;

@@ -1,12 +1,12 @@
 //! Files of a finished run.
 
-use super::Plan;
 use super::kept;
 use super::metrics::Metrics;
 use super::page::cluster_report;
 use super::source::Input;
+use super::{Before, Plan};
 use crate::Failure;
-use crate::cluster::{Changes, Communities};
+use crate::cluster::{Changes, Communities, CommunityModel};
 use crate::failure::Terms;
 use crate::front::Front;
 use crate::run::Checkpoint;
@@ -22,11 +22,31 @@ pub(super) struct Finished<'a> {
     pub(super) input: &'a Input,
     pub(super) result: &'a Communities,
     /// Changes since an older version of the graph.
-    pub(super) changes: Option<&'a Changes>,
-    pub(super) metrics: &'a Metrics,
-    /// Number of finished epochs of all starts.
-    pub(super) epochs: usize,
+    pub(super) changes: Option<Changes>,
+    pub(super) metrics: Metrics,
     pub(super) plots: Option<&'a Path>,
+}
+
+impl<'a> Finished<'a> {
+    /// Creates the results of a run of `effort.0` epochs in `effort.1` seconds.
+    pub(super) fn new(
+        plan: &'a Plan,
+        input: &'a Input,
+        result: &'a Communities,
+        before: Option<&Before>,
+        effort: (usize, f64),
+        terms: Terms,
+    ) -> Self {
+        let changes = before.map(|before| before.changes(result));
+        Self {
+            metrics: Metrics::new(plan, input, result, changes.as_ref(), effort, terms),
+            plan,
+            input,
+            result,
+            changes,
+            plots: None,
+        }
+    }
 }
 
 /// Header of `model.safetensors`.
@@ -56,27 +76,25 @@ pub(super) fn write_results(
     let directory = &run.plan.directory;
     let result = run.result;
     write_labels(run)?;
+    let network = CommunityModel::of(result, &run.plan.config);
     let model = Checkpoint {
-        tensors: result.parameters.clone(),
         state: ModelState {
             task: "cluster".into(),
             version: env!("CARGO_PKG_VERSION").into(),
-            clusters: result.clusters,
-            columns: result.communities.iter().map(|c| c.column).collect(),
-            around: result.evidence.as_ref().map_or(0, |found| found.around),
-            directed: result
-                .evidence
-                .as_ref()
-                .is_some_and(|found| found.directions == Some(true)),
+            clusters: network.clusters,
+            columns: network.columns,
+            around: network.around,
+            directed: network.directed,
         },
+        tensors: network.parameters,
     };
     let bytes = model
         .to_bytes()
         .map_err(|e| Failure::running(format!("model.safetensors: cannot be written: {e}")))?;
     directory.write_bytes("model.safetensors", &bytes)?;
-    kept::write(directory, result, run.epochs)?;
+    kept::write(directory, result, run.metrics.epochs)?;
     write_report(run, front, terms)?;
-    write_metrics(directory, run.metrics)
+    write_metrics(directory, &run.metrics)
 }
 
 /// Largest number of communities of a graph in parts that are drawn.
@@ -112,7 +130,7 @@ fn write_labels(run: &Finished) -> Result<(), Failure> {
         for level in 1..=levels.len() {
             write!(out, ",level_{level}")?;
         }
-        let previous = run.changes.map(Changes::previous);
+        let previous = run.changes.as_ref().map(Changes::previous);
         if previous.is_some() {
             write!(out, ",previous")?;
         }

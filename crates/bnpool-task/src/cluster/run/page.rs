@@ -4,7 +4,7 @@ use super::output::Finished;
 use super::words::sentence;
 use super::{GraphSource, Input};
 use crate::Failure;
-use crate::cluster::{AGREEMENT, Epoch, FoundEvidence};
+use crate::cluster::{AGREEMENT, Communities, Epoch, FoundEvidence};
 use crate::failure::Terms;
 use crate::front::advice;
 use crate::run::page::{Page, cannot_draw, metric_rows, with_state};
@@ -42,26 +42,13 @@ pub(super) fn render_cluster<R>(
 ) -> Result<R, Failure> {
     // Of a graph in parts its communities are drawn.
     let shown = run.result.as_graph()?.map(|(graph, result)| {
-        let input = Input {
-            graph,
-            parts: None,
-            name: run.input.name.clone(),
-            class_names: Vec::new(),
-            sha256: None,
-            understood: run.input.understood.clone(),
-            notes: run.input.notes.clone(),
-        };
+        let input = Input::in_memory(&run.input.name, graph, Vec::new(), Vec::new());
         (input, result)
     });
-    let run = &match &shown {
-        Some((input, result)) => Finished {
-            input,
-            result,
-            ..*run
-        },
-        None => Finished { ..*run },
-    };
-    let (input, result) = (run.input, run.result);
+    let whole = (run.input, run.result);
+    let (input, result) = shown
+        .as_ref()
+        .map_or(whole, |(input, result)| (input, result));
     let graph = &input.graph;
     let labels: Vec<usize> = result.labels.iter().map(|&l| l as usize).collect();
     let columns: Vec<usize> = result.communities.iter().map(|c| c.column).collect();
@@ -69,7 +56,7 @@ pub(super) fn render_cluster<R>(
         labels,
         names: &input.class_names,
     });
-    let communities = rows(run, &labels);
+    let communities = rows(input, result, &labels);
     // Only the start that won: curves of several would run into each other.
     let history: Vec<&Epoch> = history.iter().filter(|e| e.start == result.start).collect();
     let losses = loss_curves(&history);
@@ -93,9 +80,10 @@ pub(super) fn render_cluster<R>(
         .map_or(String::new(), |found| sentence(found, terms));
     let (merges, levels) = hierarchy(result.evidence.as_ref());
     let cut = advice(terms, "clusters", "K");
-    let metrics = metric_rows(run.metrics, &explanations(result.pooler.posterior))?;
-    let read = input.understood.iter().map(|how| format!("read as {how}"));
-    let notes: Vec<String> = read.chain(input.notes.iter().cloned()).collect();
+    let metrics = metric_rows(&run.metrics, &explanations(result.pooler.posterior))?;
+    let read = run.input.understood.iter();
+    let read = read.map(|how| format!("read as {how}"));
+    let notes: Vec<String> = read.chain(run.input.notes.iter().cloned()).collect();
     let notes = with_state(&notes, run.metrics.is_unfinished(), terms);
     let report = ClusterReport {
         title: &title,
@@ -229,8 +217,7 @@ fn loss_curves(history: &[&Epoch]) -> Vec<LossCurve> {
         .collect()
 }
 
-fn rows(run: &Finished, labels: &[usize]) -> Vec<CommunityRow> {
-    let input = run.input;
+fn rows(input: &Input, result: &Communities, labels: &[usize]) -> Vec<CommunityRow> {
     let majority = input.graph.node_labels().map(|classes| {
         let known = || {
             labels
@@ -239,13 +226,13 @@ fn rows(run: &Finished, labels: &[usize]) -> Vec<CommunityRow> {
                 .filter(|(_, class)| **class != UNLABELLED)
         };
         let count = known().map(|(_, class)| *class as usize + 1).max();
-        let mut votes = vec![vec![0_usize; count.unwrap_or(0)]; run.result.communities.len()];
+        let mut votes = vec![vec![0_usize; count.unwrap_or(0)]; result.communities.len()];
         for (&label, &class) in known() {
             votes[label][class as usize] += 1;
         }
         votes
     });
-    run.result
+    result
         .communities
         .iter()
         .enumerate()

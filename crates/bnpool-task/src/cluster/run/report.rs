@@ -2,13 +2,12 @@
 
 use super::output::Finished;
 use super::page::render_cluster;
-use super::{Effort, GraphSource, Input, Metrics, Plan, Size};
+use super::{GraphSource, Input, Plan};
 use crate::Failure;
 use crate::cluster::{ClusterConfig, Communities};
 use crate::run::{Entry, Existing, RunDirectory};
 use bnpool_graph::Graph;
 use bnpool_io::remedy::Change;
-use std::path::Path;
 
 /// Draws the report on the communities of a graph, as one page of HTML that loads nothing
 /// from the network. Nothing is written to a directory.
@@ -36,15 +35,7 @@ pub fn report(
     found: &Communities,
 ) -> Result<String, Failure> {
     let field = |change: Change| Some(change.field());
-    let input = Input {
-        graph: graph.clone(),
-        parts: None,
-        name: name.to_owned(),
-        class_names: Vec::new(),
-        sha256: None,
-        understood: None,
-        notes: Vec::new(),
-    };
+    let input = Input::in_memory(name, graph.clone(), Vec::new(), Vec::new());
     let plan = Plan {
         source: GraphSource {
             called: Some(name.to_owned()),
@@ -56,17 +47,6 @@ pub fn report(
         facts: None,
     };
     // Its time is not known here.
-    let effort = Effort::new(0, 0.0);
-    let size = Size::of(graph);
-    let metrics = Metrics::new(Path::new(""), name, size, config, found, &effort, field);
-    let finished = Finished {
-        plan: &plan,
-        input: &input,
-        result: found,
-        changes: None,
-        metrics: &metrics,
-        epochs: 0,
-        plots: None,
-    };
+    let finished = Finished::new(&plan, &input, found, None, (0, 0.0), field);
     render_cluster(&finished, &[], field, |drawing| Ok(drawing.html()))
 }

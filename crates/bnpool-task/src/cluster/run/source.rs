@@ -84,6 +84,25 @@ impl Size {
 }
 
 impl Input {
+    /// Creates the input of a graph without a file.
+    #[must_use]
+    pub fn in_memory(
+        name: &str,
+        graph: Graph,
+        class_names: Vec<String>,
+        notes: Vec<String>,
+    ) -> Self {
+        Self {
+            graph,
+            parts: None,
+            name: name.to_owned(),
+            class_names,
+            sha256: None,
+            understood: None,
+            notes,
+        }
+    }
+
     /// Returns the size of the graph.
     #[must_use]
     pub fn size(&self) -> Size {

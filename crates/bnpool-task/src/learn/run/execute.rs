@@ -58,11 +58,11 @@ pub struct Done {
 ///
 /// Returns an error if the data or the settings are invalid, or a file cannot be
 /// written. After a failed training, the last valid checkpoint remains.
-pub fn execute<W: Watch>(
+pub fn execute<'w>(
     plan: &mut Plan,
     options: &Wishes<'_>,
     context: Context<'_>,
-    watch: impl FnOnce(Extent) -> W,
+    watch: impl FnOnce(Extent) -> Box<dyn Watch + 'w>,
 ) -> Result<Option<Done>, Failure> {
     let (front, ranks) = (context.front, context.ranks);
     plan.check_directory(&[options.config])?;
@@ -135,7 +135,7 @@ pub fn execute<W: Watch>(
         input: &input,
         splits: &splits,
         more_epochs,
-        watch: &watch,
+        watch: &*watch,
         tensorboard: options.tensorboard,
         context,
     };

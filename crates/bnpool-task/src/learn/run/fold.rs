@@ -5,7 +5,7 @@ use super::source::Input;
 use super::work::WatchFold;
 use crate::TaskError;
 use crate::front::Context;
-use crate::learn::{FoldResult, FoldTrainer, LearnEpoch};
+use crate::learn::{FoldResult, FoldTrainer, LearnConfig, LearnEpoch};
 use crate::ranks::{Order, Ranks};
 use crate::run::EventFile;
 use crate::run::{Ended, Session, checkpoint_of_bytes, read_bytes, read_history};
@@ -66,7 +66,7 @@ impl FinishedFold {
             return Ok(None);
         }
         let saved = read_bytes(&path)?;
-        let (trainer, seconds) = resume_from(plan, input, fold, split, (&saved, &path))?;
+        let (trainer, seconds) = make(&plan.config, input, fold, split, (&saved, &path))?;
         Ok(Some(Self {
             seconds,
             result: trainer.finish()?,
@@ -149,7 +149,13 @@ impl<'a> FoldSession<'a> {
         let ranks = context.ranks;
         ranks.order(&Order::Fold { fold });
         ranks.engine().broadcast(&saved);
-        let made = make(plan, input, fold, split, (&saved, &files.checkpoint));
+        let made = make(
+            &plan.config,
+            input,
+            fold,
+            split,
+            (&saved, &files.checkpoint),
+        );
         let agreed = context.agree(&made, String::new());
         let (trainer, before) = made?;
         agreed?;
@@ -213,40 +219,25 @@ impl<'a> FoldSession<'a> {
 
 /// Creates the trainer of a fold, new or from the bytes of a checkpoint, with its
 /// previous duration in seconds.
-fn make<'a>(
-    plan: &'a Plan,
+pub(super) fn make<'a>(
+    config: &'a LearnConfig,
     input: &'a Input,
     fold: usize,
     split: &'a Split,
     (saved, path): (&[u8], &Path),
 ) -> Result<(FoldTrainer<'a>, f64), Failure> {
-    match saved {
-        [] => {
-            let trainer = FoldTrainer::new(&input.data, &plan.config, fold, split)?;
-            Ok((trainer, 0.0))
-        }
-        _ => resume_from(plan, input, fold, split, (saved, path)),
+    if saved.is_empty() {
+        return Ok((FoldTrainer::new(&input.data, config, fold, split)?, 0.0));
     }
-}
-
-fn resume_from<'a>(
-    plan: &'a Plan,
-    input: &'a Input,
-    fold: usize,
-    split: &'a Split,
-    (saved, path): (&[u8], &Path),
-) -> Result<(FoldTrainer<'a>, f64), Failure> {
     let (saved, seconds) = checkpoint_of_bytes(saved, path)?;
-    let trainer =
-        FoldTrainer::resume(&input.data, &plan.config, fold, split, saved).map_err(|error| {
-            match error {
-                TaskError::OtherFold { .. } => Failure::input(format!(
-                    "{}: it is damaged: {error}; remove it to have the fold trained again",
-                    path.display()
-                )),
-                other => other.into(),
-            }
-        })?;
+    let trainer = FoldTrainer::resume(&input.data, config, fold, split, saved);
+    let trainer = trainer.map_err(|error| match error {
+        TaskError::OtherFold { .. } => Failure::input(format!(
+            "{}: it is damaged: {error}; remove it to have the fold trained again",
+            path.display()
+        )),
+        other => other.into(),
+    })?;
     Ok((trainer, seconds))
 }
 

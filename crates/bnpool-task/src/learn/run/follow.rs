@@ -1,14 +1,14 @@
 //! Ranks other than rank 0 in a training, which follow its instructions.
 
 use super::Plan;
+use super::fold::make;
 use super::source::Input;
 use super::work::{Shared, Work};
 use crate::TaskError;
 use crate::front::Context;
-use crate::learn::{FoldTrainer, LearnConfig};
+use crate::learn::LearnConfig;
 use crate::ranks::Order;
 use crate::run::RunDirectory;
-use crate::run::checkpoint_of_bytes;
 use crate::{Failure, FailureKind};
 use bnpool_graph::split::Split;
 use std::path::Path;
@@ -124,13 +124,14 @@ fn one_fold(
 ) -> Result<Order, Failure> {
     let ranks = context.ranks;
     let bytes = ranks.engine().broadcast(&[]);
+    let from = Path::new("the checkpoint of rank 0");
     let count = splits.len();
     let trainer = splits
         .get(fold)
         .ok_or(TaskError::NoFold { fold, folds: count }.into())
-        .and_then(|split| trainer(fold, config, input, split, &bytes));
+        .and_then(|split| make(config, input, fold, split, (&bytes, from)));
     let agreed = context.agree(&trainer, String::new());
-    let (Ok(trainer), Ok(())) = (trainer, agreed) else {
+    let (Ok((trainer, _)), Ok(())) = (trainer, agreed) else {
         return ranks.next_order();
     };
     let mut trainer = trainer.among(ranks.engine());
@@ -156,29 +157,6 @@ fn one_fold(
                 }
             }
             other => return Ok(other),
-        }
-    }
-}
-
-/// Creates the trainer of a fold, new or from the bytes of a checkpoint.
-fn trainer<'a>(
-    fold: usize,
-    config: &'a LearnConfig,
-    input: &'a Input,
-    split: &'a Split,
-    checkpoint: &[u8],
-) -> Result<FoldTrainer<'a>, Failure> {
-    match checkpoint {
-        [] => Ok(FoldTrainer::new(&input.data, config, fold, split)?),
-        bytes => {
-            let (saved, _) = checkpoint_of_bytes(bytes, Path::new("the checkpoint of rank 0"))?;
-            Ok(FoldTrainer::resume(
-                &input.data,
-                config,
-                fold,
-                split,
-                saved,
-            )?)
         }
     }
 }

@@ -7,7 +7,7 @@ use bnpool::pool::find_pooler;
 use bnpool_report::compare::PooledBy;
 use bnpool_report::reproduce::pooled_graph;
 use bnpool_task::Preset;
-use bnpool_task::learn::run::{SetSource, base};
+use bnpool_task::learn::run::base;
 use bnpool_task::learn::{LearnConfig, TrainedModel};
 
 /// The first test graph of the first fold.
@@ -16,10 +16,7 @@ pub fn draw(from: &Source<'_>) -> Result<Drawn, Failure> {
     let groups = from.runs.chunk_by(|a, b| a.cell.preset == b.cell.preset);
     for group in groups {
         let preset = &group[0].cell.preset;
-        let source = SetSource {
-            dataset: Some(group[0].cell.dataset.clone()),
-            ..SetSource::default()
-        };
+        let source = group[0].cell.graphs();
         let config: LearnConfig = base(
             Preset::find(preset).map_err(Failure::input)?,
             source.dataset.as_deref(),
