@@ -24,6 +24,9 @@ def blocks(path):
 def test_python_lines_of_a_document(path, tmp_path):
     code = "\n".join(blocks(path))
     assert "bnpool" in code
+    # The classifier of the first page must have learned something.
+    code += "\nif 'rings_and_stars' in globals():\n"
+    code += "    assert list(classifier.predict(rings_and_stars)) == [0, 1] * 15\n"
     (tmp_path / "code.py").write_text(code, encoding="utf-8")
     # A run that the documents speak of.
     (tmp_path / "runs" / "train-mutag-bn-0").mkdir(parents=True)

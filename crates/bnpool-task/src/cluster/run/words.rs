@@ -66,13 +66,17 @@ pub(super) fn sentence(evidence: &FoundEvidence, terms: Terms) -> String {
         Verdict::None => format!(
             "No partition describes the graph better than none, and random graphs of the same degrees have partitions as good{chance}."
         ),
+        Verdict::Weak if nats > 0.0 => format!(
+            "Weak evidence: the groups are only e^{nats:.1} times likelier than none ({nats:.1} nats), but random graphs of the same degrees have none as good{chance}."
+        ),
         Verdict::Weak => format!(
-            "The partition hardly shortens the description of the graph ({nats:.1} nats), but random graphs of the same degrees have none as good{chance}."
+            "Weak evidence: the groups do not shorten the description of the graph ({nats:.1} nats), but random graphs of the same degrees have none as good{chance}."
         ),
         Verdict::Blocks => format!(
-            "The groups are blocks: the nodes of one are linked alike, and most of their links may lead to other groups. They shorten the description of the graph by {nats:.0} nats."
+            "The groups are blocks: the nodes of one are linked alike, and most of their links may lead to other groups. {}",
+            strong(nats)
         ),
-        _ => format!("The partition shortens the description of the graph by {nats:.0} nats."),
+        _ => strong(nats),
     };
     if evidence.by_features {
         text.push_str(" The node features decided on the groups, together with the links.");
@@ -107,11 +111,21 @@ pub(super) fn sentence(evidence: &FoundEvidence, terms: Terms) -> String {
     text
 }
 
+/// Returns the evidence for groups, first as odds, which need no knowledge of description
+/// lengths.
+fn strong(nats: f64) -> String {
+    format!(
+        "Strong evidence: the groups are e^{nats:.0} times likelier than none ({nats:.0} nats)."
+    )
+}
+
 /// Describes the relation of weights and directions to the groups.
 fn explained(evidence: &FoundEvidence) -> String {
     let weights = match evidence.weights {
         None => String::new(),
-        Some(WeightModel::Ignored) => " Weights say nothing more about the groups.".to_owned(),
+        Some(WeightModel::Ignored) => {
+            " The weights are unrelated to the groups and were ignored.".to_owned()
+        }
         Some(model) => format!(
             " The groups explain the weights, too (by {}).",
             of_weights(model)
@@ -120,7 +134,7 @@ fn explained(evidence: &FoundEvidence) -> String {
     let directions = match evidence.directions {
         None => "",
         Some(true) => " The groups explain the directions of the links, too.",
-        Some(false) => " Directions of the links say nothing more about the groups.",
+        Some(false) => " The directions of the links are unrelated to the groups.",
     };
     weights + directions
 }
