@@ -75,12 +75,17 @@ fn the_built_in_graph_fills_a_run_directory() {
         "epochs",
         "best_epoch",
         "seconds",
+        "stages",
         "seconds_per_epoch",
         "peak_rss_mb",
         "threads",
     ] {
         assert!(!m[key].is_null(), "{key} is missing");
     }
+    let stages = m["stages"].as_object().expect("stages");
+    let sum: f64 = stages.values().filter_map(|stage| stage.as_f64()).sum();
+    assert!((sum - m["seconds"].as_f64().expect("seconds")).abs() < 1e-6);
+    assert!(stages.contains_key("reading") && stages.contains_key("report"));
     assert_eq!((&m["nodes"], &m["edges"]), (&400.into(), &5904.into()));
     assert_eq!((&m["seed"], &m["epochs"]), (&3.into(), &30.into()));
     let lines = fs::read_to_string(run.join("history.jsonl")).expect("history");

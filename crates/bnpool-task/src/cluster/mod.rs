@@ -45,4 +45,4 @@ pub use trainer::Trainer;
 
 /// Types of the search for groups.
 pub use bnpool_community::description_length::WeightModel;
-pub use bnpool_community::search::{Progress as SearchProgress, Verdict};
+pub use bnpool_community::search::{Progress as SearchProgress, Stage as SearchStage, Verdict};

@@ -308,7 +308,7 @@ fn table(rows: &[Row], measures: &[Measured], several: bool) -> (Vec<Column>, Ve
     names.extend([
         ("epochs", "epochs of all starts"),
         ("ms/epoch", "mean time of an epoch in milliseconds"),
-        ("seconds", "training time"),
+        ("seconds", "time of the run"),
         PEAK,
     ]);
     for (row, cells) in rows.iter().zip(&mut cells) {

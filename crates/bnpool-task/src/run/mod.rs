@@ -9,6 +9,7 @@
 
 mod checkpoint;
 mod checksum;
+mod clock;
 mod csv;
 mod directory;
 mod error;
@@ -25,6 +26,7 @@ mod sums;
 
 pub use checkpoint::{Checkpoint, CheckpointError, NamedTensor, part};
 pub use checksum::Checksum;
+pub(crate) use clock::{Clock, Times};
 pub use csv::csv_field;
 pub use directory::{Existing, RunDirectory, RunState};
 pub use error::RunError;

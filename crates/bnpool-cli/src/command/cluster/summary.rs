@@ -60,11 +60,11 @@ pub fn print(done: &Done, directory: &Path, terms: Terms) {
     }
     say!("  losses           {}", loss_words(&result.losses));
     say!(
-        "  training         {} epochs in {:.1} s ({:.2} ms an epoch), best epoch {}",
+        "  training         {} epochs of {:.2} ms, best epoch {}; the whole run took {:.1} s",
         metrics.epochs,
-        metrics.seconds,
         1e3 * metrics.seconds_per_epoch,
-        result.best_epoch
+        result.best_epoch,
+        metrics.seconds
     );
     say!(
         "  written to       {}: labels.csv, report.html and more",

@@ -9,12 +9,14 @@ use super::previous::{PREVIOUS, Previous};
 use super::source::Input;
 use crate::Failure;
 use crate::cluster::{
-    Changes, ClusterState, Communities, Epoch, SearchProgress, Trainer, WarmStart,
+    Changes, ClusterState, Communities, Epoch, SearchProgress, SearchStage, Trainer, WarmStart,
 };
 use crate::failure::Terms;
 use crate::front::{Context, Front, Stages, advice};
 use crate::ranks::Order;
-use crate::run::{Checkpoint, Ended, Entry, Session, Source as _, read_bytes, read_checkpoint};
+use crate::run::{
+    Checkpoint, Clock, Ended, Entry, Session, Source as _, read_bytes, read_checkpoint,
+};
 use bnpool::Device;
 use bnpool::pool::{Reconstruction, find_pooler};
 use std::ops::ControlFlow;
@@ -133,6 +135,7 @@ pub fn execute(
     let previous = from.map(Previous::of_run).transpose()?;
     plan.check_directory(&[config, from])?;
     plan.check_plots(plots, config.as_slice())?;
+    let clock = Clock::start("reading");
     let stage = front.stage(&format!("reading {}", plan.source.name()));
     let in_parts = match &previous {
         None => plan.source.open_parts(&plan.config, memory)?,
@@ -149,7 +152,9 @@ pub fn execute(
         (None, Entry::New(_)) => None,
         (None, Entry::Resume { .. }) => Before::of_plan(plan, &input)?,
     };
-    let mut session = begin(plan, &input, before.as_ref(), memory, context)?;
+    clock.enter("starts");
+    let mut session = begin(plan, &input, before.as_ref(), memory, &clock, context)?;
+    clock.enter("network");
     let plan = &*plan;
     front.enter(plan.directory.path());
     let trainer = session.trainer();
@@ -168,6 +173,7 @@ pub fn execute(
     if front.is_stopped() {
         front.results_follow();
     }
+    clock.enter("confidence");
     let _stage = front.stage("drawing the report");
     let trainer = session.trainer();
     let epochs = trainer.epochs();
@@ -178,12 +184,13 @@ pub fn execute(
     // Frees memory for the results of a huge graph.
     drop(session);
     context.describe_bytes();
+    clock.enter("report");
     let effort = (epochs, seconds);
-    let finished = Finished {
+    let mut finished = Finished {
         plots,
         ..Finished::new(plan, &input, &result, before.as_ref(), effort, terms)
     };
-    write_results(&finished, front, terms)?;
+    write_results(&mut finished, Some(&clock), front, terms)?;
     let metrics = finished.metrics;
     Ok(Done {
         input,
@@ -355,12 +362,24 @@ fn read_search(plan: &Plan) -> Result<Option<Vec<u8>>, Failure> {
     }
 }
 
+/// Returns the key of a stage of the search in `metrics.json`.
+fn stage_key(stage: SearchStage) -> &'static str {
+    match stage {
+        SearchStage::Weights => "weights",
+        SearchStage::Communities => "merging",
+        SearchStage::Blocks => "blocks",
+        SearchStage::Null => "random_graphs",
+        _ => "starts",
+    }
+}
+
 /// Starts or continues a run.
 fn begin<'a>(
     plan: &mut Plan,
     input: &Input,
     before: Option<&Before>,
     memory: Option<u64>,
+    clock: &Clock,
     context: Context<'a>,
 ) -> Result<Session<'a, Trainer>, Failure> {
     let front = context.front;
@@ -370,6 +389,7 @@ fn begin<'a>(
         let stages = Stages::begin(front, "looking for groups");
         let observer = |progress: SearchProgress| {
             stages.enter(progress.stage.name());
+            clock.enter(stage_key(progress.stage));
             ControlFlow::Continue(())
         };
         let (graph, config, device) = (&input.graph, &plan.config, Device::flex());

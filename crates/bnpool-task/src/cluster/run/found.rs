@@ -159,7 +159,12 @@ impl Found {
         write_atomically(&history, |out| out.write_all(&self.history_lines()))?;
         let checkpoint = plan.directory.file(CHECKPOINT);
         write_checkpoint(&checkpoint, self.checkpoint.clone(), self.seconds)?;
-        write_results(&self.finished(&plan, &input, terms), &Silent, terms)
+        write_results(
+            &mut self.finished(&plan, &input, terms),
+            None,
+            &Silent,
+            terms,
+        )
     }
 
     /// Reads a run directory of the command or of [`Found::save`]. The search for

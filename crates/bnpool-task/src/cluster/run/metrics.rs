@@ -6,6 +6,7 @@ use super::source::Input;
 use super::warning::{mean_confidence, warnings};
 use crate::cluster::{Agreement, Changes, Communities, FoundEvidence, Verdict, WeightModel};
 use crate::failure::Terms;
+use crate::run::Times;
 use bnpool::pool::Reconstruction;
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
@@ -68,8 +69,11 @@ pub struct Metrics {
     pub epochs: usize,
     start: usize,
     best_epoch: usize,
-    /// Duration of the training in seconds.
+    /// Duration of the whole command in seconds; of the training, in Python.
     pub seconds: f64,
+    /// Seconds of the stages of the command.
+    #[serde(skip_serializing_if = "Times::is_empty")]
+    stages: Times,
     /// Mean time of an epoch.
     pub seconds_per_epoch: f64,
     peak_rss_mb: Option<f64>,
@@ -202,11 +206,18 @@ impl Metrics {
             start: result.start,
             best_epoch: result.best_epoch,
             seconds,
+            stages: Times::default(),
             seconds_per_epoch: seconds / epochs.max(1) as f64,
             peak_rss_mb: crate::run::peak_rss_mb(),
             threads: rayon::current_num_threads(),
             version: env!("CARGO_PKG_VERSION"),
         }
+    }
+
+    /// Sets the times of the stages of the command.
+    pub(super) fn set_times(&mut self, times: Times) {
+        self.seconds = times.total();
+        self.stages = times;
     }
 
     /// Reasons to doubt the communities, in words.

@@ -9,8 +9,8 @@ use crate::Failure;
 use crate::cluster::{Changes, Communities, CommunityModel};
 use crate::failure::Terms;
 use crate::front::Front;
-use crate::run::Checkpoint;
 use crate::run::page::write_page;
+use crate::run::{Checkpoint, Clock};
 use crate::run::{csv_field, read_history, write_metrics};
 use bnpool_graph::divide::PartSource;
 use serde::{Deserialize, Serialize};
@@ -69,7 +69,8 @@ pub struct ModelState {
 /// Writes all files. `metrics.json` is written last: if it exists, the run is
 /// complete.
 pub(super) fn write_results(
-    run: &Finished,
+    run: &mut Finished,
+    clock: Option<&Clock>,
     front: &dyn Front,
     terms: Terms,
 ) -> Result<(), Failure> {
@@ -94,6 +95,9 @@ pub(super) fn write_results(
     directory.write_bytes("model.safetensors", &bytes)?;
     kept::write(directory, result, run.metrics.epochs)?;
     write_report(run, front, terms)?;
+    if let Some(clock) = clock {
+        run.metrics.set_times(clock.times());
+    }
     write_metrics(directory, &run.metrics)
 }
 
