@@ -4,15 +4,13 @@ use super::ClusterReport;
 use crate::chart::categorical;
 use crate::escape;
 use crate::number::{count, percent, significant};
-use crate::page::{Cell, Column, Markup, Table};
+use crate::page::{Cell, Column, Markup, table};
 
 /// Table with one row per community.
 pub(super) fn communities(report: &ClusterReport<'_>) -> Markup {
     let nodes = report.graph.nodes().max(1) as f64;
-    let with_classes = report
-        .communities
-        .iter()
-        .any(|row| row.majority_class.is_some());
+    let mut rows = report.communities.iter();
+    let with_classes = rows.any(|row| row.majority_class.is_some());
     let mut columns = vec![
         Column::new("Community", "0 is the largest", false),
         Column::new("Nodes", "number of nodes", true),
@@ -71,11 +69,6 @@ pub(super) fn communities(report: &ClusterReport<'_>) -> Markup {
         }
         cells
     };
-    Table {
-        caption: "Communities".to_owned(),
-        columns,
-        rows: report.communities.iter().enumerate().map(row).collect(),
-        sortable: true,
-    }
-    .render()
+    let rows: Vec<_> = report.communities.iter().enumerate().map(row).collect();
+    table("Communities", &columns, &rows, true)
 }

@@ -116,11 +116,8 @@ fn auxiliary(timeline: &Timeline) -> Option<Chart> {
     let mut series = unmarked(timeline.lines(|point| point.auxiliary));
     if timeline.any(|point| used(point.gamma)) {
         series.push(Series {
-            name: "γ".to_owned(),
-            colour: NEUTRAL,
             axis: Which::Right,
-            values: timeline.longest(|point| point.gamma),
-            mark: None,
+            ..Series::new("γ", NEUTRAL, timeline.longest(|point| point.gamma))
         });
     }
     Some(lines(timeline, "auxiliary loss", Span::FromZero, series))

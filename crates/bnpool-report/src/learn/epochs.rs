@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::{EpochPoint, FoldReport, LearnReport};
-use crate::chart::{Series, Which, categorical};
+use crate::chart::{Series, categorical};
+use crate::number::evenly;
 
 /// Largest number of lines of a chart; more cannot be distinguished.
 pub(super) const MOST_FOLDS: usize = 10;
@@ -68,14 +69,11 @@ impl Timeline {
         let points = folds.iter().flat_map(|fold| &fold.history);
         let all: BTreeSet<usize> = points.map(|point| point.epoch).collect();
         let all: Vec<usize> = all.into_iter().collect();
-        let last = all.len().checked_sub(1)?;
+        if all.is_empty() {
+            return None;
+        }
         let most = (POINTS / folds.len().max(1)).clamp(A_LINE[0], A_LINE[1]);
-        let mut epochs: BTreeSet<usize> = if all.len() <= most {
-            all.into_iter().collect()
-        } else {
-            // Evenly spaced, including the first and the last.
-            (0..most).map(|i| all[i * last / (most - 1)]).collect()
-        };
+        let mut epochs: BTreeSet<usize> = evenly(all.len(), most).map(|i| all[i]).collect();
         // Best epochs are marked, so they must be kept.
         epochs.extend(folds.iter().filter(|f| f.has(f.best)).map(|f| f.best));
         Some(Self {
@@ -114,11 +112,8 @@ impl Timeline {
         let folds = self.folds.iter().enumerate();
         folds
             .map(|(i, fold)| Series {
-                name: fold.name.clone(),
-                colour: categorical(i),
-                axis: Which::Left,
-                values: self.line(fold, &value),
                 mark: self.epochs.binary_search(&fold.best).ok(),
+                ..Series::new(&fold.name, categorical(i), self.line(fold, &value))
             })
             .collect()
     }

@@ -4,7 +4,7 @@ use super::RocCurve;
 use super::epochs::MOST_FOLDS;
 use super::score::Spread;
 use crate::chart::{Chart, PointSet, SquareChart, categorical};
-use crate::number::significant;
+use crate::number::{evenly, significant};
 
 /// Largest number of points of a curve: about one per pixel of the square.
 const MOST: usize = 300;
@@ -27,12 +27,7 @@ fn corners(points: &[(f64, f64)]) -> Vec<[f64; 2]> {
         }
         kept.push(point);
     }
-    let last = kept.len().saturating_sub(1);
-    if kept.len() <= MOST {
-        kept
-    } else {
-        (0..MOST).map(|i| kept[i * last / (MOST - 1)]).collect()
-    }
+    evenly(kept.len(), MOST).map(|i| kept[i]).collect()
 }
 
 /// Mean area of all curves.
@@ -51,12 +46,8 @@ pub(super) fn chart(curves: &[RocCurve]) -> Option<Chart> {
         points: corners(&curve.points),
         joined: true,
     };
-    let sets: Vec<PointSet> = curves
-        .iter()
-        .enumerate()
-        .take(MOST_FOLDS)
-        .map(set)
-        .collect();
+    let drawn = curves.iter().enumerate().take(MOST_FOLDS);
+    let sets: Vec<PointSet> = drawn.map(set).collect();
     let mean = area(curves).map_or(f64::NAN, |spread| spread.mean);
     let chart = SquareChart {
         alt: format!(

@@ -5,7 +5,7 @@ use super::score::Score;
 use super::{FoldReport, LearnReport};
 use crate::chart::categorical;
 use crate::number::{count, significant};
-use crate::page::{Cell, Column, Markup, Table};
+use crate::page::{Cell, Column, Markup, table};
 
 /// Table with one row per fold.
 pub(super) fn folds(report: &LearnReport<'_>) -> Markup {
@@ -45,11 +45,6 @@ pub(super) fn folds(report: &LearnReport<'_>) -> Markup {
         }
         cells
     };
-    Table {
-        caption: "Folds".to_owned(),
-        columns,
-        rows: report.folds.iter().map(row).collect(),
-        sortable: true,
-    }
-    .render()
+    let rows: Vec<_> = report.folds.iter().map(row).collect();
+    table("Folds", &columns, &rows, true)
 }
