@@ -11,7 +11,6 @@ mod matrices;
 mod members;
 mod posterior;
 mod sections;
-mod tables;
 mod training;
 
 pub use crate::{Metric, Picture};

@@ -5,9 +5,9 @@ use std::borrow::Cow;
 use rayon::prelude::*;
 
 use super::curves::Curves;
+use super::predictions::{self, Scatter};
 use super::sample::{self, Sample};
-use super::scatter::{self, Scatter};
-use super::{LearnReport, Picture, SampleGraph, confusion, histogram, roc, sections};
+use super::{LearnReport, Picture, SampleGraph, confusion, histogram, sections};
 use crate::ReportError;
 use crate::chart::Chart;
 use crate::picture;
@@ -45,8 +45,8 @@ impl<'a> Rendering<'a> {
         Ok(Self {
             report: *report,
             confusion: report.confusion.as_ref().and_then(confusion::chart),
-            roc: roc::chart(report.roc),
-            scatter: scatter::draw(report),
+            roc: predictions::roc(report.roc),
+            scatter: predictions::scatter(report),
             histogram: histogram::chart(report.clusters),
             curves: Curves::draw(report),
             samples: samples.par_iter().map(sample::draw).collect(),

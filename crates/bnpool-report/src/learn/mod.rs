@@ -41,17 +41,14 @@
 
 mod confusion;
 mod curves;
-mod epochs;
 mod figures;
 mod headline;
 pub(crate) mod histogram;
 mod input;
-mod roc;
+mod predictions;
 pub(crate) mod sample;
-mod scatter;
 mod score;
 mod sections;
-mod tables;
 
 pub use crate::{Metric, Picture};
 pub use figures::Rendering;

@@ -1,12 +1,12 @@
 //! The page of a report, section by section.
 
-use super::epochs::MOST_FOLDS;
+use super::curves::MOST_FOLDS;
 use super::figures::Rendering;
 use super::score::Score;
-use super::{headline, roc, sample, tables};
-use crate::chart::Chart;
+use super::{FoldReport, LearnReport, headline, predictions, sample};
+use crate::chart::{Chart, categorical};
 use crate::number::{count, significant};
-use crate::page::{Markup, Page, figure, grid};
+use crate::page::{Cell, Column, Markup, Page, figure, grid, table};
 
 /// Composes the page.
 pub(super) fn page(rendering: &Rendering<'_>) -> Page {
@@ -17,14 +17,14 @@ pub(super) fn page(rendering: &Rendering<'_>) -> Page {
     clusters(&mut page, rendering);
     training(&mut page, rendering);
     if !report.folds.is_empty() {
-        page.add_section("folds", "Results by fold", tables::folds(report));
+        page.add_section("folds", "Results by fold", folds(report));
     }
     page.end(report.metrics, report.config_toml, report.version);
     page
 }
 
 fn predictions(page: &mut Page, rendering: &Rendering<'_>) {
-    let area = roc::area(rendering.report.roc);
+    let area = predictions::area(rendering.report.roc);
     let area = area.map_or(f64::NAN, |spread| spread.mean);
     let mut dots = "Every dot is a test graph. Dots on the dashed diagonal are correct; dots above it are predicted too high.".to_owned();
     let scatter = rendering.scatter.as_ref();
@@ -183,4 +183,46 @@ fn training(page: &mut Page, rendering: &Rendering<'_>) {
     };
     content.push(&figures);
     page.add_section("training", "Training", content);
+}
+
+/// Table with one row per fold.
+pub(super) fn folds(report: &LearnReport<'_>) -> Markup {
+    let score = Score::of(report.metric);
+    let with_clusters = report.folds.iter().any(|fold| fold.clusters_mean.is_some());
+    let name = score.axis();
+    let mut columns = vec![
+        Column::new("Fold", "", false),
+        Column::new("Train", "graphs used for training", true),
+        Column::new("Validation", "graphs used to select the best epoch", true),
+        Column::new("Test", "graphs used for testing", true),
+        Column::new("Best epoch", "the epoch whose weights were tested", true),
+        Column::new("On validation", &format!("{name} at the best epoch"), true),
+        Column::new("On test", &format!("{name} at the best epoch"), true),
+    ];
+    if with_clusters {
+        let explanation = "mean number of non-empty clusters of a test graph";
+        columns.push(Column::new("Clusters", explanation, true));
+    }
+    // Colours are those of the curves, which show the first folds with a history.
+    let drawn = report.folds.iter().filter(|fold| !fold.history.is_empty());
+    let drawn: Vec<usize> = drawn.take(MOST_FOLDS).map(|fold| fold.fold).collect();
+    let row = |fold: &FoldReport<'_>| {
+        let place = drawn.iter().position(|&number| number == fold.fold);
+        let mut cells = vec![Cell {
+            text: fold.fold.to_string(),
+            key: Some(fold.fold as f64),
+            dot: place.map(categorical),
+        }];
+        let counts = fold.graphs.into_iter().chain([fold.best_epoch]);
+        cells.extend(counts.map(|n| Cell::number(count(n), n as f64)));
+        let values = [fold.validation, fold.test];
+        cells.extend(values.map(|value| Cell::number(score.text(value), value)));
+        if with_clusters {
+            let mean = fold.clusters_mean.unwrap_or(f64::NAN);
+            cells.push(Cell::number(significant(mean, 3), mean));
+        }
+        cells
+    };
+    let rows: Vec<_> = report.folds.iter().map(row).collect();
+    table("Folds", &columns, &rows, true)
 }
