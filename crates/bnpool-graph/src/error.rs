@@ -3,6 +3,8 @@
 use bnpool_math::memory::NotEnoughMemory;
 use thiserror::Error;
 
+use crate::csr::Csr;
+
 /// Error of a matrix, a graph, a batch or a transform.
 ///
 /// Rows, columns, entries, nodes and graphs are numbered from zero, as in the
@@ -26,86 +28,9 @@ pub enum GraphError {
     #[error("{0}; use less data, or free some memory")]
     Memory(#[from] NotEnoughMemory),
 
-    /// A compressed-row matrix whose offsets do not match its rows.
-    #[error("offsets hold {found} values, but {rows} rows need {rows} + 1")]
-    OffsetsLength {
-        /// Length of the offsets.
-        found: usize,
-        /// Rows of the matrix.
-        rows: usize,
-    },
-
-    /// Offsets that do not start at 0.
-    #[error("offsets start at {found}, but the first row must start at entry 0")]
-    OffsetsStart {
-        /// First offset.
-        found: usize,
-    },
-
-    /// Offsets that decrease.
-    #[error("offsets of row {row} fall from {start} to {end}: a row must not end before it starts")]
-    OffsetsFall {
-        /// Row with the negative length.
-        row: usize,
-        /// Its start.
-        start: usize,
-        /// Its end.
-        end: usize,
-    },
-
-    /// Offsets that do not cover all entries.
-    #[error(
-        "offsets end at {found}, but there are {entries} entries: the last offset must equal their number"
-    )]
-    OffsetsEnd {
-        /// Last offset.
-        found: usize,
-        /// Number of entries.
-        entries: usize,
-    },
-
-    /// A column outside the matrix.
-    #[error(
-        "column {column} of entry {entry} in row {row} is out of range: there are {columns_count} columns, counted from 0"
-    )]
-    ColumnOutOfRange {
-        /// Row of the entry.
-        row: usize,
-        /// Position among all entries.
-        entry: usize,
-        /// The column.
-        column: u32,
-        /// Columns of the matrix.
-        columns_count: usize,
-    },
-
-    /// Columns that are not sorted within a row.
-    #[error(
-        "column {column} of entry {entry} in row {row} follows column {previous}: sort the columns of every row"
-    )]
-    UnsortedColumn {
-        /// Row of the entry.
-        row: usize,
-        /// Position among all entries.
-        entry: usize,
-        /// The column.
-        column: u32,
-        /// The column before it.
-        previous: u32,
-    },
-
-    /// A duplicate position.
-    #[error(
-        "column {column} stands twice in row {row} (again at entry {entry}): merge the two entries"
-    )]
-    DuplicateColumn {
-        /// Row of the entry.
-        row: usize,
-        /// Position of the duplicate among all entries.
-        entry: usize,
-        /// The column.
-        column: u32,
-    },
+    /// Offsets or columns that are no compressed rows.
+    #[error("{0}")]
+    Rows(String),
 
     /// A weight, or a sum of weights, that is NaN or infinite.
     #[error(
@@ -291,5 +216,34 @@ impl GraphError {
             Ok(_) => Ok(()),
             Err(_) => Err(Self::TooMany { what, count }),
         }
+    }
+
+    /// Checks that there is one of `what` for each of `owners`.
+    pub(crate) fn check_count(
+        what: &'static str,
+        found: usize,
+        expected: usize,
+        owners: &'static str,
+    ) -> Result<(), Self> {
+        if found == expected {
+            return Ok(());
+        }
+        Err(Self::CountMismatch {
+            what,
+            found,
+            expected,
+            owners,
+        })
+    }
+
+    /// Checks that a matrix has a row and a column for each node.
+    pub(crate) fn check_square(adjacency: &Csr) -> Result<(), Self> {
+        if adjacency.is_square() {
+            return Ok(());
+        }
+        Err(Self::NotSquare {
+            rows: adjacency.rows(),
+            columns_count: adjacency.columns_count(),
+        })
     }
 }

@@ -47,12 +47,15 @@ impl Graph {
     /// `u` and column `v` is the edge from `u` to `v`.
     pub fn builder(adjacency: impl Into<Arc<Csr>>) -> GraphBuilder {
         GraphBuilder {
-            adjacency: adjacency.into(),
-            features: None,
-            edge_features: None,
-            target: None,
-            node_labels: None,
-            node_ids: None,
+            graph: Self {
+                adjacency: adjacency.into(),
+                features: Arc::new(Features::absent(0)),
+                edge_features: None,
+                target: None,
+                node_labels: None,
+                node_ids: None,
+            },
+            has_features: false,
             distinct_ids: false,
         }
     }
@@ -60,12 +63,8 @@ impl Graph {
     /// Turns the graph into a builder, to replace some of its parts.
     pub fn into_builder(self) -> GraphBuilder {
         GraphBuilder {
-            adjacency: self.adjacency,
-            features: Some(self.features),
-            edge_features: self.edge_features,
-            target: self.target,
-            node_labels: self.node_labels,
-            node_ids: self.node_ids,
+            graph: self,
+            has_features: true,
             distinct_ids: true,
         }
     }
@@ -75,11 +74,8 @@ impl Graph {
         debug_assert_eq!(adjacency.rows(), self.nodes());
         Self {
             adjacency: Arc::new(adjacency),
-            features: self.features.clone(),
             edge_features: edge_features.map(Arc::new),
-            target: self.target.clone(),
-            node_labels: self.node_labels.clone(),
-            node_ids: self.node_ids.clone(),
+            ..self.clone()
         }
     }
 
@@ -164,52 +160,49 @@ impl Graph {
 #[derive(Debug, Clone)]
 #[must_use = "a builder does nothing until `build` is called"]
 pub struct GraphBuilder {
-    adjacency: Arc<Csr>,
-    features: Option<Arc<Features>>,
-    edge_features: Option<Arc<Matrix>>,
-    target: Option<Target>,
-    node_labels: Option<Arc<Vec<u32>>>,
-    node_ids: Option<Arc<Vec<String>>>,
-    /// Whether the ids are known to be distinct, which avoids an expensive check.
+    graph: Graph,
+    has_features: bool,
+    /// Whether the node ids are known to be distinct.
     distinct_ids: bool,
 }
 
 impl GraphBuilder {
     /// Replaces the adjacency.
     pub fn adjacency(mut self, adjacency: impl Into<Arc<Csr>>) -> Self {
-        self.adjacency = adjacency.into();
+        self.graph.adjacency = adjacency.into();
         self
     }
 
     /// Sets the node features: one row per node, dense or sparse.
     pub fn features(mut self, features: impl Into<Features>) -> Self {
-        self.features = Some(Arc::new(features.into()));
+        self.graph.features = Arc::new(features.into());
+        self.has_features = true;
         self
     }
 
     /// Sets the edge features: one row per entry of the adjacency, in its
     /// order. Accepts `None` to drop them.
     pub fn edge_features(mut self, edge_features: impl Into<Option<Matrix>>) -> Self {
-        self.edge_features = edge_features.into().map(Arc::new);
+        self.graph.edge_features = edge_features.into().map(Arc::new);
         self
     }
 
     /// Sets the target of the graph. Accepts `None` to drop it.
     pub fn target(mut self, target: impl Into<Option<Target>>) -> Self {
-        self.target = target.into();
+        self.graph.target = target.into();
         self
     }
 
     /// Sets the ground-truth class of each node, [`UNLABELLED`] if unknown.
     /// Accepts `None` to drop them.
     pub fn node_labels(mut self, node_labels: impl Into<Option<Vec<u32>>>) -> Self {
-        self.node_labels = node_labels.into().map(Arc::new);
+        self.graph.node_labels = node_labels.into().map(Arc::new);
         self
     }
 
     /// Sets the name of each node. Accepts `None` to drop them.
     pub fn node_ids(mut self, node_ids: impl Into<Option<Vec<String>>>) -> Self {
-        self.node_ids = node_ids.into().map(Arc::new);
+        self.graph.node_ids = node_ids.into().map(Arc::new);
         self.distinct_ids = false;
         self
     }
@@ -217,7 +210,7 @@ impl GraphBuilder {
     /// Sets names that are known to be distinct, so that [`build`](Self::build)
     /// does not compare them.
     pub fn distinct_node_ids(mut self, node_ids: Option<Vec<String>>) -> Self {
-        self.node_ids = node_ids.map(Arc::new);
+        self.graph.node_ids = node_ids.map(Arc::new);
         self.distinct_ids = true;
         self
     }
@@ -230,59 +223,31 @@ impl GraphBuilder {
     /// does not match the number of nodes or edges, two nodes share a name, or
     /// the target is empty or infinite.
     pub fn build(self) -> Result<Graph, GraphError> {
-        let nodes = self.adjacency.rows();
-        if !self.adjacency.is_square() {
-            return Err(GraphError::NotSquare {
-                rows: nodes,
-                columns_count: self.adjacency.columns_count(),
-            });
+        let mut graph = self.graph;
+        GraphError::check_square(&graph.adjacency)?;
+        let (nodes, edges) = (graph.nodes(), graph.edges());
+        if !self.has_features {
+            graph.features = Arc::new(Features::absent(nodes));
         }
-        let absent = || Arc::new(Features::absent(nodes));
-        let features = self.features.unwrap_or_else(absent);
-        check_count("feature rows", features.rows(), nodes, "nodes")?;
-        if let Some(rows) = &self.edge_features {
-            let edges = self.adjacency.entries();
-            check_count("edge feature rows", rows.rows(), edges, "directed edges")?;
+        GraphError::check_count("feature rows", graph.features.rows(), nodes, "nodes")?;
+        if let Some(rows) = &graph.edge_features {
+            GraphError::check_count("edge feature rows", rows.rows(), edges, "directed edges")?;
         }
-        if let Some(target) = &self.target {
+        if let Some(target) = &graph.target {
             target.check()?;
         }
-        if let Some(labels) = &self.node_labels {
-            check_count("node labels", labels.len(), nodes, "nodes")?;
+        if let Some(labels) = &graph.node_labels {
+            GraphError::check_count("node labels", labels.len(), nodes, "nodes")?;
         }
-        if let Some(ids) = &self.node_ids {
-            check_count("node ids", ids.len(), nodes, "nodes")?;
+        if let Some(ids) = &graph.node_ids {
+            GraphError::check_count("node ids", ids.len(), nodes, "nodes")?;
             if !self.distinct_ids {
                 check_unique(ids)?;
             }
             debug_assert_eq!(check_unique(ids), Ok(()));
         }
-        Ok(Graph {
-            adjacency: self.adjacency,
-            features,
-            edge_features: self.edge_features,
-            target: self.target,
-            node_labels: self.node_labels,
-            node_ids: self.node_ids,
-        })
+        Ok(graph)
     }
-}
-
-fn check_count(
-    what: &'static str,
-    found: usize,
-    expected: usize,
-    owners: &'static str,
-) -> Result<(), GraphError> {
-    if found == expected {
-        return Ok(());
-    }
-    Err(GraphError::CountMismatch {
-        what,
-        found,
-        expected,
-        owners,
-    })
 }
 
 fn check_unique(ids: &[String]) -> Result<(), GraphError> {

@@ -27,7 +27,7 @@
 //! let batch = Batch::new(&[&path, &triangle])?;
 //!
 //! assert_eq!((batch.graphs(), batch.nodes(), batch.edges()), (2, 6, 10));
-//! assert_eq!(batch.node_range(1), 3..6);
+//! assert_eq!(batch.offsets(), [0, 3, 6]);
 //! assert_eq!(batch.adjacency().row(4), [3, 5]);
 //! # Ok::<(), bnpool_graph::GraphError>(())
 //! ```

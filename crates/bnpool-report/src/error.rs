@@ -35,3 +35,33 @@ pub enum ReportError {
         reason: String,
     },
 }
+
+impl ReportError {
+    /// Checks the length of a part of the input.
+    pub(crate) fn check_length(
+        what: &'static str,
+        found: usize,
+        expected: usize,
+    ) -> Result<(), Self> {
+        if found == expected {
+            return Ok(());
+        }
+        Err(Self::Length {
+            what,
+            found,
+            expected,
+        })
+    }
+
+    /// Checks that all indices are below `count`.
+    pub(crate) fn check_indices(
+        what: &'static str,
+        indices: &[usize],
+        count: usize,
+    ) -> Result<(), Self> {
+        match indices.iter().copied().find(|&index| index >= count) {
+            Some(index) => Err(Self::Index { what, index, count }),
+            None => Ok(()),
+        }
+    }
+}

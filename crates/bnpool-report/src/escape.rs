@@ -3,7 +3,7 @@
 //! File names, node ids and class names come from untrusted files. All of them
 //! are escaped here before they enter a page or picture.
 
-use bnpool_io::shown::is_deceptive;
+use bnpool_io::shown::{self, is_deceptive};
 
 /// Largest number of characters of a name.
 const NAME: usize = 60;
@@ -125,16 +125,7 @@ pub(crate) fn shorten(text: &str, limit: usize) -> String {
 /// Like [`shorten`], but cuts in the middle, because names with a common
 /// beginning often differ at the end.
 pub(crate) fn squeeze(text: &str, limit: usize) -> String {
-    let text = visible(text);
-    let length = text.chars().count();
-    if length <= limit {
-        return text;
-    }
-    let kept = limit.saturating_sub(1);
-    let tail = kept / 2;
-    let head = text.chars().take(kept - tail);
-    let tail = text.chars().skip(length - tail);
-    head.chain(['…']).chain(tail).collect()
+    shown::shorten(&visible(text), limit).into_owned()
 }
 
 #[cfg(test)]

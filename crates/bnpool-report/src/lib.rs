@@ -1,9 +1,9 @@
 //! Reports of runs, as HTML pages and pictures.
 //!
 //! [`cluster::ClusterReport`] borrows the plain results of a community-detection
-//! run; [`cluster::render_html`] turns them into one self-contained page and
-//! [`cluster::pictures`] into SVG and PNG files. [`learn::LearnReport`] and its
-//! functions do the same for graph classification and regression,
+//! run; [`cluster::Rendering`] turns them into one self-contained page and into
+//! SVG and PNG files. [`learn::LearnReport`] and [`learn::Rendering`] do the same
+//! for graph classification and regression,
 //! [`compare::CompareReport`] compares several poolers, and [`reproduce`]
 //! renders tables and figures of the paper. Nothing here writes to disk,
 //! accesses the network or depends on the fonts of the machine, and equal input
@@ -18,7 +18,7 @@
 //!
 //! ```
 //! use bnpool_graph::{Csr, Graph};
-//! use bnpool_report::cluster::{ClusterReport, CommunityRow, render_html};
+//! use bnpool_report::cluster::{ClusterReport, CommunityRow, Rendering};
 //!
 //! // Two pairs of nodes, each pair a community.
 //! let edges = [(0, 1), (1, 0), (2, 3), (3, 2)];
@@ -31,7 +31,7 @@
 //!     mean_confidence: 0.9,
 //!     majority_class: None,
 //! };
-//! let page = render_html(&ClusterReport {
+//! let page = Rendering::new(&ClusterReport {
 //!     title: "Two pairs",
 //!     dataset: "pairs",
 //!     pooler: "BN-Pool",
@@ -63,11 +63,13 @@
 //!     notes: &[],
 //!     config_toml: "",
 //!     version: "0.1.0",
-//! })?;
+//! })?
+//! .html();
 //! assert!(page.contains("2 communities"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod binned;
 mod chart;
 pub mod cluster;
 pub mod compare;

@@ -72,6 +72,19 @@ pub(crate) fn percent(share: f64) -> String {
     }
 }
 
+/// Indices of at most `most` of `items`, evenly spaced, with the first and the last.
+pub(crate) fn evenly(items: usize, most: usize) -> impl Iterator<Item = usize> + Clone {
+    let last = items.saturating_sub(1);
+    let shown = items.min(most);
+    (0..shown).map(move |i| {
+        if shown < items {
+            i * last / (shown - 1)
+        } else {
+            i
+        }
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -104,5 +117,15 @@ mod tests {
         assert_eq!(percent(0.001), "<1 %");
         assert_eq!(percent(0.0), "0 %");
         assert_eq!(percent(0.256), "26 %");
+    }
+
+    #[test]
+    fn long_series_keep_their_ends() {
+        let thin: Vec<usize> = evenly(12_345, 1000).collect();
+        assert_eq!(thin.len(), 1000);
+        assert_eq!((thin[0], thin[999]), (0, 12_344));
+        assert!(thin.windows(2).all(|w| w[0] < w[1]));
+        assert_eq!(evenly(10, 1000).count(), 10);
+        assert_eq!(evenly(0, 1000).count(), 0);
     }
 }

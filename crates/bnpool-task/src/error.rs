@@ -9,7 +9,6 @@ use bnpool_graph::GraphError;
 use bnpool_graph::coarsen::CoarsenError;
 use bnpool_graph::divide::PartError;
 use bnpool_graph::split::SplitError;
-use bnpool_graph::structure::StructureError;
 use bnpool_io::remedy::{Change, Remedied, Remedy};
 use bnpool_math::memory::NotEnoughMemory;
 use bnpool_math::metrics::LogisticError;
@@ -75,9 +74,6 @@ pub enum TaskError {
     /// The eigenvectors of a graph cannot be computed.
     #[error(transparent)]
     Spectral(#[from] SpectralError),
-    /// The labels do not match their graph.
-    #[error(transparent)]
-    Structure(#[from] StructureError),
     /// The known classes cannot be compared with the communities.
     #[error(transparent)]
     Classes(#[from] LogisticError),

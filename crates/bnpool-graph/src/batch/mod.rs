@@ -2,7 +2,6 @@
 
 mod stack;
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use crate::csr::Csr;
@@ -23,13 +22,11 @@ use crate::target::Targets;
 /// let batch = Batch::new(&[&edge, &edge])?;
 /// assert_eq!(batch.offsets(), [0, 2, 4]);
 /// assert_eq!(batch.adjacency().row(3), [2]);
-/// assert_eq!(batch.graph_of_node(), [0, 0, 1, 1]);
 /// # Ok::<(), bnpool_graph::GraphError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Batch {
     offsets: Vec<usize>,
-    graph_of_node: Vec<u32>,
     adjacency: Arc<Csr>,
     features: Features,
     edge_features: Option<Matrix>,
@@ -66,7 +63,6 @@ impl Batch {
         let edge_features = stack::edge_features(graphs)?;
         let adjacencies: Vec<_> = graphs.iter().map(|graph| graph.adjacency()).collect();
         Ok(Self {
-            graph_of_node: stack::graph_of_node(&offsets),
             adjacency: Arc::new(stack::block_diagonal(&adjacencies)),
             offsets,
             features,
@@ -97,35 +93,6 @@ impl Batch {
     #[must_use]
     pub fn offsets(&self) -> &[usize] {
         &self.offsets
-    }
-
-    /// Nodes of graph `b`.
-    ///
-    /// # Panics
-    ///
-    /// Panics if there is no graph `b`.
-    #[inline]
-    #[must_use]
-    pub fn node_range(&self, b: usize) -> Range<usize> {
-        self.offsets[b]..self.offsets[b + 1]
-    }
-
-    /// Entries of the adjacency that are edges of graph `b`.
-    ///
-    /// # Panics
-    ///
-    /// Panics if there is no graph `b`.
-    #[inline]
-    #[must_use]
-    pub fn edge_range(&self, b: usize) -> Range<usize> {
-        let nodes = self.node_range(b);
-        self.adjacency.offsets()[nodes.start]..self.adjacency.offsets()[nodes.end]
-    }
-
-    /// Index of the graph of each node.
-    #[must_use]
-    pub fn graph_of_node(&self) -> &[u32] {
-        &self.graph_of_node
     }
 
     /// The block-diagonal adjacency of all graphs.
@@ -190,7 +157,6 @@ mod tests {
         assert_eq!(batch.adjacency().columns(), [1, 0, 2]);
         assert_eq!(batch.adjacency().weights(), Some(&[1.0, 1.0, 0.5][..]));
         assert!(!batch.adjacency().is_symmetric());
-        assert_eq!((batch.node_range(1), batch.edge_range(1)), (2..4, 2..3));
     }
 
     #[test]
@@ -205,8 +171,6 @@ mod tests {
         let (edge, empty) = (edge().build().unwrap(), empty().build().unwrap());
         let batch = Batch::new(&[&empty, &edge, &empty]).unwrap();
         assert_eq!(batch.offsets(), [0, 0, 2, 2]);
-        assert_eq!(batch.graph_of_node(), [1, 1]);
-        assert!(batch.node_range(2).is_empty() && batch.edge_range(0).is_empty());
         assert_eq!(Batch::new(&[&empty]).unwrap().nodes(), 0);
     }
 

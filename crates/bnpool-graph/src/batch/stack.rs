@@ -20,15 +20,6 @@ pub(super) fn node_offsets(graphs: &[&Graph]) -> Result<Vec<usize>, GraphError> 
     Ok(offsets)
 }
 
-/// Index of the graph of each node, from the offsets of the graphs.
-pub(super) fn graph_of_node(offsets: &[usize]) -> Vec<u32> {
-    let mut graph_of_node = Vec::with_capacity(offsets.last().copied().unwrap_or(0));
-    for (graph, &end) in offsets.iter().skip(1).enumerate() {
-        graph_of_node.resize(end, graph as u32);
-    }
-    graph_of_node
-}
-
 /// Places square matrices along a diagonal. The caller has checked that the
 /// total number of rows fits 32 bits.
 pub(super) fn block_diagonal(blocks: &[&Csr]) -> Csr {
@@ -58,11 +49,8 @@ impl Csr {
     /// # Ok::<(), bnpool_graph::GraphError>(())
     /// ```
     pub fn block_diagonal(blocks: &[&Self]) -> Result<Self, GraphError> {
-        if let Some(block) = blocks.iter().find(|block| !block.is_square()) {
-            return Err(GraphError::NotSquare {
-                rows: block.rows(),
-                columns_count: block.columns_count(),
-            });
+        for block in blocks {
+            GraphError::check_square(block)?;
         }
         GraphError::check_limit("rows", blocks.iter().map(|block| block.rows()).sum())?;
         Ok(block_diagonal(blocks))

@@ -1,13 +1,11 @@
 //! Assignments of nodes to single supernodes.
 
-use serde::{Deserialize, Serialize};
-
-use super::error::{CoarsenError, check_count};
+use super::error::CoarsenError;
+use crate::error::GraphError;
 
 /// A coarsening that assigns each node to exactly one supernode.
 ///
-/// Supernodes are numbered 0, 1, 2, … and none is empty; this is also checked
-/// on deserialisation.
+/// Supernodes are numbered 0, 1, 2, … and none is empty.
 ///
 /// ```
 /// use bnpool_graph::coarsen::Assigned;
@@ -18,26 +16,10 @@ use super::error::{CoarsenError, check_count};
 /// assert!(Assigned::new(vec![0, 2], 3).is_err());
 /// # Ok::<(), bnpool_graph::coarsen::CoarsenError>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "Parts")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Assigned {
     clusters: Vec<u32>,
     supernodes: usize,
-}
-
-/// A deserialised assignment, not yet checked.
-#[derive(Deserialize)]
-struct Parts {
-    clusters: Vec<u32>,
-    supernodes: usize,
-}
-
-impl TryFrom<Parts> for Assigned {
-    type Error = CoarsenError;
-
-    fn try_from(parts: Parts) -> Result<Self, CoarsenError> {
-        Self::new(parts.clusters, parts.supernodes)
-    }
 }
 
 impl Assigned {
@@ -170,7 +152,7 @@ impl Assigned {
     /// # Ok::<(), bnpool_graph::coarsen::CoarsenError>(())
     /// ```
     pub fn then(&self, next: &Self) -> Result<Self, CoarsenError> {
-        check_count("nodes", next.nodes(), self.supernodes, "supernodes")?;
+        GraphError::check_count("nodes", next.nodes(), self.supernodes, "supernodes")?;
         let clusters = self.clusters.iter().map(|&c| next.clusters[c as usize]);
         Ok(Self::trusted(clusters.collect(), next.supernodes))
     }
@@ -181,24 +163,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nonsense_is_refused_also_from_files() {
-        let read = |text: &str| serde_json::from_str::<Assigned>(text);
-        assert_eq!(
-            read(r#"{"clusters":[0,1],"supernodes":2}"#).unwrap(),
-            Assigned::identity(2)
-        );
-        for (text, part) in [
-            (r#"{"clusters":[0,2],"supernodes":2}"#, "node 1"),
-            (
-                r#"{"clusters":[0,0],"supernodes":2}"#,
-                "supernode 1 has no nodes",
-            ),
-            (
-                r#"{"clusters":[0],"supernodes":4000000000000}"#,
-                "supernode 1 has no",
-            ),
+    fn nonsense_is_refused() {
+        for (clusters, supernodes, part) in [
+            (vec![0, 2], 2, "node 1"),
+            (vec![0, 0], 2, "supernode 1 has no nodes"),
+            (vec![0], 4_000_000_000_000, "supernode 1 has no"),
         ] {
-            let error = read(text).unwrap_err().to_string();
+            let error = Assigned::new(clusters, supernodes).unwrap_err().to_string();
             assert!(error.contains(part), "{error}");
         }
         assert!(Assigned::new(vec![], 0).is_ok());

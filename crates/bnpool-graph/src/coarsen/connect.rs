@@ -1,14 +1,13 @@
 //! The graph of the supernodes.
 
 use super::assigned::Assigned;
-use super::error::{CoarsenError, check_count, check_square};
+use super::error::CoarsenError;
 use crate::csr::Csr;
+use crate::error::GraphError;
 use crate::transform::normalise_symmetric;
-use serde::{Deserialize, Serialize};
 
 /// Weight of an edge between supernodes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum EdgeWeight {
     /// Sum of the weights of the merged edges; unweighted edges count as 1.
     #[default]
@@ -19,7 +18,7 @@ pub enum EdgeWeight {
 }
 
 /// Parameters of the edges between supernodes.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Connect {
     /// Weight of an edge.
     pub weight: EdgeWeight,
@@ -76,15 +75,19 @@ pub fn coarsen_graph(
     assigned: &Assigned,
     connect: &Connect,
 ) -> Result<Csr, CoarsenError> {
-    check_square(adjacency)?;
-    check_count(
+    GraphError::check_square(adjacency)?;
+    GraphError::check_count(
         "assigned nodes",
         assigned.nodes(),
         adjacency.rows(),
         "nodes",
     )?;
     if !(connect.eps.is_finite() && connect.eps >= 0.0) {
-        return Err(CoarsenError::Eps { eps: connect.eps });
+        return Err(CoarsenError::OutOfRange {
+            name: "eps",
+            value: f64::from(connect.eps),
+            bound: "finite and at least 0",
+        });
     }
     let pooled = sum(adjacency, assigned)?;
     let pooled = if adjacency.weights().is_none() && connect.weight == EdgeWeight::Stored {

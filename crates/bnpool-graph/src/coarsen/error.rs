@@ -29,19 +29,6 @@ pub enum CoarsenError {
         supernode: usize,
     },
 
-    /// The size of an input does not match the graph.
-    #[error("{found} {what} for {expected} {owners}: there must be one for each")]
-    CountMismatch {
-        /// The counted items, such as `scores`.
-        what: &'static str,
-        /// Number found.
-        found: usize,
-        /// Number expected.
-        expected: usize,
-        /// Their owners, such as `nodes`.
-        owners: &'static str,
-    },
-
     /// A score that cannot be ranked, or a mode that is not a number.
     #[error("{what} {value} at position {position} is not finite: nothing can be ranked by it")]
     NonFinite {
@@ -68,50 +55,20 @@ pub enum CoarsenError {
         weight: f32,
     },
 
-    /// A setting below its lower bound.
-    #[error("{name} = {value} is too small: it must be at least {least}")]
-    TooSmall {
+    /// A setting out of range.
+    #[error("{name} = {value} is out of range: it must be {bound}")]
+    OutOfRange {
         /// The setting.
         name: &'static str,
         /// Its value.
-        value: usize,
-        /// Lower bound.
-        least: usize,
-    },
-
-    /// A setting above its upper bound.
-    #[error("{name} = {value} is too large: it must be at most {most}")]
-    TooLarge {
-        /// The setting.
-        name: &'static str,
-        /// Its value.
-        value: usize,
-        /// Upper bound.
-        most: usize,
-    },
-
-    /// An invalid bound.
-    #[error("eps = {eps} is no bound: it must be finite and at least 0")]
-    Eps {
-        /// The bound.
-        eps: f32,
+        value: f64,
+        /// Its bound.
+        bound: &'static str,
     },
 
     /// The graph or the pooled graph is invalid.
     #[error(transparent)]
     Graph(#[from] GraphError),
-}
-
-/// Checks that an adjacency matrix is square.
-pub(super) fn check_square(adjacency: &Csr) -> Result<(), CoarsenError> {
-    if adjacency.is_square() {
-        return Ok(());
-    }
-    Err(GraphError::NotSquare {
-        rows: adjacency.rows(),
-        columns_count: adjacency.columns_count(),
-    }
-    .into())
 }
 
 /// Checks that weights are not negative.
@@ -130,44 +87,14 @@ pub(super) fn check_weights(adjacency: &Csr, method: &'static str) -> Result<(),
     }
 }
 
-/// Checks that there is one of `what` for each of `owners`.
-pub(super) fn check_count(
-    what: &'static str,
-    found: usize,
-    expected: usize,
-    owners: &'static str,
-) -> Result<(), CoarsenError> {
-    if found == expected {
+/// Checks that a setting is at least 1.
+pub(super) fn check_positive(name: &'static str, value: usize) -> Result<(), CoarsenError> {
+    if value >= 1 {
         return Ok(());
     }
-    Err(CoarsenError::CountMismatch {
-        what,
-        found,
-        expected,
-        owners,
+    Err(CoarsenError::OutOfRange {
+        name,
+        value: value as f64,
+        bound: "at least 1",
     })
-}
-
-/// Checks that a number is at least `least`.
-pub(super) fn check_least(
-    name: &'static str,
-    value: usize,
-    least: usize,
-) -> Result<(), CoarsenError> {
-    if value >= least {
-        return Ok(());
-    }
-    Err(CoarsenError::TooSmall { name, value, least })
-}
-
-/// Checks that a number is at most `most`.
-pub(super) fn check_most(
-    name: &'static str,
-    value: usize,
-    most: usize,
-) -> Result<(), CoarsenError> {
-    if value <= most {
-        return Ok(());
-    }
-    Err(CoarsenError::TooLarge { name, value, most })
 }

@@ -4,10 +4,11 @@ use bnpool_math::Real;
 use std::collections::VecDeque;
 
 use super::assigned::Assigned;
-use super::error::{CoarsenError, check_count, check_least};
+use super::error::{CoarsenError, check_positive};
 use super::matching::falling;
 use super::prepare::undirected;
 use crate::csr::Csr;
+use crate::error::GraphError;
 
 /// A maximal k-independent set, and the assignment of all nodes to its members.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,8 +56,8 @@ pub fn independent_set<T: Real>(
     scores: &[T],
     order: usize,
 ) -> Result<IndependentSet, CoarsenError> {
-    check_least("order", order, 1)?;
-    check_count("scores", scores.len(), adjacency.rows(), "nodes")?;
+    check_positive("order", order)?;
+    GraphError::check_count("scores", scores.len(), adjacency.rows(), "nodes")?;
     if let Some(position) = scores.iter().position(|score| !score.finite()) {
         return Err(CoarsenError::NonFinite {
             what: "score",
@@ -175,7 +176,7 @@ pub fn scores_by_neighbourhood<T: Real>(
     scores: &[T],
     order: usize,
 ) -> Result<Vec<f64>, CoarsenError> {
-    check_count("scores", scores.len(), adjacency.rows(), "nodes")?;
+    GraphError::check_count("scores", scores.len(), adjacency.rows(), "nodes")?;
     let graph = undirected(adjacency)?;
     let mut around = vec![1.0_f64; graph.rows()];
     let mut before = Vec::new();
@@ -231,7 +232,7 @@ mod tests {
         };
         assert_eq!(
             refuse(&[1.0, 2.0], 0),
-            "order = 0 is too small: it must be at least 1"
+            "order = 0 is out of range: it must be at least 1"
         );
         assert!(refuse(&[1.0], 1).contains("1 scores for 2 nodes"));
         assert!(refuse(&[1.0, f32::NAN], 1).contains("score NaN at position 1"));

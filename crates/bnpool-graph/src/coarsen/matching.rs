@@ -3,8 +3,9 @@
 use bnpool_math::Real;
 
 use super::assigned::Assigned;
-use super::error::{CoarsenError, check_count, check_square};
+use super::error::CoarsenError;
 use crate::csr::Csr;
+use crate::error::GraphError;
 
 /// The result of edge contraction.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -69,8 +70,8 @@ impl Matcher {
         adjacency: &Csr,
         scores: &[T],
     ) -> Result<Contraction, CoarsenError> {
-        check_square(adjacency)?;
-        check_count("scores", scores.len(), adjacency.entries(), "edges")?;
+        GraphError::check_square(adjacency)?;
+        GraphError::check_count("scores", scores.len(), adjacency.entries(), "edges")?;
         crate::GraphError::check_limit("edges", adjacency.entries() + 1)?;
         self.rank(adjacency, scores)?;
         self.edge_of.clear();

@@ -13,9 +13,6 @@
 //! | [`coding_tree`] | levels of a tree of low structural entropy | graph | about O(E log E) |
 //! | [`spectral_clusters`], [`local_modes`] | spectral clusters, with their Fourier modes | graph, seed | O(N K²) a round of k-means |
 //!
-//! Results that depend on the graph alone can be computed once and stored in a
-//! file: they implement serde's traits and are checked on deserialisation.
-//!
 //! ```
 //! use bnpool_graph::Csr;
 //! use bnpool_graph::coarsen::{Connect, coarsen_graph, graclus};
@@ -52,4 +49,4 @@ pub use error::CoarsenError;
 pub use graclus::graclus;
 pub use kmis::{IndependentSet, independent_set, scores_by_neighbourhood};
 pub use matching::{Contraction, Matcher};
-pub use sep::{CodingTree, coding_tree};
+pub use sep::coding_tree;

@@ -2,8 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::error::{CoarsenError, check_square};
+use super::error::CoarsenError;
 use crate::csr::Csr;
+use crate::error::GraphError;
 use crate::graph::Graph;
 use crate::structure::NodeOrder;
 use crate::transform::undirect;
@@ -11,7 +12,7 @@ use crate::transform::undirect;
 /// Returns the graph with its edges in both directions: itself if it is
 /// symmetric, otherwise [`undirect`]ed.
 pub(super) fn undirected(adjacency: &Csr) -> Result<Cow<'_, Csr>, CoarsenError> {
-    check_square(adjacency)?;
+    GraphError::check_square(adjacency)?;
     if adjacency.is_symmetric() {
         return Ok(Cow::Borrowed(adjacency));
     }

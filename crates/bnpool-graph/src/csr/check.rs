@@ -60,30 +60,32 @@ pub(super) fn raw_parts(
 }
 
 fn check_offsets(rows: usize, offsets: &[usize], entries: usize) -> Result<(), GraphError> {
-    let (Some(&first), Some(&last)) = (offsets.first(), offsets.last()) else {
-        return Err(GraphError::OffsetsLength { found: 0, rows });
+    let wrong = |problem: String| Err(GraphError::Rows(problem));
+    let (first, last, found) = match offsets {
+        [first, .., last] => (*first, *last, offsets.len()),
+        [only] => (*only, *only, 1),
+        [] => (0, 0, 0),
     };
-    if offsets.len() != rows + 1 {
-        return Err(GraphError::OffsetsLength {
-            found: offsets.len(),
-            rows,
-        });
+    if found != rows + 1 {
+        return wrong(format!(
+            "offsets hold {found} values, but {rows} rows need {rows} + 1"
+        ));
     }
     if first != 0 {
-        return Err(GraphError::OffsetsStart { found: first });
+        return wrong(format!(
+            "offsets start at {first}, but the first row must start at entry 0"
+        ));
     }
     if let Some(row) = offsets.windows(2).position(|pair| pair[1] < pair[0]) {
-        return Err(GraphError::OffsetsFall {
-            row,
-            start: offsets[row],
-            end: offsets[row + 1],
-        });
+        let (start, end) = (offsets[row], offsets[row + 1]);
+        return wrong(format!(
+            "offsets of row {row} fall from {start} to {end}: a row must not end before it starts"
+        ));
     }
     if last != entries {
-        return Err(GraphError::OffsetsEnd {
-            found: last,
-            entries,
-        });
+        return wrong(format!(
+            "offsets end at {last}, but there are {entries} entries: the last offset must equal their number"
+        ));
     }
     Ok(())
 }
@@ -94,27 +96,24 @@ fn check_row(
     columns: &[u32],
     columns_count: usize,
 ) -> Result<(), GraphError> {
+    let wrong = |problem: String| Err(GraphError::Rows(problem));
     let mut before = None;
     for (entry, &column) in (start..).zip(columns) {
         if column as usize >= columns_count {
-            return Err(GraphError::ColumnOutOfRange {
-                row,
-                entry,
-                column,
-                columns_count,
-            });
+            return wrong(format!(
+                "column {column} of entry {entry} in row {row} is out of range: there are {columns_count} columns, counted from 0"
+            ));
         }
         match before {
             Some(previous) if previous == column => {
-                return Err(GraphError::DuplicateColumn { row, entry, column });
+                return wrong(format!(
+                    "column {column} stands twice in row {row} (again at entry {entry}): merge the two entries"
+                ));
             }
             Some(previous) if previous > column => {
-                return Err(GraphError::UnsortedColumn {
-                    row,
-                    entry,
-                    column,
-                    previous,
-                });
+                return wrong(format!(
+                    "column {column} of entry {entry} in row {row} follows column {previous}: sort the columns of every row"
+                ));
             }
             _ => before = Some(column),
         }
@@ -123,14 +122,7 @@ fn check_row(
 }
 
 fn check_weights(offsets: &[usize], columns: &[u32], weights: &[f32]) -> Result<(), GraphError> {
-    if weights.len() != columns.len() {
-        return Err(GraphError::CountMismatch {
-            what: "weights",
-            found: weights.len(),
-            expected: columns.len(),
-            owners: "entries",
-        });
-    }
+    GraphError::check_count("weights", weights.len(), columns.len(), "entries")?;
     match weights.iter().position(|weight| !weight.is_finite()) {
         Some(entry) => Err(GraphError::NonFiniteWeight {
             row: offsets.partition_point(|&start| start <= entry) - 1,
@@ -159,28 +151,35 @@ mod tests {
 
     #[test]
     fn names_bad_offsets() {
-        let length = |found| GraphError::OffsetsLength { found, rows: 2 };
-        assert_eq!(refuse(&[], &[], None), length(0));
-        assert_eq!(refuse(&[0, 1], &[0], None), length(2));
-        assert_eq!(
-            refuse(&[1, 1, 1], &[0], None),
-            GraphError::OffsetsStart { found: 1 }
-        );
-        assert_eq!(
-            refuse(&[0, 2, 1], &[0], None),
-            GraphError::OffsetsFall {
-                row: 1,
-                start: 2,
-                end: 1
-            }
-        );
-        assert_eq!(
-            refuse(&[0, 1, 3], &[0, 0], None),
-            GraphError::OffsetsEnd {
-                found: 3,
-                entries: 2
-            }
-        );
+        for (offsets, columns, message) in [
+            (
+                &[][..],
+                &[][..],
+                "offsets hold 0 values, but 2 rows need 2 + 1",
+            ),
+            (
+                &[0, 1],
+                &[0],
+                "offsets hold 2 values, but 2 rows need 2 + 1",
+            ),
+            (
+                &[1, 1, 1],
+                &[0],
+                "offsets start at 1, but the first row must start at entry 0",
+            ),
+            (
+                &[0, 2, 1],
+                &[0],
+                "offsets of row 1 fall from 2 to 1: a row must not end before it starts",
+            ),
+            (
+                &[0, 1, 3],
+                &[0, 0],
+                "offsets end at 3, but there are 2 entries: the last offset must equal their number",
+            ),
+        ] {
+            assert_eq!(refuse(offsets, columns, None).to_string(), message);
+        }
     }
 
     #[test]
@@ -194,12 +193,8 @@ mod tests {
             "column 1 of entry 2 in row 1 follows column 2: sort the columns of every row"
         );
         assert_eq!(
-            refuse(&[0, 2, 2], &[1, 1], None),
-            GraphError::DuplicateColumn {
-                row: 0,
-                entry: 1,
-                column: 1
-            }
+            refuse(&[0, 2, 2], &[1, 1], None).to_string(),
+            "column 1 stands twice in row 0 (again at entry 1): merge the two entries"
         );
     }
 

@@ -1,39 +1,31 @@
 //! Serialisation of matrices as their raw parts, which are checked on
 //! deserialisation.
 
+use std::borrow::Cow;
+
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::Csr;
 
-/// Serialised form, which borrows the parts of a matrix.
-#[derive(Serialize)]
-struct Lent<'a> {
+/// The parts of a matrix, borrowed to be written.
+#[derive(Serialize, Deserialize)]
+struct Parts<'a> {
     rows: usize,
     columns_count: usize,
-    offsets: &'a [usize],
-    columns: &'a [u32],
-    weights: Option<&'a [f32]>,
-}
-
-/// Deserialised form.
-#[derive(Deserialize)]
-struct Owned {
-    rows: usize,
-    columns_count: usize,
-    offsets: Vec<usize>,
-    columns: Vec<u32>,
-    weights: Option<Vec<f32>>,
+    offsets: Cow<'a, [usize]>,
+    columns: Cow<'a, [u32]>,
+    weights: Option<Cow<'a, [f32]>>,
 }
 
 impl Serialize for Csr {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        Lent {
+        Parts {
             rows: self.rows(),
             columns_count: self.columns_count,
-            offsets: &self.offsets,
-            columns: &self.columns,
-            weights: self.weights.as_deref(),
+            offsets: self.offsets.as_slice().into(),
+            columns: self.columns.as_slice().into(),
+            weights: self.weights.as_deref().map(Cow::from),
         }
         .serialize(serializer)
     }
@@ -41,13 +33,13 @@ impl Serialize for Csr {
 
 impl<'de> Deserialize<'de> for Csr {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let parts = Owned::deserialize(deserializer)?;
+        let parts = Parts::deserialize(deserializer)?;
         Self::new(
             parts.rows,
             parts.columns_count,
-            parts.offsets,
-            parts.columns,
-            parts.weights,
+            parts.offsets.into_owned(),
+            parts.columns.into_owned(),
+            parts.weights.map(Cow::into_owned),
         )
         .map_err(D::Error::custom)
     }

@@ -8,14 +8,13 @@
 //! well.
 
 mod cuts;
-mod held;
 mod part;
 
 use std::fmt::Debug;
 use std::sync::Arc;
 
 pub use cuts::{Cuts, Cutter, PART_WORK};
-pub use held::Held;
+pub use part::Held;
 pub use part::Part;
 
 use thiserror::Error;

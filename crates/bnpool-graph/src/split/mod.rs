@@ -13,10 +13,11 @@ mod twister;
 pub use authors::{AUTHORS_FOLDS, AUTHORS_SEED, authors_folds, authors_order};
 pub use fold::{TRAIN_SHARE, k_fold, stratified_k_fold};
 
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 /// A split of examples, by number; no example is in two parts.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Split {
     /// Training examples.
     pub train: Vec<usize>,

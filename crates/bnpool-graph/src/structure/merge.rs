@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::StructureError;
-use super::error::check;
 use super::numbering::Numbering;
+use super::numbering::check;
 use crate::csr::Csr;
+use crate::error::GraphError;
 
 /// Merges communities with fewer than `min_size` nodes into a neighbour: the
 /// community with the largest total edge weight to them in both directions
@@ -30,7 +30,7 @@ pub fn merge_small(
     adjacency: &Csr,
     labels: &[u32],
     min_size: usize,
-) -> Result<Vec<u32>, StructureError> {
+) -> Result<Vec<u32>, GraphError> {
     check(adjacency, labels)?;
     let numbering = Numbering::new(labels);
     let count = numbering.count();

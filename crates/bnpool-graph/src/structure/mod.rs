@@ -22,21 +22,16 @@
 
 mod canonical;
 mod components;
-mod error;
 mod merge;
-mod modularity;
 mod numbering;
 mod order;
-mod rank;
-mod split;
 mod statistics;
 
 pub use bnpool_math::kernel::Components;
 pub use components::connected_components;
-pub use error::StructureError;
+pub use components::split_disconnected;
 pub use merge::merge_small;
-pub use modularity::modularity;
+pub use numbering::rank_by_size;
 pub use order::NodeOrder;
-pub use rank::rank_by_size;
-pub use split::split_disconnected;
+pub use statistics::modularity;
 pub use statistics::{CommunityStatistics, community_statistics};

@@ -5,12 +5,11 @@
 //! features follow their edges. Weights are computed in `f64` and stored as
 //! `f32`.
 
-mod laplacian;
 mod normalise;
 mod self_loops;
 mod undirect;
 
-pub use laplacian::{DEFAULT_DELTA, graph_filter};
+pub use normalise::{DEFAULT_DELTA, graph_filter};
 pub use normalise::{normalise_gcn, normalise_symmetric};
 pub use self_loops::{add_self_loops, remove_self_loops};
 pub use undirect::undirect;

@@ -1,8 +1,8 @@
 //! Zip archives, read member by member.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{self, BufReader, Cursor, Read, Seek, SeekFrom};
+use std::fmt::Debug;
+use std::io::{self, BufReader, Cursor, Read, Seek};
 use std::path::{Path, PathBuf};
 
 use zip::ZipArchive;
@@ -16,37 +16,17 @@ use super::limits::Limits;
 use super::source::Source;
 use crate::format::text::TextBlocks;
 
-/// The bytes of an archive.
-#[derive(Debug)]
-enum Bytes {
-    File(BufReader<File>),
-    Memory(Cursor<Vec<u8>>),
-}
+/// Bytes of an archive: a file, or in memory.
+trait Bytes: Read + Seek + Debug + Send {}
 
-impl Read for Bytes {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        match self {
-            Self::File(file) => file.read(buffer),
-            Self::Memory(bytes) => bytes.read(buffer),
-        }
-    }
-}
-
-impl Seek for Bytes {
-    fn seek(&mut self, place: SeekFrom) -> io::Result<u64> {
-        match self {
-            Self::File(file) => file.seek(place),
-            Self::Memory(bytes) => bytes.seek(place),
-        }
-    }
-}
+impl<B: Read + Seek + Debug + Send> Bytes for B {}
 
 /// A zip archive whose members are unpacked when asked for; nothing is ever
 /// written to the disk.
 #[derive(Debug)]
 pub struct Archive {
     path: PathBuf,
-    zip: ZipArchive<Bytes>,
+    zip: ZipArchive<Box<dyn Bytes>>,
     /// Place in the archive of every file, by name.
     members: BTreeMap<String, usize>,
     limits: Limits,
@@ -72,7 +52,7 @@ impl Archive {
         let (path, limits) = (intake.path().to_owned(), *intake.limits());
         match intake.into_seekable()? {
             Seekable::File(file, length) => {
-                Self::new(path, Bytes::File(BufReader::new(file)), length, &limits)
+                Self::new(path, Box::new(BufReader::new(file)), length, &limits)
             }
             Seekable::Memory(source) => Self::from_bytes(path, source.into_bytes(), &limits),
         }
@@ -90,15 +70,15 @@ impl Archive {
         limits: &Limits,
     ) -> Result<Self, ReadError> {
         let length = bytes.len() as u64;
-        Self::new(
-            path.into(),
-            Bytes::Memory(Cursor::new(bytes)),
-            length,
-            limits,
-        )
+        Self::new(path.into(), Box::new(Cursor::new(bytes)), length, limits)
     }
 
-    fn new(path: PathBuf, bytes: Bytes, length: u64, limits: &Limits) -> Result<Self, ReadError> {
+    fn new(
+        path: PathBuf,
+        bytes: Box<dyn Bytes>,
+        length: u64,
+        limits: &Limits,
+    ) -> Result<Self, ReadError> {
         let left = limits.unpacked(length);
         let mut zip = ZipArchive::new(bytes).map_err(|error| refuse(&path, error))?;
         let members = list_members(&path, &mut zip)?;
@@ -199,7 +179,7 @@ impl<R: Read> Read for Counted<'_, R> {
 
 fn list_members(
     path: &Path,
-    zip: &mut ZipArchive<Bytes>,
+    zip: &mut ZipArchive<Box<dyn Bytes>>,
 ) -> Result<BTreeMap<String, usize>, ReadError> {
     let mut members = BTreeMap::new();
     for index in 0..zip.len() {

@@ -1,8 +1,7 @@
 //! Everything that can be wrong with a file.
 
-use std::fmt;
-use std::io;
 use std::path::{Path, PathBuf};
+use std::{fmt, io};
 
 use bnpool_math::memory::NotEnoughMemory;
 use thiserror::Error;

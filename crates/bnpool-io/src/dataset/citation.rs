@@ -2,13 +2,12 @@
 
 use std::path::Path;
 
+use super::files::{integers, wrong_array};
 use crate::format::csr_bundle::read_csr;
 use crate::format::npz::Npz;
 use crate::format::{Limits, ReadError};
-use bnpool_graph::Csr;
-use bnpool_graph::Graph;
-use bnpool_graph::GraphError;
 use bnpool_graph::transform::undirect;
+use bnpool_graph::{Csr, Graph, GraphError};
 
 /// Reads a bundle as the loader of PyTorch Geometric does: edges both ways,
 /// no self-loops, features 1 if they are above 0.
@@ -21,7 +20,7 @@ pub(super) fn read_citation(path: &Path, limits: &Limits) -> Result<(Graph, usiz
         .into_iter()
         .map(|label| label.try_into().ok())
         .collect();
-    let labels = labels.ok_or_else(|| wrong(path, "labels"))?;
+    let labels = labels.ok_or_else(|| wrong_array(path, "labels"))?;
     let classes = labels.iter().max().map_or(0, |&last| last as usize + 1);
 
     let refused = |error: GraphError| ReadError::graph(path, error);
@@ -37,17 +36,4 @@ pub(super) fn read_citation(path: &Path, limits: &Limits) -> Result<(Graph, usiz
         .build()
         .map_err(refused)?;
     Ok((undirect(&graph), classes))
-}
-
-fn wrong(path: &Path, name: &str) -> ReadError {
-    ReadError::in_file(
-        path,
-        format!("the array `{name}` does not hold what its name says"),
-        "fetch the file again",
-    )
-}
-
-fn integers(npz: &mut Npz, name: &str) -> Result<Vec<i64>, ReadError> {
-    let array = npz.required(name)?;
-    array.data.to_i64().ok_or_else(|| wrong(npz.path(), name))
 }

@@ -2,17 +2,14 @@
 
 use std::path::Path;
 
-use super::planetoid::refuse_pickle;
+use super::files::{refuse_pickle, wrong_array};
 use crate::format::npy::{Npy, NpyData};
 use crate::format::npz::Npz;
 use crate::format::{Limits, ReadError, Source};
 use crate::pickle::{Pickle, Value};
-use bnpool_graph::Graph;
-use bnpool_graph::GraphError;
-use bnpool_graph::Matrix;
-use bnpool_graph::Target;
 use bnpool_graph::split::Split;
 use bnpool_graph::transform::undirect;
+use bnpool_graph::{Graph, GraphError, Matrix, Target};
 
 /// The graphs of a file, the number of their classes, and its own partition.
 pub(super) struct Benchmark {
@@ -52,13 +49,7 @@ fn read_part(
     graphs: &mut Vec<Graph>,
 ) -> Result<usize, ReadError> {
     let path = npz.path().to_path_buf();
-    let wrong = |name: &str| {
-        ReadError::in_file(
-            &path,
-            format!("the array `{part}_{name}` does not hold what its name says"),
-            "fetch the file again",
-        )
-    };
+    let wrong = |name: &str| wrong_array(&path, &format!("{part}_{name}"));
     let (&[count, classes], Some(one_hot)) = (labels.shape.as_slice(), labels.data.to_f32()) else {
         return Err(wrong("class"));
     };
@@ -71,8 +62,8 @@ fn read_part(
     };
     let (adjacencies, features) = (pickled("adj")?, pickled("feat")?);
     let adjacency_pickle =
-        Pickle::parse(adjacencies.bytes()).map_err(refuse_pickle(&adjacencies))?;
-    let feature_pickle = Pickle::parse(features.bytes()).map_err(refuse_pickle(&features))?;
+        Pickle::parse(adjacencies.bytes()).map_err(refuse_pickle(adjacencies.path()))?;
+    let feature_pickle = Pickle::parse(features.bytes()).map_err(refuse_pickle(features.path()))?;
     let objects = |pickle: &'_ Pickle<'_>, name: &str| -> Result<usize, ReadError> {
         let array = pickle.root().as_array();
         let objects = array.and_then(|array| array.objects().map(|o| o.len()));
@@ -88,12 +79,12 @@ fn read_part(
         .zip(each(feature_pickle.root()).into_iter().flatten());
     for (graph, (adjacency, feature)) in pairs.enumerate() {
         let adjacency = adjacency.as_csr().ok_or_else(|| wrong("adj"))?;
-        let adjacency = adjacency.map_err(refuse_pickle(&adjacencies))?;
+        let adjacency = adjacency.map_err(refuse_pickle(adjacencies.path()))?;
         let feature = feature.as_array().ok_or_else(|| wrong("feat"))?;
         let &[nodes, width] = feature.shape() else {
             return Err(wrong("feat"));
         };
-        let values = feature.to_f32().map_err(refuse_pickle(&features))?;
+        let values = feature.to_f32().map_err(refuse_pickle(features.path()))?;
         let row = &one_hot[graph * classes..(graph + 1) * classes];
         let class = row.iter().position(|&value| value == 1.0);
         let class = class.ok_or_else(|| wrong("class"))? as u32;

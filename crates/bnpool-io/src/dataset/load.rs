@@ -3,20 +3,19 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use super::cache;
+use bnpool_graph::generate::{Colors3, GcbHard, Multipartite, builtin_community};
+use bnpool_graph::split::Split;
+use bnpool_graph::{Graph, Target};
+use serde::{Deserialize, Serialize};
+
 use super::entry::{Entry, Metric, Reader, Task};
 use super::error::DatasetError;
 use super::locate::{Place, data_dirs, files_of, locate};
-use super::options::LoadOptions;
 use super::tu::drop_first_feature;
-use super::{citation, gcb, lrgb, multipartite, ogb, planetoid, registry, tu};
+use super::{cache, citation, gcb, lrgb, multipartite, ogb, planetoid, table, tu};
 use crate::bytes::hash::sha256_files;
+use crate::format::Limits;
 use crate::format::tu::TuCoding;
-use bnpool_graph::Graph;
-use bnpool_graph::Target;
-use bnpool_graph::generate::builtin_community;
-use bnpool_graph::generate::{Colors3, GcbHard, Multipartite};
-use bnpool_graph::split::Split;
 
 /// The origin of a data set.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -103,7 +102,7 @@ pub struct Dataset {
 /// # Ok::<(), bnpool_io::dataset::DatasetError>(())
 /// ```
 pub fn load(name: &str, options: &LoadOptions) -> Result<Dataset, DatasetError> {
-    let entry = registry::find(name)?;
+    let entry = table::find(name)?;
     if entry.reader == Reader::BuiltIn {
         let parsed = Parsed::new(vec![builtin_community()?], entry.published.classes);
         return Ok(parsed.finish(entry, false, Origin::BuiltIn));
@@ -161,7 +160,7 @@ pub fn load(name: &str, options: &LoadOptions) -> Result<Dataset, DatasetError> 
 /// # Ok::<(), bnpool_io::dataset::DatasetError>(())
 /// ```
 pub fn fingerprint(name: &str, options: &LoadOptions) -> Result<String, DatasetError> {
-    let entry = registry::find(name)?;
+    let entry = table::find(name)?;
     if entry.reader == Reader::BuiltIn {
         return Ok(Origin::BuiltIn.to_string());
     }
@@ -176,8 +175,9 @@ pub fn fingerprint(name: &str, options: &LoadOptions) -> Result<String, DatasetE
 }
 
 /// The content of the files, which the cache keeps.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Parsed {
+    #[serde(skip)]
     pub(super) graphs: Vec<Graph>,
     pub(super) classes: usize,
     pub(super) class_names: Vec<String>,
@@ -295,4 +295,76 @@ fn generate(entry: &Entry, seed: u64, options: &LoadOptions) -> Result<Dataset, 
         _ => Parsed::new(vec![builtin_community()?], entry.published.classes),
     };
     Ok(parsed.finish(entry, false, Origin::Generated { seed }))
+}
+
+/// The cache of parsed data sets.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Cache {
+    /// In the folder `BNPOOL_CACHE` names, else the user's cache directory.
+    #[default]
+    User,
+    /// In this folder.
+    Folder(PathBuf),
+    /// Nowhere.
+    Off,
+}
+
+/// Options for loading a data set.
+///
+/// The presets differ in what they take of the TU sets: see
+/// [`paper`](Self::paper) and [`authors`](Self::authors).
+#[derive(Debug, Clone, PartialEq)]
+pub struct LoadOptions {
+    /// The folder to look in first.
+    pub data_dir: Option<PathBuf>,
+    /// Take the versions of TU sets without isomorphic graphs. Has no effect on
+    /// COLORS-3 and on sets that are not TU sets.
+    pub cleaned: bool,
+    /// Take the node attributes of TU sets, not only their node labels. Those of
+    /// COLORS-3, which has nothing else, are always taken.
+    pub node_attributes: bool,
+    /// Keep the first attribute of COLORS-3, which marks the green nodes
+    /// are.
+    pub attention_column: bool,
+    /// Make a synthetic set again, with this seed, where its files are not there.
+    pub generate: Option<u64>,
+    /// The cache of parsed data sets.
+    pub cache: Cache,
+    /// Limits of the files.
+    pub limits: Limits,
+}
+
+impl LoadOptions {
+    /// As in the paper's tables: all graphs, with node attributes, and the four
+    /// colours of COLORS-3.
+    #[must_use]
+    pub fn paper() -> Self {
+        Self {
+            data_dir: None,
+            cleaned: false,
+            node_attributes: true,
+            attention_column: false,
+            generate: Some(0),
+            cache: Cache::User,
+            limits: Limits::default(),
+        }
+    }
+
+    /// As the authors' code loads them: without isomorphic graphs and node
+    /// attributes, but with all columns of COLORS-3.
+    #[must_use]
+    pub fn authors() -> Self {
+        Self {
+            cleaned: true,
+            node_attributes: false,
+            attention_column: true,
+            ..Self::paper()
+        }
+    }
+}
+
+impl Default for LoadOptions {
+    fn default() -> Self {
+        Self::paper()
+    }
 }

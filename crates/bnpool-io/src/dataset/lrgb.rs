@@ -5,13 +5,12 @@
 
 use std::path::{Path, PathBuf};
 
-use super::files::Files;
-use super::tensors::{adjacency_with_features, matrix, refuse_tensor};
+use super::files::{Files, damaged, refuse_pickle};
+use super::tensors::{adjacency_with_features, matrix};
 use crate::format::{Limits, ReadError};
 use crate::pickle::{Tensor, TorchFile, Value};
-use bnpool_graph::Graph;
-use bnpool_graph::Target;
 use bnpool_graph::split::Split;
+use bnpool_graph::{Graph, Target};
 
 /// The peptides, and the official split.
 pub(super) fn read_peptides(
@@ -37,14 +36,8 @@ pub(super) fn read_peptides(
 }
 
 fn read_part(path: &PathBuf, file: &TorchFile, graphs: &mut Vec<Graph>) -> Result<(), ReadError> {
-    let pickle = file.pickle().map_err(refuse_tensor(path))?;
-    let wrong = || {
-        ReadError::in_file(
-            path,
-            "this is not a list of graphs, each of four tensors",
-            "fetch the data set again",
-        )
-    };
+    let pickle = file.pickle().map_err(refuse_pickle(path))?;
+    let wrong = || damaged(path, "this is not a list of graphs, each of four tensors");
     for graph in pickle.root().items().ok_or_else(wrong)? {
         let parts: Option<Vec<Tensor<'_>>> = graph
             .items()
@@ -59,7 +52,7 @@ fn read_part(path: &PathBuf, file: &TorchFile, graphs: &mut Vec<Graph>) -> Resul
         let bonds = matrix(path, file, bonds)?;
         let (adjacency, bonds) =
             adjacency_with_features(path, file, features.rows(), ends, Some(&bonds))?;
-        let target = target.to_f32(file).map_err(refuse_tensor(path))?;
+        let target = target.to_f32(file).map_err(refuse_pickle(path))?;
         let graph = Graph::builder(adjacency)
             .features(features)
             .edge_features(bonds)

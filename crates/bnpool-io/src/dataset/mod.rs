@@ -18,7 +18,6 @@
 
 mod cache;
 mod citation;
-mod copies;
 #[cfg(feature = "download")]
 mod download;
 mod entry;
@@ -29,13 +28,8 @@ mod load;
 mod locate;
 mod lrgb;
 mod multipartite;
-mod number_table;
 mod ogb;
-mod options;
 mod planetoid;
-mod record;
-mod registry;
-mod sources;
 mod summary;
 mod table;
 mod tensors;
@@ -47,9 +41,9 @@ pub use crate::bytes::hash::{sha256_bytes, sha256_file};
 pub use download::{FetchOptions, Fetched, Progress, fetch};
 pub use entry::{Entry, Metric, Published, Reader, SourceFile, Task};
 pub use error::DatasetError;
+pub use load::{Cache, LoadOptions};
 pub use load::{Dataset, Origin, fingerprint, load};
 pub use locate::{cache_dir, data_dirs};
-pub use options::{Cache, LoadOptions};
-pub use registry::{find, registry};
 pub use summary::{ClassDensity, Summary};
+pub use table::{find, registry};
 pub use verify::{Verdict, VerifiedFile, verify, whereabouts};

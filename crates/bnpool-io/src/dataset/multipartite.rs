@@ -4,15 +4,13 @@ use std::path::Path;
 
 use bnpool_math::memory::bytes_of;
 
-use super::tensors::{adjacency_with_features, matrix, refuse_tensor};
+use super::files::{damaged, integers, refuse_pickle, wrong_array};
+use super::tensors::{adjacency_with_features, matrix};
 use crate::format::npz::Npz;
 use crate::format::{Limits, ReadError};
 use crate::pickle::{TorchFile, Value};
-use bnpool_graph::Graph;
-use bnpool_graph::GraphError;
-use bnpool_graph::Matrix;
-use bnpool_graph::Target;
 use bnpool_graph::generate::complete_between_parts;
+use bnpool_graph::{Graph, GraphError, Matrix, Target};
 
 /// Reads either form, by the ending of the name.
 pub(super) fn read_multipartite(path: &Path, limits: &Limits) -> Result<Vec<Graph>, ReadError> {
@@ -25,13 +23,10 @@ pub(super) fn read_multipartite(path: &Path, limits: &Limits) -> Result<Vec<Grap
 /// A PyTorch file of a list of PyTorch Geometric's `Data` objects.
 fn read_objects(path: &Path, limits: &Limits) -> Result<Vec<Graph>, ReadError> {
     let file = TorchFile::open(path, limits)?;
-    let pickle = file.pickle().map_err(refuse_tensor(path))?;
+    let pickle = file.pickle().map_err(refuse_pickle(path))?;
     let wrong = || {
-        ReadError::in_file(
-            path,
-            "this is not a list of graphs with `x`, `edge_index` and `y`",
-            "fetch the data set again",
-        )
+        let problem = "this is not a list of graphs with `x`, `edge_index` and `y`";
+        damaged(path, problem)
     };
     let mut graphs = Vec::new();
     for graph in pickle.root().items().ok_or_else(wrong)? {
@@ -42,7 +37,7 @@ fn read_objects(path: &Path, limits: &Limits) -> Result<Vec<Graph>, ReadError> {
         let features = matrix(path, &file, tensor("x")?)?;
         let ends = tensor("edge_index")?;
         let (adjacency, _) = adjacency_with_features(path, &file, features.rows(), ends, None)?;
-        let class = tensor("y")?.to_i64(&file).map_err(refuse_tensor(path))?;
+        let class = tensor("y")?.to_i64(&file).map_err(refuse_pickle(path))?;
         let &[class] = class.as_slice() else {
             return Err(wrong());
         };
@@ -59,23 +54,15 @@ fn read_objects(path: &Path, limits: &Limits) -> Result<Vec<Graph>, ReadError> {
 /// An npz of part sizes, positions, part numbers and classes.
 fn read_parts(path: &Path, limits: &Limits) -> Result<Vec<Graph>, ReadError> {
     let mut npz = Npz::open(path, limits)?;
-    let wrong = |name: &str| {
-        ReadError::in_file(
-            path,
-            format!("the array `{name}` does not hold what its name says"),
-            "make the file again",
-        )
-    };
+    let wrong = |name: &str| wrong_array(path, name);
     let sizes = npz.required("part_sizes")?;
     let &[count, parts] = sizes.shape.as_slice() else {
         return Err(wrong("part_sizes"));
     };
     let sizes = sizes.data.to_i64().ok_or_else(|| wrong("part_sizes"))?;
     let places = npz.required("pos")?.to_matrix(path)?;
-    let part = npz.required("part")?.data.to_i64();
-    let part = part.ok_or_else(|| wrong("part"))?;
-    let classes = npz.required("y")?.data.to_i64();
-    let classes = classes.ok_or_else(|| wrong("y"))?;
+    let part = integers(&mut npz, "part")?;
+    let classes = integers(&mut npz, "y")?;
     if parts == 0 || places.columns() != 2 || places.rows() != part.len() || classes.len() != count
     {
         return Err(wrong("pos"));

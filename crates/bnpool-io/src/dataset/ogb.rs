@@ -5,15 +5,11 @@
 
 use std::path::Path;
 
-use super::files::Files;
-use super::number_table::read_numbers;
+use super::files::read_numbers;
+use super::files::{Files, damaged};
 use crate::format::{Limits, ReadError};
-use bnpool_graph::Csr;
-use bnpool_graph::Graph;
-use bnpool_graph::GraphError;
-use bnpool_graph::Matrix;
-use bnpool_graph::Target;
 use bnpool_graph::split::Split;
+use bnpool_graph::{Csr, Graph, GraphError, Matrix, Target};
 
 const ATOM_FEATURES: usize = 9;
 const BOND_FEATURES: usize = 3;
@@ -51,11 +47,8 @@ pub(super) fn read_molecules(
         && total(&bonds) * 2 == ends.len()
         && total(&bonds) * BOND_FEATURES == bond_features.len();
     if !consistent {
-        return Err(ReadError::in_file(
-            path,
-            "the tables of atoms, bonds and molecules contradict each other",
-            "fetch the data set again",
-        ));
+        let problem = "the tables of atoms, bonds and molecules contradict each other";
+        return Err(damaged(path, problem));
     }
     let mut graphs = Vec::with_capacity(atoms.len());
     let (mut atom, mut bond) = (0, 0);

@@ -8,11 +8,11 @@
 
 use std::path::Path;
 
+use super::files::{damaged, refuse_pickle};
 use crate::format::{Limits, ReadError, Source};
-use crate::pickle::{Pickle, PickleError};
-use bnpool_graph::Csr;
-use bnpool_graph::Graph;
+use crate::pickle::Pickle;
 use bnpool_graph::transform::undirect;
+use bnpool_graph::{Csr, Graph};
 
 /// Reads the set of a name from the folder that holds its files.
 pub(super) fn read_planetoid(
@@ -27,7 +27,7 @@ pub(super) fn read_planetoid(
 
     let contradict = |what: &str| {
         let problem = format!("{what} contradict the other files of the set");
-        ReadError::in_file(folder.join(format!("ind.{name}.*")), problem, REMEDY)
+        damaged(&folder.join(format!("ind.{name}.*")), problem)
     };
     let width = known.columns_count();
     if test.columns_count() != width || known_labels.classes != test_labels.classes {
@@ -72,32 +72,20 @@ pub(super) fn read_planetoid(
     Ok((undirect(&graph), known_labels.classes))
 }
 
-const REMEDY: &str = "fetch the files of the set again";
-
-pub(super) fn refuse_pickle(source: &Source) -> impl Fn(PickleError) -> ReadError + '_ {
-    |error| {
-        ReadError::in_file(
-            source.path(),
-            error.to_string(),
-            "check where the file comes from, or fetch it again",
-        )
-    }
-}
-
 fn unexpected(source: &Source, what: &str) -> ReadError {
-    ReadError::in_file(source.path(), format!("this is not {what}"), REMEDY)
+    damaged(source.path(), format!("this is not {what}"))
 }
 
 fn read_test_nodes(source: &Source) -> Result<Vec<usize>, ReadError> {
-    let numbers = super::number_table::read_numbers(source, 1)?;
+    let numbers = super::files::read_numbers(source, 1)?;
     Ok(numbers.into_iter().map(|node| node as usize).collect())
 }
 
 fn read_matrix(source: &Source) -> Result<Csr, ReadError> {
-    let pickle = Pickle::parse(source.bytes()).map_err(refuse_pickle(source))?;
+    let pickle = Pickle::parse(source.bytes()).map_err(refuse_pickle(source.path()))?;
     let matrix = pickle.root().as_csr();
     let matrix = matrix.ok_or_else(|| unexpected(source, "a sparse matrix"))?;
-    matrix.map_err(refuse_pickle(source))
+    matrix.map_err(refuse_pickle(source.path()))
 }
 
 struct Labels {
@@ -106,13 +94,13 @@ struct Labels {
 }
 
 fn read_one_hot(source: &Source) -> Result<Labels, ReadError> {
-    let pickle = Pickle::parse(source.bytes()).map_err(refuse_pickle(source))?;
+    let pickle = Pickle::parse(source.bytes()).map_err(refuse_pickle(source.path()))?;
     let array = pickle.root().as_array();
     let array = array.ok_or_else(|| unexpected(source, "an array"))?;
     let &[_, classes] = array.shape() else {
         return Err(unexpected(source, "a matrix of classes"));
     };
-    let values = array.to_f32().map_err(refuse_pickle(source))?;
+    let values = array.to_f32().map_err(refuse_pickle(source.path()))?;
     if classes == 0 || u32::try_from(classes).is_err() {
         return Err(unexpected(source, "a matrix of classes"));
     }
@@ -128,7 +116,7 @@ fn read_one_hot(source: &Source) -> Result<Labels, ReadError> {
 
 /// All edges, in both directions as listed, without self-loops.
 fn read_edges(source: &Source) -> Result<Vec<(u32, u32)>, ReadError> {
-    let pickle = Pickle::parse(source.bytes()).map_err(refuse_pickle(source))?;
+    let pickle = Pickle::parse(source.bytes()).map_err(refuse_pickle(source.path()))?;
     let wrong = || unexpected(source, "a dictionary of lists of neighbours");
     let node = |value: Option<i64>| {
         let node = value.and_then(|value| u32::try_from(value).ok());

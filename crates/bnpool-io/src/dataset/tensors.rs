@@ -2,30 +2,16 @@
 
 use std::path::Path;
 
+use super::files::{damaged, refuse_pickle};
 use crate::format::ReadError;
-use crate::pickle::{PickleError, Tensor, TorchFile};
-use bnpool_graph::Csr;
-use bnpool_graph::Matrix;
-
-/// Turns an error of a tensor into one of the file it stands in.
-pub(super) fn refuse_tensor(path: &Path) -> impl Fn(PickleError) -> ReadError + '_ {
-    move |error| {
-        ReadError::in_file(
-            path,
-            error.to_string(),
-            "check where the file comes from, or fetch it again",
-        )
-    }
-}
+use crate::pickle::{Tensor, TorchFile};
+use bnpool_graph::{Csr, Matrix};
 
 fn wrong_shape(path: &Path, what: &str, tensor: Tensor<'_>) -> ReadError {
     let shape = tensor.shape().iter().map(usize::to_string);
     let shape: Vec<_> = shape.take(8).collect();
-    ReadError::in_file(
-        path,
-        format!("{what} are a tensor of shape [{}]", shape.join(", ")),
-        "fetch the data set again",
-    )
+    let shape = shape.join(", ");
+    damaged(path, format!("{what} are a tensor of shape [{shape}]"))
 }
 
 /// A tensor of two axes as a matrix.
@@ -37,7 +23,7 @@ pub(super) fn matrix(
     let &[rows, columns] = tensor.shape() else {
         return Err(wrong_shape(path, "features", tensor));
     };
-    let values = tensor.to_f32(file).map_err(refuse_tensor(path))?;
+    let values = tensor.to_f32(file).map_err(refuse_pickle(path))?;
     Matrix::new(rows, columns, values).map_err(|error| ReadError::graph(path, error))
 }
 
@@ -53,19 +39,12 @@ pub(super) fn adjacency_with_features(
     let &[2, edges] = ends.shape() else {
         return Err(wrong_shape(path, "edges", ends));
     };
-    let numbers = ends.to_i64(file).map_err(refuse_tensor(path))?;
+    let numbers = ends.to_i64(file).map_err(refuse_pickle(path))?;
     let nodes_of: Result<Vec<u32>, _> = numbers.into_iter().map(u32::try_from).collect();
-    let nodes_of = nodes_of.map_err(|_| {
-        let remedy = "fetch the data set again";
-        ReadError::in_file(path, "an edge names a node below 0", remedy)
-    })?;
+    let nodes_of = nodes_of.map_err(|_| damaged(path, "an edge names a node below 0"))?;
     if features.is_some_and(|features| features.rows() != edges) {
         let problem = "edges and their features are not equally many";
-        return Err(ReadError::in_file(
-            path,
-            problem,
-            "fetch the data set again",
-        ));
+        return Err(damaged(path, problem));
     }
     let (sources, targets) = nodes_of.split_at(edges);
     let pairs = sources.iter().copied().zip(targets.iter().copied());

@@ -1,15 +1,12 @@
 //! TU sets, as the paper and the authors take them.
 
 use super::entry::Entry;
+use super::files::{damaged, read_numbers};
+use super::load::LoadOptions;
 use super::locate::Place;
-use super::number_table::read_numbers;
-use super::options::LoadOptions;
 use crate::format::tu::{TuCoding, TuOptions, read_tu};
 use crate::format::{ReadError, Source};
-use bnpool_graph::Graph;
-use bnpool_graph::GraphError;
-use bnpool_graph::Matrix;
-use bnpool_graph::Target;
+use bnpool_graph::{Graph, GraphError, Matrix, Target};
 
 /// The graphs of a TU set, their coding and the names of their classes.
 pub(super) fn read_tu_set(
@@ -28,7 +25,6 @@ pub(super) fn read_tu_set(
     let tu_options = TuOptions {
         node_attributes: options.node_attributes || colours,
         drop_first_attribute: colours && !options.attention_column,
-        constant_feature: true,
         keep,
         limits: options.limits,
         ..TuOptions::default()
@@ -42,11 +38,8 @@ pub(super) fn read_tu_set(
     let mut classes = 0;
     for graph in set.graphs {
         let class = green_nodes(&graph).ok_or_else(|| {
-            ReadError::in_file(
-                &place.path,
-                "a graph attribute is not the number of green nodes",
-                "fetch the data set again",
-            )
+            let problem = "a graph attribute is not the number of green nodes";
+            damaged(&place.path, problem)
         })?;
         classes = classes.max(class as usize + 1);
         let graph = graph.into_builder().target(Target::Class(class)).build();

@@ -7,9 +7,8 @@ use std::collections::HashMap;
 
 use super::arena::{Arena, Item, Node};
 use super::bytes::Bytes;
-use super::error::PickleError;
+use super::error::{PickleError, PickleProblem};
 use super::literal::find_global;
-use super::opcode;
 
 /// The highest protocol there is.
 const HIGHEST_PROTOCOL: u8 = 5;
@@ -204,7 +203,7 @@ impl<'b> Machine<'b> {
                 let item = self.persistent(id)?;
                 self.push(item);
             }
-            _ => return Err(opcode::refuse(self.offset, code)),
+            _ => return Err(refuse(self.offset, code)),
         }
         Ok(())
     }
@@ -314,4 +313,27 @@ impl<'b> Machine<'b> {
         }
         Ok(())
     }
+}
+
+/// The refusal of an instruction, by its name in Python's documentation.
+pub(super) fn refuse(offset: usize, code: u8) -> PickleError {
+    let name = match code {
+        b'i' => "INST",
+        b'o' => "OBJ",
+        b'P' => "PERSID",
+        0x82 => "EXT1",
+        0x83 => "EXT2",
+        0x84 => "EXT4",
+        0x8f => "EMPTY_SET",
+        0x90 => "ADDITEMS",
+        0x91 => "FROZENSET",
+        0x92 => "NEWOBJ_EX",
+        0x97 => "NEXT_BUFFER",
+        0x98 => "READONLY_BUFFER",
+        _ => {
+            let what = "this byte is no instruction: the file is damaged or no pickle";
+            return PickleError::malformed(offset, what);
+        }
+    };
+    PickleError::new(offset, PickleProblem::Opcode { name, code })
 }

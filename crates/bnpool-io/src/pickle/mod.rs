@@ -33,8 +33,6 @@ mod error;
 mod global;
 mod literal;
 mod machine;
-mod opcode;
-mod text;
 mod torch;
 mod value;
 

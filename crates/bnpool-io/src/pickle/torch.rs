@@ -6,7 +6,7 @@ use std::path::Path;
 use super::arena::TensorParts;
 use super::error::{PickleError, PickleProblem};
 use super::{EXPANSION, HARMLESS_BYTES, Pickle};
-use crate::format::npy::{Dtype, Endian};
+use crate::format::npy::{Dtype, Endian, gather};
 use crate::format::{Archive, Limits, ReadError};
 
 /// A tensor of PyTorch; its numbers are in the [`TorchFile`] it came from.
@@ -83,9 +83,8 @@ impl<'p> Tensor<'p> {
         let count = shape.iter().try_fold(1_usize, |n, &m| n.checked_mul(m));
         let count = count.and_then(|count| count.checked_mul(size));
         self.pickle.charge(*offset, count.ok_or_else(too_large)?)?;
-        let mut bytes = Vec::new();
         if shape.contains(&0) {
-            return Ok(bytes);
+            return Ok(Vec::new());
         }
         // The last number lies furthest from the start, so if it is inside the
         // storage, all are.
@@ -97,27 +96,7 @@ impl<'p> Tensor<'p> {
         if end.is_none_or(|end| end > storage.len()) {
             return Err(too_large());
         }
-        let mut index = vec![0_usize; shape.len()];
-        let mut place = *start;
-        loop {
-            bytes.extend_from_slice(&storage[place * size..(place + 1) * size]);
-            // Count the index up, the last axis fastest.
-            let mut axis = shape.len();
-            loop {
-                if axis == 0 {
-                    return Ok(bytes);
-                }
-                axis -= 1;
-                index[axis] += 1;
-                // Steps past the last number may overflow, and are taken back.
-                place = place.wrapping_add(strides[axis]);
-                if index[axis] < shape[axis] {
-                    break;
-                }
-                place = place.wrapping_sub(strides[axis].wrapping_mul(shape[axis]));
-                index[axis] = 0;
-            }
-        }
+        Ok(gather(storage, size, *start, shape, strides))
     }
 }
 

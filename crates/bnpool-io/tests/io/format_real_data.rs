@@ -60,7 +60,7 @@ fn tu_sets_have_their_published_counts() {
         (
             "REDDIT-BINARY",
             TuOptions::default(),
-            [2000, 859_254, 1_991_016, 0, 0, 2],
+            [2000, 859_254, 1_991_016, 1, 0, 2],
         ),
         ("COLORS-3", attributes, [10500, 643_773, 1_911_576, 5, 0, 0]),
     ] {

@@ -196,35 +196,6 @@ pub struct BatchNormGradients<T> {
     pub beta: Vec<T>,
 }
 
-/// The backward pass of [`batch_norm`] in training mode, in which the
-/// statistics depend on x; `y` is its result.
-///
-/// # Complexity
-///
-/// O(values) time in two passes, one for the sums and one for ∂x, each parallel
-/// over runs of rows.
-///
-/// # Panics
-///
-/// Panics if the shapes do not match.
-#[must_use]
-pub fn batch_norm_backward<T: Real>(
-    x: &[T],
-    y: &[T],
-    statistics: &ColumnStatistics,
-    gamma: &[T],
-    activation: Activation,
-    gradient: &[T],
-) -> BatchNormGradients<T> {
-    assert_eq!(
-        x.len(),
-        statistics.rows * gamma.len().max(1),
-        "statistics of these rows"
-    );
-    let parts = (statistics, gamma);
-    batch_norm_part_backward(x, y, parts, activation, gradient, <[T]>::to_vec)
-}
-
 /// Backward pass for a subset of the rows behind the statistics. `total` maps the
 /// sums over these rows (∂β, followed by ∂γ) to the sums over all rows; ∂γ and ∂β of
 /// the result cover only these rows.
@@ -340,6 +311,17 @@ mod tests {
         }
     }
 
+    fn whole_backward(
+        x: &[f64],
+        y: &[f64],
+        statistics: &ColumnStatistics,
+        gamma: &[f64],
+        gradient: &[f64],
+    ) -> BatchNormGradients<f64> {
+        let parts = (statistics, gamma);
+        batch_norm_part_backward(x, y, parts, Activation::Elu, gradient, <[f64]>::to_vec)
+    }
+
     #[test]
     fn gradients_match_finite_differences() {
         let x: Vec<f64> = (0..15).map(|i| (f64::from(i) * 1.3).sin()).collect();
@@ -352,7 +334,7 @@ mod tests {
         };
         let statistics = ColumnStatistics::of(&x, 3);
         let y = batch_norm(&x, &statistics, &gamma, &beta, Activation::Elu);
-        let gradients = batch_norm_backward(&x, &y, &statistics, &gamma, Activation::Elu, &weights);
+        let gradients = whole_backward(&x, &y, &statistics, &gamma, &weights);
         let h = 1e-6;
         let check = |what: &str, got: &[f64], f: &dyn Fn(usize, f64) -> f64| {
             for (i, got) in got.iter().enumerate() {
@@ -383,7 +365,7 @@ mod tests {
         let gamma = [1.5, -0.7, 0.3];
         let whole = ColumnStatistics::of(&x, 3);
         let y = batch_norm(&x, &whole, &gamma, &[0.1; 3], Activation::Elu);
-        let want = batch_norm_backward(&x, &y, &whole, &gamma, Activation::Elu, &g);
+        let want = whole_backward(&x, &y, &whole, &gamma, &g);
         let cuts = [0..6, 6..9, 9..21];
         let parts = cuts.clone().map(|cut| ColumnStatistics::of(&x[cut], 3));
         let joined = ColumnStatistics::joined(&parts);

@@ -19,8 +19,7 @@ pub use activation::{Activation, activate, activate_backward};
 pub use adam::{AdamStep, clip_factor, squared_norm};
 pub use affine::{AffineGradients, affine, affine_backward, column_sums};
 pub use batch_norm::{
-    BatchNormGradients, ColumnStatistics, NORM_EPSILON, batch_norm, batch_norm_backward,
-    batch_norm_part_backward,
+    BatchNormGradients, ColumnStatistics, NORM_EPSILON, batch_norm, batch_norm_part_backward,
 };
 pub use block_model::{
     Assignments, BlockLoss, PairWeights, SomeRows, Targets, dense_loss, padded_width, sparse_loss,

@@ -72,22 +72,6 @@ pub fn cluster_shares<T: Real>(assignments: &[T], clusters: usize) -> Vec<f64> {
     sums
 }
 
-/// Number of clusters whose share in all memberships is above 1/C.
-///
-/// # Complexity
-///
-/// O(N C).
-///
-/// # Panics
-///
-/// As [`cluster_shares`].
-#[must_use]
-pub fn occupied_clusters<T: Real>(assignments: &[T], clusters: usize) -> usize {
-    let threshold = 1.0 / clusters as f64;
-    let shares = cluster_shares(assignments, clusters);
-    shares.iter().filter(|&&share| share > threshold).count()
-}
-
 fn check(values: usize, clusters: usize, offsets: &[usize]) {
     assert_eq!(
         offsets.last().copied().unwrap_or(0) * clusters,
@@ -115,7 +99,6 @@ mod tests {
         let shares = cluster_shares(&s, 3);
         assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-15);
         assert!((shares[0] - 0.6).abs() < 1e-15);
-        assert_eq!(occupied_clusters(&s, 3), 1);
         assert_eq!(cluster_shares::<f64>(&[], 3), [0.0; 3]);
     }
 }

@@ -1,8 +1,9 @@
 //! Axes and their ticks.
 
-use super::canvas::{Anchor, Canvas, text_width};
-use super::hover::Plot;
-use crate::number::{decimal, significant};
+use std::fmt::Write as _;
+
+use super::canvas::{Anchor, Canvas, Plot, text_width};
+use crate::number::{coordinate, decimal, significant};
 
 /// A numeric axis: maps values to fractions of its length.
 #[derive(Debug, Clone)]
@@ -16,20 +17,18 @@ pub(crate) struct Axis {
 impl Axis {
     /// A linear axis with the given ends.
     pub(crate) fn exact(low: f64, high: f64, most: usize) -> Self {
-        let high = if high > low { high } else { low + 1.0 };
-        let step = nice_step((high - low) / most.max(1) as f64);
-        Self {
-            low,
-            high,
-            logarithmic: false,
-            ticks: linear_ticks(low, high, step),
-        }
+        Self::stepped(low, high, most, 0.0)
     }
 
     /// A linear axis of integers, with ticks only at integers.
     pub(crate) fn whole(low: f64, high: f64, most: usize) -> Self {
+        Self::stepped(low, high, most, 1.0)
+    }
+
+    /// Like [`Axis::exact`], with steps of at least `least`.
+    fn stepped(low: f64, high: f64, most: usize, least: f64) -> Self {
         let high = if high > low { high } else { low + 1.0 };
-        let step = nice_step((high - low) / most.max(1) as f64).max(1.0);
+        let step = nice_step((high - low) / most.max(1) as f64).max(least);
         Self {
             low,
             high,
@@ -202,6 +201,32 @@ pub(crate) fn horizontal(canvas: &mut Canvas, plot: Plot, axis: &Axis, name: &st
     canvas.text("name", [middle, y + 40.0], Anchor::Middle, name);
 }
 
+/// Position of a point; values beyond an axis are at its end.
+pub(crate) fn place(x: f64, y: f64, x_axis: &Axis, y_axis: &Axis, plot: Plot) -> Option<[f64; 2]> {
+    let (x, y) = x_axis.share(x).zip(y_axis.share(y))?;
+    let [x, y] = [x, 1.0 - y].map(|share| share.clamp(0.0, 1.0));
+    Some([plot.x + plot.w * x, plot.y + plot.h * y])
+}
+
+/// The line through all values that have a position, interrupted at the others.
+pub(crate) fn path(x: &[f64], values: &[f64], x_axis: &Axis, y_axis: &Axis, plot: Plot) -> String {
+    let mut out = String::new();
+    let mut down = false;
+    for (&x, &y) in x.iter().zip(values) {
+        let Some([x, y]) = place(x, y, x_axis, y_axis, plot) else {
+            down = false;
+            continue;
+        };
+        let command = if down { 'L' } else { 'M' };
+        let _ = write!(out, "{command}{} {}", coordinate(x), coordinate(y));
+        down = true;
+    }
+    if out.is_empty() {
+        out.push_str("M0 0");
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -250,5 +275,19 @@ mod tests {
             assert!(Axis::exact(low, high, 6).ticks.len() <= 101);
             assert!(Axis::round(low, high, 6).ticks.len() <= 101);
         }
+    }
+
+    #[test]
+    fn gaps_lift_the_pen() {
+        let x: Vec<f64> = (0..4).map(f64::from).collect();
+        let axis = Axis::exact(0.0, 3.0, 4);
+        let plot = Plot {
+            x: 0.0,
+            y: 0.0,
+            w: 3.0,
+            h: 3.0,
+        };
+        let path = path(&x, &[0.0, f64::NAN, 2.0, 3.0], &axis, &axis, plot);
+        assert_eq!(path, "M0 3M2 1L3 0");
     }
 }

@@ -1,9 +1,8 @@
 //! Bar charts.
 
 use super::axis::{Axis, Position, vertical};
-use super::canvas::{Anchor, Canvas, Chart, text_width};
-use super::hover::{Hover, Plot};
-use super::ramp::Rgb;
+use super::canvas::{Anchor, Canvas, Chart, Hover, Plot, text_width};
+use super::colour::Rgb;
 
 /// A marked run of bars.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,10 +2,10 @@
 
 use std::fmt::{self, Write as _};
 
-use super::hover::Hover;
-use super::style::{Paint, rules};
+use serde::Serialize;
+
 use crate::escape::markup;
-use crate::number::coordinate;
+use crate::number::{coordinate, decimal};
 
 /// Media in which a part of a drawing is visible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -141,6 +141,16 @@ pub(crate) fn text_element(class: &str, at: [f64; 2], anchor: Anchor, text: &str
     )
 }
 
+/// A length with one decimal, for drawings with many nodes.
+pub(super) fn tenth(x: f64) -> String {
+    decimal(x, 1)
+}
+
+/// A length in tenths of a unit, for the script.
+pub(super) fn tenths(x: f64) -> i32 {
+    (x * 10.0).round() as i32
+}
+
 /// Approximate width of a text, accurate enough to separate labels.
 pub(crate) fn text_width(text: &str) -> f64 {
     text.chars().count() as f64 * 7.1
@@ -217,6 +227,172 @@ impl Chart {
         );
         self.render(Medium::Picture, &attributes, &head)
     }
+}
+
+/// The data area of a chart, in units of the chart.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Plot {
+    /// Left edge.
+    pub x: f64,
+    /// Upper edge.
+    pub y: f64,
+    /// Width.
+    pub w: f64,
+    /// Height.
+    pub h: f64,
+}
+
+/// Values of a chart, as input of the script of the page. All texts are shown
+/// literally and never become markup.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub enum Hover {
+    /// Cells of a heat map.
+    Heat {
+        /// Area of the cells.
+        plot: Plot,
+        /// Name of each row.
+        rows: Vec<String>,
+        /// Name of each column.
+        columns: Vec<String>,
+        /// Name of the values.
+        value: String,
+        /// Value of level 0.
+        low: f64,
+        /// Value of level 255.
+        high: f64,
+        /// Whether levels are proportional to the square root of the value.
+        root: bool,
+        /// The levels, row by row, in base64.
+        levels: String,
+        /// Text of each cell instead of its value; empty if values are shown.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        texts: Vec<String>,
+    },
+    /// Lines over a common horizontal axis.
+    Lines {
+        /// Area of the lines.
+        plot: Plot,
+        /// Name of the horizontal axis.
+        name: String,
+        /// Range of the horizontal axis.
+        range: [f64; 2],
+        /// Horizontal coordinates, in ascending order.
+        x: Vec<f64>,
+        /// Name, colour and one value per coordinate.
+        series: Vec<(String, String, Vec<Option<f64>>)>,
+    },
+    /// Bars of equal width.
+    Bars {
+        /// Area of the bars.
+        plot: Plot,
+        /// Text of each bar.
+        texts: Vec<String>,
+    },
+    /// Points in a plane whose axes have the same range.
+    Points {
+        /// Area of the points.
+        plot: Plot,
+        /// Names of the horizontal and the vertical axis.
+        names: [String; 2],
+        /// Range of both axes.
+        range: [f64; 2],
+        /// Name of each set and its points.
+        sets: Vec<(String, Vec<[f64; 2]>)>,
+    },
+    /// Dots with separate texts.
+    Dots {
+        /// Coordinate of each dot, in tenths of a unit.
+        x: Vec<i32>,
+        /// Coordinate of each dot, in tenths of a unit.
+        y: Vec<i32>,
+        /// Radius of each dot, in tenths of a unit.
+        r: Vec<i32>,
+        /// Lines of text of each dot.
+        texts: Vec<Vec<String>>,
+    },
+    /// Nodes of a drawn graph.
+    Network {
+        /// Coordinate of each node, in tenths of a unit.
+        x: Vec<i32>,
+        /// Coordinate of each node, in tenths of a unit.
+        y: Vec<i32>,
+        /// Name of each node.
+        names: Vec<String>,
+        /// Community of each node.
+        group: Vec<usize>,
+        /// Confidence of each node in percent.
+        confidence: Vec<u8>,
+        /// Index of the class of each node (−1: none); empty without classes.
+        class: Vec<i64>,
+        /// Names of the classes.
+        classes: Vec<String>,
+    },
+}
+
+/// Paints of a chart: CSS colours or variables.
+#[derive(Debug, Clone, Copy)]
+pub struct Paint {
+    /// Text and data.
+    pub ink: &'static str,
+    /// Ticks and explanations.
+    pub muted: &'static str,
+    /// Grid lines.
+    pub rule: &'static str,
+    /// Background.
+    pub ground: &'static str,
+    /// Marked ranges.
+    pub band: &'static str,
+}
+
+impl Paint {
+    /// Paints of a standalone picture on white.
+    pub const PICTURE: Self = Self {
+        ink: "#1c2733",
+        muted: "#566270",
+        rule: "#e3e8ee",
+        ground: "#ffffff",
+        band: "#dfeaf5",
+    };
+    /// Paints of a page, which sets the variables for each theme.
+    pub const PAGE: Self = Self {
+        ink: "var(--ink)",
+        muted: "var(--muted)",
+        rule: "var(--rule)",
+        ground: "var(--ground)",
+        band: "var(--band)",
+    };
+}
+
+/// Style sheet for the content of elements of class `chart`.
+///
+/// Uses only simple selectors and properties that plain SVG renderers support.
+#[must_use]
+pub fn rules(paint: &Paint) -> String {
+    let Paint {
+        ink,
+        muted,
+        rule,
+        ground,
+        band,
+    } = paint;
+    format!(
+        ".chart text{{font-family:'Helvetica Neue',Helvetica,Arial,sans-serif;font-size:13px;fill:{ink}}}\
+.chart .tick{{fill:{muted}}}\
+.chart .name{{fill:{muted};font-size:13px}}\
+.chart .axis{{stroke:{muted};stroke-width:1;fill:none}}\
+.chart .grid{{stroke:{rule};stroke-width:1;fill:none}}\
+.chart .split{{stroke:{muted};stroke-width:0.8;stroke-opacity:0.55;fill:none}}\
+.chart .thin{{stroke-width:0.4;stroke-opacity:0.35}}\
+.chart .curve{{fill:none;stroke-width:1.8;stroke-linejoin:round}}\
+.chart .many{{stroke-width:1.3;stroke-opacity:0.85}}\
+.chart .band{{fill:{band}}}\
+.chart .edge{{fill:none;stroke:{muted}}}\
+.chart .node{{stroke:{ground};stroke-width:1}}\
+.chart .tip{{fill:{muted}}}\
+.chart .number{{font-size:17px;font-weight:700;stroke:{ground};stroke-width:4px;stroke-linejoin:round;paint-order:stroke}}\
+.chart .cell{{font-size:12px}}"
+    )
 }
 
 #[cfg(test)]

@@ -1,10 +1,9 @@
 //! Heat maps: a rectangle of values as pixels, with named groups on its sides.
 
-use super::canvas::{Anchor, Canvas, Chart, text_width};
-use super::heat_text::short;
-use super::hover::{Hover, Plot};
+use super::canvas::{Anchor, Canvas, Chart, Hover, Plot, text_width};
+use super::colour::{Ramp, Rgb, Theme};
 use super::pixels::{Pixels, Scale};
-use super::ramp::{Ramp, Rgb, Theme};
+use crate::escape::{markup, squeeze};
 use crate::number::{coordinate, significant};
 
 /// A named run of rows or columns.
@@ -58,8 +57,6 @@ pub struct HeatMap<'a> {
     pub values: &'a [f32],
     /// From values to levels.
     pub scale: Scale,
-    /// From levels to colours.
-    pub ramp: Ramp,
     /// Name of the values.
     pub value_name: String,
     /// Whether values are written into the cells if there are few.
@@ -76,8 +73,65 @@ const WRITTEN: usize = 12;
 /// Largest number of cells per side that are drawn with sharp edges. More cells
 /// are smoothed; otherwise some would vanish on screens with fewer pixels.
 const SHARP: usize = 160;
+/// Height of a line of names.
+const LINE: f64 = 15.0;
 
-impl HeatMap<'_> {
+impl Group {
+    /// The name of cell `i` alone.
+    #[must_use]
+    pub fn cell(i: usize, name: String, colour: Option<Rgb>) -> Self {
+        Self {
+            start: i as f64,
+            end: i as f64 + 1.0,
+            name,
+            colour,
+        }
+    }
+}
+
+impl Side {
+    /// A side without lines between its groups, which omits names without room.
+    #[must_use]
+    pub fn new(name: impl Into<String>, cells: Vec<String>, groups: Vec<Group>) -> Self {
+        Self {
+            name: name.into(),
+            cells,
+            groups,
+            split: false,
+            upwards: false,
+        }
+    }
+}
+
+impl<'a> HeatMap<'a> {
+    /// A map of fractions, without texts in its cells.
+    #[must_use]
+    pub fn new(
+        alt: String,
+        [rows, columns]: [Side; 2],
+        values: &'a [f32],
+        value_name: &str,
+    ) -> Self {
+        Self {
+            alt,
+            rows,
+            columns,
+            values,
+            scale: Scale::FRACTION,
+            value_name: value_name.to_owned(),
+            written: false,
+            texts: None,
+        }
+    }
+
+    fn ramp(&self) -> Ramp {
+        if self.scale.low < 0.0 {
+            Ramp::Diverging
+        } else {
+            Ramp::Sequential
+        }
+    }
+
     fn plot(&self) -> Plot {
         let widest = self.rows.groups.iter().map(|g| text_width(&short(&g.name)));
         let left = 42.0 + widest.fold(0.0, f64::max).clamp(8.0, 104.0);
@@ -131,8 +185,8 @@ impl HeatMap<'_> {
 
     /// Places both themes for a page, and only the light one for a picture.
     fn place_pixels(&self, canvas: &mut Canvas, place: &str, pixels: &Pixels) {
-        let light = pixels.data_uri(self.ramp, Theme::Light);
-        let dark = pixels.data_uri(self.ramp, Theme::Dark);
+        let light = pixels.data_uri(self.ramp(), Theme::Light);
+        let dark = pixels.data_uri(self.ramp(), Theme::Dark);
         canvas.on_page(format_args!(
             r#"<image class="light" {place} href="{light}"/><image class="dark" {place} href="{dark}"/>"#
         ));
@@ -200,6 +254,123 @@ impl HeatMap<'_> {
                 .map_or(Vec::new(), |texts| texts.pointed.clone()),
         }
     }
+
+    /// Additional height for names of columns that read upwards.
+    fn names_height(&self, width: f64) -> f64 {
+        let side = &self.columns;
+        if side.upwards && is_crowded(side, width) {
+            let widths = side.groups.iter().map(|g| text_width(&short(&g.name)));
+            widths.fold(0.0, f64::max)
+        } else {
+            0.0
+        }
+    }
+
+    /// Writes values or texts into large cells, if they fit, in a colour with
+    /// contrast to the cell.
+    fn write_values(&self, canvas: &mut Canvas, plot: Plot) {
+        let (rows, columns) = (self.rows.cells.len(), self.columns.cells.len());
+        let (width, height) = (plot.w / columns as f64, plot.h / rows as f64);
+        for (i, &value) in self.values.iter().take(rows * columns).enumerate() {
+            let text = match &self.texts {
+                None => significant(f64::from(value), 2),
+                Some(texts) => match texts.written.get(i) {
+                    Some(text) if text_width(text) <= width + 4.0 => markup(text),
+                    _ => continue,
+                },
+            };
+            let x = plot.x + ((i % columns) as f64 + 0.5) * width;
+            let y = plot.y + ((i / columns) as f64 + 0.5) * height + 4.5;
+            let share = self.scale.share(f64::from(value));
+            let fill = |theme| {
+                let cell = self.ramp().colour(share, theme);
+                let [dark, light] = [Rgb(0x1c, 0x27, 0x33), Rgb(0xff, 0xff, 0xff)];
+                if cell.contrast(dark) > cell.contrast(light) {
+                    dark
+                } else {
+                    light
+                }
+            };
+            let [x, y] = [x, y].map(coordinate);
+            let element = |class: &str, theme| {
+                format!(
+                    r#"<text class="cell{class}" x="{x}" y="{y}" text-anchor="middle" style="fill:{}">{text}</text>"#,
+                    fill(theme)
+                )
+            };
+            canvas.on_page(format_args!("{}", element(" light", Theme::Light)));
+            canvas.on_page(format_args!("{}", element(" dark", Theme::Dark)));
+            canvas.on_picture(format_args!("{}", element("", Theme::Light)));
+        }
+    }
+
+    /// Draws the names of row groups, if the group or the gap is tall enough.
+    fn row_names(&self, canvas: &mut Canvas, plot: Plot) {
+        let cells = self.rows.cells.len().max(1) as f64;
+        let mut free = f64::NEG_INFINITY;
+        for group in &self.rows.groups {
+            let top = plot.y + plot.h * group.start / cells;
+            let height = plot.h * (group.end - group.start) / cells;
+            strip(canvas, group, [plot.x - 8.0, top, 5.0, height]);
+            let y = top + height / 2.0;
+            if y - LINE / 2.0 >= free {
+                let at = [plot.x - 13.0, y + 4.5];
+                canvas.text("tick", at, Anchor::End, &short(&group.name));
+                free = y + LINE / 2.0;
+            }
+        }
+        canvas.upright("name", [16.0, plot.y + plot.h / 2.0], &self.rows.name);
+    }
+
+    /// Draws the names of column groups, if they do not overlap.
+    fn column_names(&self, canvas: &mut Canvas, plot: Plot) {
+        let cells = self.columns.cells.len().max(1) as f64;
+        let upwards = self.names_height(plot.w) > 0.0;
+        let mut free = f64::NEG_INFINITY;
+        for group in &self.columns.groups {
+            let left = plot.x + plot.w * group.start / cells;
+            let width = plot.w * (group.end - group.start) / cells;
+            strip(canvas, group, [left, plot.y - 8.0, width, 5.0]);
+            let x = left + width / 2.0;
+            let (half, gap) = if upwards {
+                (LINE / 2.0, 0.0)
+            } else {
+                (text_width(&short(&group.name)) / 2.0, 5.0)
+            };
+            if x - half >= free {
+                if upwards {
+                    canvas.upwards("tick", [x + 4.5, plot.y - 13.0], &short(&group.name))
+                } else {
+                    let at = [x, plot.y - 13.0];
+                    canvas.text("tick", at, Anchor::Middle, &short(&group.name));
+                }
+                free = x + half + gap;
+            }
+        }
+        let middle = plot.x + plot.w / 2.0;
+        canvas.text("name", [middle, 14.0], Anchor::Middle, &self.columns.name);
+    }
+}
+
+/// Shortens a name to fit beside a map. It is cut in the middle, because names
+/// with a common beginning often differ at the end.
+fn short(name: &str) -> String {
+    squeeze(name, 14)
+}
+
+/// Draws a coloured strip beside a group.
+fn strip(canvas: &mut Canvas, group: &Group, place: [f64; 4]) {
+    if let Some(colour) = group.colour {
+        canvas.rectangle(&format!(r#"fill="{colour}""#), place);
+    }
+}
+
+/// Returns whether the names do not fit on a side of this length.
+fn is_crowded(side: &Side, length: f64) -> bool {
+    let cell = length / side.cells.len().max(1) as f64;
+    side.groups
+        .iter()
+        .any(|group| text_width(&group.name) + 6.0 > cell * (group.end - group.start))
 }
 
 #[cfg(test)]
@@ -207,33 +378,20 @@ mod tests {
     use super::*;
 
     fn side(cells: usize) -> Side {
+        let names = (0..cells).map(|i| format!("node {i}")).collect();
+        let group = |i| Group::cell(i, format!("g{i}"), None);
         Side {
-            name: "nodes".to_owned(),
-            cells: (0..cells).map(|i| format!("node {i}")).collect(),
-            groups: (0..cells)
-                .map(|i| Group {
-                    start: i as f64,
-                    end: i as f64 + 1.0,
-                    name: format!("g{i}"),
-                    colour: None,
-                })
-                .collect(),
             split: true,
-            upwards: false,
+            ..Side::new("nodes", names, (0..cells).map(group).collect())
         }
     }
 
     fn map(cells: usize, values: &[f32]) -> HeatMap<'_> {
+        let sides = [side(cells), side(cells)];
         HeatMap {
-            alt: "map".to_owned(),
-            rows: side(cells),
-            columns: side(cells),
-            values,
             scale: Scale::from_zero(values, false),
-            ramp: Ramp::Sequential,
-            value_name: "density".to_owned(),
             written: true,
-            texts: None,
+            ..HeatMap::new("map".to_owned(), sides, values, "density")
         }
     }
 

@@ -1,7 +1,7 @@
 //! Legends: names and their colours.
 
 use super::canvas::{Anchor, Canvas, text_element, text_width};
-use super::ramp::Rgb;
+use super::colour::Rgb;
 use crate::escape::squeeze;
 use crate::number::coordinate;
 
@@ -21,6 +21,8 @@ pub(crate) struct Entry {
     pub(crate) sample: Sample,
 }
 
+/// Largest number of groups in the legend of a drawing.
+pub const IN_LEGEND: usize = 60;
 const ROW: f64 = 21.0;
 const GAP: f64 = 18.0;
 
@@ -81,11 +83,28 @@ pub(crate) fn elements(entries: &[Entry], corner: [f64; 2], width: f64) -> Strin
     out
 }
 
-/// Draws the entries and returns the height they took.
-pub(crate) fn draw(canvas: &mut Canvas, entries: &[Entry], corner: [f64; 2], width: f64) -> f64 {
+/// Draws the entries.
+pub(crate) fn draw(canvas: &mut Canvas, entries: &[Entry], corner: [f64; 2], width: f64) {
     let elements = elements(entries, corner, width);
     canvas.element(format_args!("{elements}"));
-    height(entries, width)
+}
+
+/// Draws dots with names below a picture of this size; a page has them beside it.
+pub(crate) fn below<'n>(
+    canvas: &mut Canvas,
+    [width, height]: [f64; 2],
+    dots: impl Iterator<Item = (&'n String, Rgb)>,
+) {
+    let entry = |(name, colour): (&String, Rgb)| Entry {
+        name: name.clone(),
+        colour,
+        sample: Sample::Dot,
+    };
+    let entries: Vec<Entry> = dots.take(IN_LEGEND).map(entry).collect();
+    let room = width - 40.0;
+    let elements = elements(&entries, [20.0, height], room);
+    canvas.on_picture(format_args!("{elements}"));
+    canvas.grow_picture(self::height(&entries, room) + 14.0);
 }
 
 #[cfg(test)]

@@ -1,11 +1,9 @@
 //! Line charts.
 
-use super::axis::{Axis, Position, horizontal, vertical};
-use super::canvas::{Canvas, Chart};
-use super::hover::{Hover, Plot};
+use super::axis::{Axis, Position, horizontal, path, place, vertical};
+use super::canvas::{Canvas, Chart, Hover, Plot};
+use super::colour::Rgb;
 use super::legend::{self, Entry, Sample};
-use super::ramp::Rgb;
-use super::stroke::{path, place};
 use crate::number::coordinate;
 
 /// Vertical axis of a series.
@@ -39,6 +37,20 @@ pub struct Series {
     pub values: Vec<f64>,
     /// Index of a coordinate marked by a dot.
     pub mark: Option<usize>,
+}
+
+impl Series {
+    /// A line of the left axis without a mark.
+    #[must_use]
+    pub fn new(name: &str, colour: Rgb, values: Vec<f64>) -> Self {
+        Self {
+            name: name.to_owned(),
+            colour,
+            axis: Which::Left,
+            values,
+            mark: None,
+        }
+    }
 }
 
 /// Range of the left axis of a line chart.

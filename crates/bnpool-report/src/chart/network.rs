@@ -2,15 +2,10 @@
 
 use std::fmt::Write as _;
 
-use super::canvas::{Anchor, Canvas, Chart, text_element};
-use super::hover::Hover;
-use super::legend::{self, Entry, Sample};
-use super::number_places::{self, Place};
-use super::palette::categorical;
+use super::canvas::{Anchor, Canvas, Chart, Hover, tenth, tenths, text_element};
+use super::colour::categorical;
+use super::legend;
 use crate::number::decimal;
-
-/// Largest number of groups in a legend; the largest groups are named.
-pub const IN_LEGEND: usize = 60;
 
 /// A drawn node.
 #[derive(Debug, Clone)]
@@ -38,7 +33,7 @@ pub struct Network {
     pub nodes: Vec<NetworkNode>,
     /// Pairs of nodes, each once.
     pub edges: Vec<(u32, u32)>,
-    /// Legend text of each group; only the first [`IN_LEGEND`] are shown.
+    /// Legend text of each group; only the first [`IN_LEGEND`](super::IN_LEGEND) are shown.
     pub groups: Vec<String>,
     /// Names of the classes.
     pub classes: Vec<String>,
@@ -49,23 +44,13 @@ impl Network {
     #[must_use]
     pub fn draw(&self) -> Chart {
         let [width, height] = self.size;
-        let entries: Vec<Entry> = self
-            .groups
-            .iter()
-            .enumerate()
-            .take(IN_LEGEND)
-            .map(entry)
-            .collect();
-        let legend_width = width - 40.0;
-        let below = legend::height(&entries, legend_width);
-        // A page has a separate legend, so the drawing omits it.
         let mut canvas = Canvas::new(width, height);
         self.draw_edges(&mut canvas);
         self.draw_nodes(&mut canvas);
         self.draw_numbers(&mut canvas);
-        let elements = legend::elements(&entries, [20.0, height], legend_width);
-        canvas.on_picture(format_args!("{elements}"));
-        canvas.grow_picture(below + 14.0);
+        let groups = self.groups.iter().enumerate();
+        let groups = groups.map(|(group, name)| (name, categorical(group)));
+        legend::below(&mut canvas, self.size, groups);
         canvas.finish(self.alt.clone(), Some(self.hover()))
     }
 
@@ -156,7 +141,7 @@ impl Network {
             }
         }
         let middles: Vec<_> = places.iter_mut().map(medians).collect();
-        let placed = number_places::places(&middles, self.size);
+        let placed = number_places(&middles, self.size);
         for (group, place) in placed.into_iter().enumerate() {
             let Some(Place { at: [x, y], minor }) = place else {
                 continue;
@@ -169,7 +154,6 @@ impl Network {
     }
 
     fn hover(&self) -> Hover {
-        let tenths = |x: f64| (x * 10.0).round() as i32;
         // The script expects −1 for no class.
         let class = |n: &NetworkNode| n.class.map_or(-1, |class| class as i64);
         Hover::Network {
@@ -192,18 +176,6 @@ impl Network {
     }
 }
 
-fn tenth(x: f64) -> String {
-    decimal(x, 1)
-}
-
-fn entry((group, name): (usize, &String)) -> Entry {
-    Entry {
-        name: name.clone(),
-        colour: categorical(group),
-        sample: Sample::Dot,
-    }
-}
-
 fn medians(place: &mut [Vec<f64>; 2]) -> Option<[f64; 2]> {
     if place[0].is_empty() {
         return None;
@@ -213,6 +185,98 @@ fn medians(place: &mut [Vec<f64>; 2]) -> Option<[f64; 2]> {
         values.sort_by(f64::total_cmp);
         values[values.len() / 2]
     }))
+}
+
+/// Height of a number, and width of one digit.
+const HEIGHT: f64 = 18.0;
+const DIGIT: f64 = 10.5;
+/// Distances from the middle of a group to try.
+const RINGS: [f64; 6] = [0.0, 12.0, 20.0, 28.0, 38.0, 50.0];
+/// Enlargement of numbers on small screens.
+const ENLARGED: f64 = 2.0;
+
+/// Position of a number.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Place {
+    /// Its centre.
+    at: [f64; 2],
+    /// Whether it would hide the number of a larger group on a small screen.
+    minor: bool,
+}
+
+struct Label {
+    at: [f64; 2],
+    half: [f64; 2],
+}
+
+impl Label {
+    fn overlaps(&self, other: &Self, scale: f64) -> bool {
+        (0..2).all(|axis| {
+            (self.at[axis] - other.at[axis]).abs() < scale * (self.half[axis] + other.half[axis])
+        })
+    }
+}
+
+/// Finds a position near each wanted one, earlier groups first. A number that
+/// does not fit near its group is omitted.
+fn number_places(wanted: &[Option<[f64; 2]>], size: [f64; 2]) -> Vec<Option<Place>> {
+    let mut placed: Vec<Label> = Vec::new();
+    let mut major: Vec<usize> = Vec::new();
+    let mut out = Vec::with_capacity(wanted.len());
+    for (group, middle) in wanted.iter().enumerate() {
+        let half = [DIGIT * digits(group) / 2.0 + 2.0, HEIGHT / 2.0];
+        let found = middle.and_then(|middle| {
+            candidates(middle)
+                .map(|at| Label {
+                    at: [0, 1].map(|axis| inside(at[axis], half[axis], size[axis])),
+                    half,
+                })
+                .find(|label| placed.iter().all(|other| !label.overlaps(other, 1.0)))
+        });
+        out.push(found.map(|label| {
+            let hides = |&other: &usize| label.overlaps(&placed[other], ENLARGED);
+            let minor = major.iter().any(hides);
+            if !minor {
+                major.push(placed.len());
+            }
+            let at = label.at;
+            placed.push(label);
+            Place { at, minor }
+        }));
+    }
+    out
+}
+
+fn digits(group: usize) -> f64 {
+    f64::from(group.checked_ilog10().unwrap_or(0) + 1)
+}
+
+/// Clamps a coordinate so that the number is inside the drawing, if it is large
+/// enough.
+fn inside(x: f64, half: f64, side: f64) -> f64 {
+    x.min(side - half).max(half)
+}
+
+/// Candidate positions: the middle, then eight directions at increasing
+/// distances.
+fn candidates(middle: [f64; 2]) -> impl Iterator<Item = [f64; 2]> {
+    const S: f64 = std::f64::consts::FRAC_1_SQRT_2;
+    const DIRECTIONS: [[f64; 2]; 8] = [
+        [0.0, -1.0],
+        [0.0, 1.0],
+        [1.0, 0.0],
+        [-1.0, 0.0],
+        [S, -S],
+        [-S, -S],
+        [S, S],
+        [-S, S],
+    ];
+    RINGS.into_iter().flat_map(move |ring| {
+        let tried = if ring == 0.0 { 1 } else { DIRECTIONS.len() };
+        DIRECTIONS[..tried]
+            .iter()
+            .map(move |d| [middle[0] + ring * d[0], middle[1] + ring * d[1]])
+    })
 }
 
 #[cfg(test)]
@@ -245,5 +309,47 @@ mod tests {
         assert_eq!(page.matches("L").count(), 2);
         // The legend of the picture adds one dot per group.
         assert_eq!(network.draw().picture().matches("<circle").count(), 5);
+    }
+
+    #[test]
+    fn numbers_keep_apart_and_inside() {
+        let wanted: Vec<_> = (0..40)
+            .map(|i| Some([f64::from(i % 7) * 9.0, f64::from(i / 7) * 9.0]))
+            .collect();
+        let found = number_places(&wanted, [300.0, 200.0]);
+        assert_eq!(found[0].map(|place| place.minor), Some(false));
+        let kept: Vec<(usize, Place)> = found
+            .iter()
+            .enumerate()
+            .filter_map(|(group, place)| Some((group, (*place)?)))
+            .collect();
+        assert!(kept.len() > 15, "{}", kept.len());
+        for (i, (group, a)) in kept.iter().enumerate() {
+            let wide = DIGIT * digits(*group) / 2.0;
+            assert!(a.at[0] >= wide && a.at[1] >= HEIGHT / 2.0, "{a:?}");
+            for (other, b) in &kept[..i] {
+                let room = DIGIT * (digits(*group) + digits(*other)) / 2.0;
+                let apart =
+                    (a.at[0] - b.at[0]).abs() >= room || (a.at[1] - b.at[1]).abs() >= HEIGHT - 1e-9;
+                assert!(apart, "{a:?} {b:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn numbers_with_room_stay_where_they_belong() {
+        let wanted = [Some([100.0, 100.0]), None, Some([200.0, 100.0])];
+        let found = number_places(&wanted, [300.0, 200.0]);
+        assert_eq!(found[0].map(|p| p.at), wanted[0]);
+        assert_eq!(found[1], None);
+        assert_eq!(
+            found[2].map(|p| (p.at, p.minor)),
+            Some(([200.0, 100.0], false))
+        );
+    }
+
+    #[test]
+    fn places_that_are_no_numbers_do_no_harm() {
+        assert_eq!(number_places(&[Some([f64::NAN; 2])], [30.0, 20.0]).len(), 1);
     }
 }

@@ -3,7 +3,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-use super::ramp::{Ramp, Theme};
+use super::colour::{Ramp, Theme};
 
 /// Maps values to the 256 levels of a heat map.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -18,14 +18,21 @@ pub struct Scale {
 }
 
 impl Scale {
+    /// From 0 to 1.
+    pub const FRACTION: Self = Self {
+        low: 0.0,
+        high: 1.0,
+        root: false,
+    };
+
     /// A scale from 0 to the largest finite value (to 1 if none is above 0).
     #[must_use]
     pub fn from_zero(values: &[f32], root: bool) -> Self {
         let high = largest(values.iter().copied());
         Self {
-            low: 0.0,
             high: if high > 0.0 { high } else { 1.0 },
             root,
+            ..Self::FRACTION
         }
     }
 

@@ -3,11 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::canvas::{Canvas, Chart};
-use super::hover::Hover;
-use super::legend::{self, Entry, Sample};
-use super::network::IN_LEGEND;
-use super::ramp::Rgb;
+use super::canvas::{Canvas, Chart, Hover, tenth, tenths};
+use super::colour::Rgb;
+use super::legend;
 use crate::escape::markup;
 use crate::number::decimal;
 
@@ -62,16 +60,9 @@ impl Sketch {
         let mut canvas = Canvas::new(width, height);
         self.draw_edges(&mut canvas);
         self.draw_nodes(&mut canvas);
-        let entry = |group: &SketchGroup| Entry {
-            name: group.name.clone(),
-            colour: group.colour,
-            sample: Sample::Dot,
-        };
-        let entries: Vec<Entry> = self.groups.iter().take(IN_LEGEND).map(entry).collect();
-        let room = width - 40.0;
-        let elements = legend::elements(&entries, [20.0, height], room);
-        canvas.on_picture(format_args!("{elements}"));
-        canvas.grow_picture(legend::height(&entries, room) + 14.0);
+        let groups = self.groups.iter();
+        let groups = groups.map(|group| (&group.name, group.colour));
+        legend::below(&mut canvas, self.size, groups);
         canvas.finish(self.alt.clone(), Some(self.hover()))
     }
 
@@ -130,7 +121,6 @@ impl Sketch {
     }
 
     fn hover(&self) -> Hover {
-        let tenths = |x: f64| (x * 10.0).round() as i32;
         let nodes = self.nodes.iter();
         Hover::Dots {
             x: nodes.clone().map(|n| tenths(n.place[0])).collect(),
@@ -139,10 +129,6 @@ impl Sketch {
             texts: nodes.map(|n| n.texts.clone()).collect(),
         }
     }
-}
-
-fn tenth(x: f64) -> String {
-    decimal(x, 1)
 }
 
 fn readable_on(ground: Rgb) -> Rgb {

@@ -1,11 +1,11 @@
 //! Spike charts: a discrete distribution and a density.
 
-use super::axis::{Axis, Position, horizontal, vertical};
-use super::canvas::{Canvas, Chart};
-use super::hover::Plot;
-use super::ramp::Rgb;
-use crate::number::coordinate;
 use std::fmt::Write as _;
+
+use super::axis::{Axis, Position, horizontal, vertical};
+use super::canvas::{Canvas, Chart, Plot};
+use super::colour::Rgb;
+use crate::number::coordinate;
 
 const WIDTH: f64 = 560.0;
 const PLOT: Plot = Plot {

@@ -2,12 +2,11 @@
 
 use std::fmt::Write as _;
 
-use super::axis::{Axis, Position, horizontal, vertical};
-use super::canvas::{Canvas, Chart};
-use super::hover::{Hover, Plot};
+use super::axis::{Axis, Position, horizontal, path, place, vertical};
+use super::canvas::{Canvas, Chart, Hover, Plot, tenth};
+use super::colour::Rgb;
 use super::legend::{self, Entry, Sample};
 use super::line::four_digits;
-use super::ramp::Rgb;
 use crate::number::{coordinate, decimal};
 
 /// Points of one kind.
@@ -85,16 +84,15 @@ impl SquareChart {
             r#"<path class="axis" stroke-dasharray="5 4" d="M{left} {foot}L{right} {head}"/>"#
         ));
         let many = if self.sets.len() > 4 { " many" } else { "" };
-        for set in &self.sets {
-            let places: Vec<[f64; 2]> = set
-                .points
-                .iter()
-                .filter_map(|&point| place(point, &axis, plot))
-                .collect();
+        for set in self.sets.iter().filter(|set| !set.points.is_empty()) {
             let element = if set.joined {
-                curve(&places, set.colour, many)
+                let [x, y]: [Vec<f64>; 2] =
+                    [0, 1].map(|axis| set.points.iter().map(|p| p[axis]).collect());
+                let path = path(&x, &y, &axis, &axis, plot);
+                let colour = set.colour;
+                format!(r#"<path class="curve{many}" stroke="{colour}" d="{path}"/>"#)
             } else {
-                dots(&places, set.colour)
+                dots(set, &axis, plot)
             };
             canvas.element(format_args!("{element}"));
         }
@@ -133,37 +131,20 @@ fn entry(set: &PointSet) -> Entry {
     }
 }
 
-fn place(point: [f64; 2], axis: &Axis, plot: Plot) -> Option<[f64; 2]> {
-    let [x, y] = point;
-    let (x, y) = axis.share(x).zip(axis.share(y))?;
-    let (x, y) = (x.clamp(0.0, 1.0), y.clamp(0.0, 1.0));
-    Some([plot.x + plot.w * x, plot.y + plot.h * (1.0 - y)])
-}
-
-fn curve(places: &[[f64; 2]], colour: Rgb, many: &str) -> String {
-    let mut path = String::new();
-    for place in places {
-        let command = if path.is_empty() { 'M' } else { 'L' };
-        let [x, y] = place.map(coordinate);
-        // Writing to a string cannot fail.
-        let _ = write!(path, "{command}{x} {y}");
-    }
-    if path.is_empty() {
-        String::new()
-    } else {
-        format!(r#"<path class="curve{many}" stroke="{colour}" d="{path}"/>"#)
-    }
-}
-
 /// Draws dots, smaller and more transparent if there are many, so that density
 /// is visible.
-fn dots(places: &[[f64; 2]], colour: Rgb) -> String {
+fn dots(set: &PointSet, axis: &Axis, plot: Plot) -> String {
+    let places = set.points.iter();
+    let places: Vec<[f64; 2]> = places
+        .filter_map(|&[x, y]| place(x, y, axis, axis, plot))
+        .collect();
+    let colour = set.colour;
     let crowd = (places.len().max(1) as f64).sqrt();
     let radius = decimal((60.0 / crowd).clamp(1.8, 4.0), 1);
     let opacity = decimal((14.0 / crowd).clamp(0.25, 0.75), 2);
     let mut out = format!(r#"<g fill="{colour}" fill-opacity="{opacity}">"#);
     for place in places {
-        let [x, y] = place.map(|x| decimal(x, 1));
+        let [x, y] = place.map(tenth);
         let _ = write!(out, r#"<circle cx="{x}" cy="{y}" r="{radius}"/>"#);
     }
     out + "</g>"

@@ -1,9 +1,8 @@
 //! Tree charts (dendrograms).
 
 use super::axis::{Axis, horizontal};
-use super::canvas::{Anchor, Canvas, Chart, text_width};
-use super::hover::{Hover, Plot};
-use super::ramp::Rgb;
+use super::canvas::{Anchor, Canvas, Chart, Hover, Plot, tenths, text_width};
+use super::colour::Rgb;
 use crate::number::coordinate;
 
 /// A leaf of a tree.
@@ -120,8 +119,8 @@ impl TreeChart {
             let y = (both[0].y + both[1].y) / 2.0;
             ends.push(End { x, y, colour: None });
             dots.push([x, y]);
-            xs.push((x * 10.0).round() as i32);
-            ys.push((y * 10.0).round() as i32);
+            xs.push(tenths(x));
+            ys.push(tenths(y));
             texts.push(join.text.clone());
         }
         for [x, y] in dots.iter().map(|dot| dot.map(coordinate)) {

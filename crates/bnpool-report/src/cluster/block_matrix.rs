@@ -1,7 +1,7 @@
 //! The block matrix K: the tendency of communities to be linked.
 
 use super::ClusterReport;
-use crate::chart::{Chart, Group, HeatMap, Ramp, Scale, Side, categorical};
+use crate::chart::{Chart, Group, HeatMap, Scale, Side, categorical};
 
 /// Returns, for each column of S, whether it is that of a community.
 fn used_columns(report: &ClusterReport<'_>) -> Vec<bool> {
@@ -35,11 +35,9 @@ fn side_of(communities: &[Vec<usize>], columns: usize) -> Side {
     let mut groups: Vec<Group> = communities
         .iter()
         .enumerate()
-        .map(|(place, led)| Group {
-            start: place as f64,
-            end: place as f64 + 1.0,
-            name: named(led),
-            colour: led.first().map(|&community| categorical(community)),
+        .map(|(place, led)| {
+            let colour = led.first().map(|&community| categorical(community));
+            Group::cell(place, named(led), colour)
         })
         .collect();
     let mut cells: Vec<String> = communities
@@ -48,10 +46,8 @@ fn side_of(communities: &[Vec<usize>], columns: usize) -> Side {
         .collect();
     if columns > found {
         groups.push(Group {
-            start: found as f64,
             end: columns as f64,
-            name: "rest".to_owned(),
-            colour: None,
+            ..Group::cell(found, "rest".to_owned(), None)
         });
         let rest = match columns - found {
             1 => "all clusters that no node prefers",
@@ -59,26 +55,14 @@ fn side_of(communities: &[Vec<usize>], columns: usize) -> Side {
         };
         cells.extend((found..columns).map(|_| rest.to_owned()));
     }
-    Side {
-        name: "communities".to_owned(),
-        cells,
-        groups,
-        split: false,
-        upwards: false,
-    }
+    Side::new("communities", cells, groups)
 }
 
 fn draw(values: &[f32], side: Side, alt: String) -> Chart {
     HeatMap {
-        alt,
-        rows: side.clone(),
-        columns: side,
-        values,
         scale: Scale::around_zero(values),
-        ramp: Ramp::Diverging,
-        value_name: "K (log-odds)".to_owned(),
         written: true,
-        texts: None,
+        ..HeatMap::new(alt, [side.clone(), side], values, "K (log-odds)")
     }
     .draw()
 }

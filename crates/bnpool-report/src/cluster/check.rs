@@ -6,82 +6,60 @@ use crate::ReportError;
 pub(super) fn check(report: &ClusterReport<'_>) -> Result<(), ReportError> {
     let nodes = report.graph.nodes();
     let (clusters, found) = (report.max_clusters, report.communities.len());
-    let product = |a: usize, b: usize| a.saturating_mul(b);
-    let lengths = [
+    let assignments = report.assignments.len();
+    let labels = report.classes.map(|classes| classes.labels.len());
+    let of_clusters = clusters.saturating_mul(clusters);
+    let of_communities = found.saturating_mul(found);
+    for (what, length, expected) in [
         ("labels", report.labels.len(), nodes),
         ("confidences", report.confidence.len(), nodes),
         ("entropies", report.entropy.len(), nodes),
         (
             "memberships in communities",
-            report.assignments.len(),
-            if report.assignments.is_empty() {
-                // They are omitted for huge graphs.
-                0
-            } else {
-                product(nodes, found)
+            assignments,
+            // They are omitted for huge graphs.
+            match assignments {
+                0 => 0,
+                _ => nodes.saturating_mul(found),
             },
         ),
         (
             "entries of the block matrix of communities",
             report.block_matrix.len(),
-            product(found, found),
+            of_communities,
         ),
         (
             "memberships",
             report.raw_assignments.len(),
-            product(nodes, clusters),
+            nodes.saturating_mul(clusters),
         ),
         (
             "entries of the block matrix",
             report.raw_block_matrix.len(),
-            product(clusters, clusters),
+            of_clusters,
         ),
         ("columns of communities", report.columns.len(), found),
-        (
-            "class labels",
-            report.classes.map_or(nodes, |classes| classes.labels.len()),
-            nodes,
-        ),
+        ("class labels", labels.unwrap_or(nodes), nodes),
         (
             "coordinates",
             report.coordinates.map_or(nodes, <[_]>::len),
             nodes,
         ),
-    ];
-    let losses = report.losses.iter().map(|loss| {
-        let epochs = report.history.len();
-        ("values of a loss", loss.values.len(), epochs)
-    });
-    for (what, length, expected) in lengths.into_iter().chain(losses) {
-        if length != expected {
-            return Err(ReportError::Length {
-                what,
-                found: length,
-                expected,
-            });
-        }
+    ] {
+        ReportError::check_length(what, length, expected)?;
     }
-    within("community", report.labels, found)?;
-    within("cluster", report.columns, clusters)?;
+    for loss in report.losses {
+        let epochs = report.history.len();
+        ReportError::check_length("values of a loss", loss.values.len(), epochs)?;
+    }
+    ReportError::check_indices("community", report.labels, found)?;
+    ReportError::check_indices("cluster", report.columns, clusters)?;
     for merge in report.merges {
-        within("community of a merge", &[merge.kept, merge.gone], found)?;
+        let pair = [merge.kept, merge.gone];
+        ReportError::check_indices("community of a merge", &pair, found)?;
     }
     // A class number far above the number of nodes would only waste memory.
     let classes = report.classes.map_or(0, |classes| classes.count());
-    let most = nodes.max(1 << 16);
-    if classes > most {
-        return Err(ReportError::Index {
-            what: "class",
-            index: classes - 1,
-            count: most,
-        });
-    }
-    Ok(())
-}
-
-fn within(what: &'static str, indices: &[usize], count: usize) -> Result<(), ReportError> {
-    match indices.iter().copied().find(|&index| index >= count) {
-        Some(index) => Err(ReportError::Index { what, index, count }),
-        None => Ok(()),
-    }
+    let last = classes.saturating_sub(1);
+    ReportError::check_indices("class", &[last], nodes.max(1 << 16))
 }

@@ -2,22 +2,23 @@
 
 use std::borrow::Cow;
 
-use super::drawing::{self, Drawing};
-use super::order::Order;
 use super::{
-    ClusterReport, Picture, adjacency, assignments, block_matrix, check, class_matrix, hierarchy,
-    posterior, reconstruction, sections, training,
+    ClusterReport, Picture, block_matrix, check, drawing, hierarchy, matrices, posterior, sections,
+    training,
 };
 use crate::ReportError;
+use crate::binned::Binned;
 use crate::chart::Chart;
+use crate::layout::Frame;
 use crate::picture;
 
 /// A report with its charts, ready to be rendered as a page and pictures.
 #[derive(Debug, Clone)]
 pub struct Rendering<'a> {
     pub(super) report: ClusterReport<'a>,
-    pub(super) order: Order,
-    pub(super) drawing: Drawing,
+    pub(super) order: Binned,
+    pub(super) frame: Frame,
+    pub(super) drawing: Chart,
     pub(super) adjacency: Chart,
     pub(super) classes: Option<Chart>,
     pub(super) reconstruction: Chart,
@@ -40,18 +41,20 @@ impl<'a> Rendering<'a> {
     /// Returns an error if the parts of the report are inconsistent.
     pub fn new(report: &ClusterReport<'a>) -> Result<Self, ReportError> {
         check::check(report)?;
-        let order = Order::by_community(report);
+        let order = matrices::by_community(report);
+        let frame = drawing::frame(report);
         let classes = report.classes.as_ref();
         Ok(Self {
             report: *report,
-            drawing: drawing::draw(report),
-            adjacency: adjacency::chart(report, &order),
-            classes: classes.map(|classes| class_matrix::chart(report, &order, classes)),
-            reconstruction: reconstruction::chart(report, &order),
-            shared: reconstruction::shared(report, &order),
+            drawing: drawing::draw(report, &frame),
+            frame,
+            adjacency: matrices::adjacency(report, &order),
+            classes: classes.map(|classes| matrices::classes(report, &order, classes)),
+            reconstruction: matrices::reconstruction(report, &order),
+            shared: matrices::shared(report, &order),
             block_matrix: block_matrix::chart(report),
             full_block_matrix: block_matrix::full_chart(report),
-            assignments: assignments::chart(report, &order),
+            assignments: matrices::assignments(report, &order),
             hierarchy: hierarchy::chart(report),
             posterior: posterior::chart(report),
             losses: training::losses(report),
@@ -66,7 +69,9 @@ impl<'a> Rendering<'a> {
         sections::page(self).render()
     }
 
-    /// Renders the charts as single pictures, if they have data.
+    /// Renders the charts as single pictures, if they have data: `graph`, `adjacency`,
+    /// `classes`, `reconstruction`, `shared_memberships`, `block_matrix`, `assignments`,
+    /// `hierarchy`, `cluster_posterior`, `losses` and `active_clusters`.
     ///
     /// # Errors
     ///
@@ -87,7 +92,7 @@ impl<'a> Rendering<'a> {
 
     fn charts(&self) -> [(&'static str, Option<&Chart>); 11] {
         [
-            ("graph", Some(&self.drawing.chart)),
+            ("graph", Some(&self.drawing)),
             ("adjacency", Some(&self.adjacency)),
             ("classes", self.classes.as_ref()),
             ("reconstruction", Some(&self.reconstruction)),

@@ -129,7 +129,7 @@ fn firmness(report: &ClusterReport<'_>) -> String {
     )
 }
 
-/// Key figures of the agreement with the known classes.
+/// Agreement with known classes.
 fn agreement(report: &ClusterReport<'_>) -> Vec<KeyFigure> {
     let mut figures = Vec::new();
     if let Some(agreement) = report.agreement {
@@ -140,21 +140,14 @@ fn agreement(report: &ClusterReport<'_>) -> Vec<KeyFigure> {
                 "–".to_owned()
             }
         };
-        let figure = |name, value: f64, remark| KeyFigure::new(name, digits(value), remark);
-        figures.push(figure(
-            "NMI",
-            agreement.nmi,
-            "with known classes; 1 is best",
-        ));
-        figures.push(figure("ARI", agreement.ari, "0 is chance, 1 is best"));
+        let remark = "with known classes; 1 is best".to_owned();
+        figures.push(("NMI", digits(agreement.nmi), remark));
+        let remark = "0 is chance, 1 is best".to_owned();
+        figures.push(("ARI", digits(agreement.ari), remark));
     }
     if let Some(classes) = &report.classes {
-        let known = count(classes.count());
-        figures.push(KeyFigure::new(
-            "Known classes",
-            known,
-            "not used in training",
-        ));
+        let remark = "not used in training".to_owned();
+        figures.push(("Known classes", count(classes.count()), remark));
     }
     figures
 }
@@ -162,42 +155,38 @@ fn agreement(report: &ClusterReport<'_>) -> Vec<KeyFigure> {
 fn numbers(report: &ClusterReport<'_>) -> Markup {
     let nodes = report.graph.nodes();
     let (links, directed) = links(report);
+    let directions = if directed { "directed" } else { "" };
     let [low, high] = report.communities_interval;
     let largest = report.communities.iter().map(|row| row.size).max();
+    let largest = largest.unwrap_or(0);
     let share = |n: usize| percent(n as f64 / nodes.max(1) as f64);
     let unsure = undecided(report);
+    let range = if report.cluster_counts.is_empty() {
+        format!("of at most {}", count(report.max_clusters))
+    } else if low == high {
+        format!("90 %: {low}")
+    } else {
+        format!("90 %: {low} to {high}")
+    };
+    let entropy = significant(mean(report.entropy), 2);
     let mut figures = vec![
-        KeyFigure::new("Nodes", count(nodes), ""),
-        KeyFigure::new(
-            "Links",
-            count(links),
-            if directed { "directed" } else { "" },
-        ),
-        KeyFigure::new(
-            "Communities",
-            count(report.communities.len()),
-            if report.cluster_counts.is_empty() {
-                format!("of at most {}", count(report.max_clusters))
-            } else if low == high {
-                format!("90 %: {low}")
-            } else {
-                format!("90 %: {low} to {high}")
-            },
-        ),
+        ("Nodes", count(nodes), String::new()),
+        ("Links", count(links), directions.to_owned()),
+        ("Communities", count(report.communities.len()), range),
     ];
     figures.extend(agreement(report));
     figures.extend([
-        KeyFigure::new(
+        (
             "Largest community",
-            count(largest.unwrap_or(0)),
-            format!("{} of the nodes", share(largest.unwrap_or(0))),
+            count(largest),
+            format!("{} of the nodes", share(largest)),
         ),
-        KeyFigure::new(
+        (
             "Mean confidence",
             percent(mean(report.confidence)),
-            format!("mean entropy {}", significant(mean(report.entropy), 2)),
+            format!("mean entropy {entropy}"),
         ),
-        KeyFigure::new("Undecided nodes", count(unsure), share(unsure)),
+        ("Undecided nodes", count(unsure), share(unsure)),
     ]);
     key_figures(&figures)
 }

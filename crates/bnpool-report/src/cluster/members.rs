@@ -8,7 +8,7 @@ use serde::Serialize;
 use std::borrow::Cow;
 
 use super::ClusterReport;
-use super::order::Order;
+use crate::binned::Binned;
 use crate::chart::categorical;
 use crate::escape::{name, sentence};
 use crate::number::{count, counted, percent};
@@ -75,7 +75,7 @@ fn affordable(report: &ClusterReport<'_>) -> usize {
     (BYTES / mean).min(MOST)
 }
 
-fn members<'a>(report: &ClusterReport<'a>, order: &Order, each: usize) -> Vec<Members<'a>> {
+fn members<'a>(report: &ClusterReport<'a>, order: &Binned, each: usize) -> Vec<Members<'a>> {
     let mut nodes: Vec<Vec<usize>> = vec![Vec::new(); report.communities.len()];
     for &node in &order.nodes {
         let list = &mut nodes[report.labels[node]];
@@ -145,7 +145,7 @@ fn entry(report: &ClusterReport<'_>, community: usize) -> String {
 }
 
 /// Adds the section and its data to the page.
-pub(super) fn add(page: &mut Page, report: &ClusterReport<'_>, order: &Order) {
+pub(super) fn add(page: &mut Page, report: &ClusterReport<'_>, order: &Binned) {
     let sizes: Vec<usize> = report.communities.iter().map(|row| row.size).collect();
     let each = listed(&sizes, affordable(report));
     // Plain numbers and strings always become JSON.

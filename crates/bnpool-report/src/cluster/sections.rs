@@ -2,20 +2,20 @@
 
 use super::figures::Rendering;
 use super::hierarchy::MOST_LEAVES;
-use super::{headline, members, tables};
+use super::{ClusterReport, CommunityRow, headline, members};
 use crate::chart::{IN_LEGEND, categorical};
 use crate::escape;
-use crate::number::count;
-use crate::page::{Figure, Legend, LegendItem, Markup, Page};
-use crate::page::{add_metrics_and_settings, figure, grid};
+use crate::number::{count, percent, significant};
+use crate::page::{
+    Cell, Column, LegendItem, Markup, Page, figure, figure_with_legend, grid, legend, table,
+};
 
 /// Composes the page.
 pub(super) fn page(rendering: &Rendering<'_>) -> Page {
     let report = &rendering.report;
-    let mut page = Page::new(report.title);
-    page.set_header(headline::header(report));
+    let mut page = Page::new(report.title, headline::header(report));
     graph(&mut page, rendering);
-    let table = tables::communities(report);
+    let table = communities(report);
     page.add_section("communities", "Communities", table);
     members::add(&mut page, report, &rendering.order);
     hierarchy(&mut page, rendering);
@@ -23,68 +23,48 @@ pub(super) fn page(rendering: &Rendering<'_>) -> Page {
     memberships(&mut page, rendering);
     number(&mut page, rendering);
     training(&mut page, rendering);
-    add_metrics_and_settings(
-        &mut page,
-        report.metrics,
-        report.config_toml,
-        report.version,
-    );
+    page.end(report.metrics, report.config_toml, report.version);
     page
 }
 
 fn graph(page: &mut Page, rendering: &Rendering<'_>) {
     let report = &rendering.report;
-    let drawing = &rendering.drawing;
+    let frame = &rendering.frame;
     let mut caption = match report.coordinates {
         Some(_) => "Every dot is a node, drawn at its coordinates in the data.".to_owned(),
         None => "Every dot is a node. Linked nodes attract each other, and the nodes of a community are kept together.".to_owned(),
     };
     caption.push_str(" Colours and numbers mark the communities. Pale dots are nodes with low confidence. Links inside a community have its colour; links between communities are grey. Click a community in the legend to highlight it.");
-    if drawing.nodes < report.graph.nodes() {
+    if frame.chosen.len() < report.graph.nodes() {
         caption.push_str(&format!(
             " The drawing shows a sample of {} of {} nodes, spread evenly over communities and degrees.",
-            count(drawing.nodes),
+            count(frame.chosen.len()),
             count(report.graph.nodes())
         ));
     }
-    if drawing.edges < drawing.all_edges {
+    if frame.edges.len() < frame.all_edges {
         caption.push_str(&format!(
             " It shows {1} of the {0} links between them.",
-            count(drawing.all_edges),
-            count(drawing.edges)
+            count(frame.all_edges),
+            count(frame.edges.len())
         ));
     }
-    let figure = Figure {
-        id: "graph-chart",
-        heading: Markup::text("Nodes and links, coloured by community"),
-        chart: &drawing.chart,
-        caption: Markup::trusted(caption),
-        legend: Some(legend(rendering)),
-    };
-    let figure = figure.place(page);
-    page.add_section("graph", "The graph", figure);
-}
-
-/// Legend of the communities with their sizes; a click highlights one.
-fn legend(rendering: &Rendering<'_>) -> Markup {
-    let communities = rendering.report.communities;
-    let item = |(i, row): (usize, &super::CommunityRow)| LegendItem {
+    let item = |(i, row): (usize, &CommunityRow)| LegendItem {
         name: i.to_string(),
         remark: count(row.size),
         colour: categorical(i),
     };
-    let named = communities.iter().enumerate().take(IN_LEGEND);
-    let more = communities.len().saturating_sub(IN_LEGEND);
-    Legend {
-        chart: "graph-chart",
-        label: "Communities and their sizes",
-        items: named.map(item).collect(),
-        rest: match more {
-            0 => String::new(),
-            more => format!("and {} smaller ones", count(more)),
-        },
-    }
-    .render()
+    let items = report.communities.iter().enumerate().map(item);
+    let label = "Communities and their sizes";
+    let figure = figure_with_legend(
+        page,
+        "graph-chart",
+        "Nodes and links, coloured by community",
+        &rendering.drawing,
+        &caption,
+        &legend("graph-chart", label, items, IN_LEGEND, "smaller ones"),
+    );
+    page.add_section("graph", "The graph", figure);
 }
 
 fn hierarchy(page: &mut Page, rendering: &Rendering<'_>) {
@@ -127,11 +107,10 @@ fn hierarchy(page: &mut Page, rendering: &Rendering<'_>) {
             escape::markup(cut)
         ),
     };
-    let mut content = if columns.is_empty() && cut.is_empty() {
-        Markup::trusted(String::new())
-    } else {
-        Markup::trusted(format!("<p>{columns}{cut}</p>"))
-    };
+    let mut content = Markup::default();
+    if !columns.is_empty() || !cut.is_empty() {
+        content = Markup::trusted(format!("<p>{columns}{cut}</p>"));
+    }
     content.push(&grid(" solo", &[tree]));
     page.add_section("hierarchy", "Hierarchy", content);
 }
@@ -142,47 +121,43 @@ fn matrices(page: &mut Page, rendering: &Rendering<'_>) {
     } else {
         ""
     };
-    let mut figures = vec![figure(
-        page,
-        "adjacency-chart",
-        "Observed links: the adjacency matrix A",
-        &rendering.adjacency,
-        &format!(
-            "A mark is a link between the node of the row and the node of the column. Densely linked communities are dark blocks on the diagonal.{shared}"
-        ),
-    )];
-    if let Some(chart) = &rendering.classes {
-        figures.push(figure(
-            page,
-            "classes-chart",
-            "Known classes: pairs of the same class, YY<sup>T</sup>",
-            chart,
-            "A cell is dark if both nodes have the same class. If the dark blocks match the communities, the communities agree with the classes.",
-        ));
-    }
     let averaged = if rendering.order.is_binned() {
         " Memberships are averaged over the nodes of a cell."
     } else {
         ""
     };
-    let (heading, meaning) = if rendering.report.posterior {
-        (
-            "Predicted links: the probabilities σ(SKS<sup>T</sup>)",
-            "The probability of a link between each pair of nodes, as predicted by the model.",
-        )
+    let meaning = if rendering.report.posterior {
+        "as predicted by the model"
     } else {
-        (
-            "Predicted links: the probabilities σ(SKS<sup>T</sup>)",
-            "The probability of a link between each pair of nodes, predicted from the memberships S and the block matrix K that fits them best.",
-        )
+        "predicted from the memberships S and the block matrix K that fits them best"
     };
-    figures.push(figure(
-        page,
-        "reconstruction-chart",
-        heading,
-        &rendering.reconstruction,
-        &format!("{meaning} The more it resembles the adjacency matrix, the better the communities explain the graph.{averaged}"),
-    ));
+    let figures = [
+        figure(
+            page,
+            "adjacency-chart",
+            "Observed links: the adjacency matrix A",
+            &rendering.adjacency,
+            &format!(
+                "A mark is a link between the node of the row and the node of the column. Densely linked communities are dark blocks on the diagonal.{shared}"
+            ),
+        ),
+        figure(
+            page,
+            "classes-chart",
+            "Known classes: pairs of the same class, YY<sup>T</sup>",
+            &rendering.classes,
+            "A cell is dark if both nodes have the same class. If the dark blocks match the communities, the communities agree with the classes.",
+        ),
+        figure(
+            page,
+            "reconstruction-chart",
+            "Predicted links: the probabilities σ(SKS<sup>T</sup>)",
+            &rendering.reconstruction,
+            &format!(
+                "The probability of a link between each pair of nodes, {meaning}. The more it resembles the adjacency matrix, the better the communities explain the graph.{averaged}"
+            ),
+        ),
+    ];
     let mut content = Markup::trusted(
         "<p>All matrices have the nodes in the same order: by community, and by decreasing confidence within each.</p>",
     );
@@ -244,38 +219,28 @@ fn memberships(page: &mut Page, rendering: &Rendering<'_>) {
 }
 
 fn number(page: &mut Page, rendering: &Rendering<'_>) {
-    let mut figures = Vec::new();
-    if let Some(chart) = &rendering.posterior {
-        figures.push(figure(
+    let figures = [
+        figure(
             page,
             "posterior-chart",
             "Posterior of the number of communities",
-            chart,
+            &rendering.posterior,
             "The share of posterior samples with each number of communities. The shaded range covers at least 90 % of the samples.",
-        ));
-    }
-    if let Some(chart) = &rendering.active {
-        figures.push(figure(
+        ),
+        figure(
             page,
             "active-chart",
             "Communities during training",
-            chart,
+            &rendering.active,
             "The number of communities at each epoch. If the line is flat at the end, training has converged.",
-        ));
-    }
-    if !figures.is_empty() {
-        page.add_section("number", "Number of communities", grid(" pair", &figures));
-    }
+        ),
+    ];
+    page.add_section("number", "Number of communities", grid(" pair", &figures));
 }
 
 fn training(page: &mut Page, rendering: &Rendering<'_>) {
-    let Some(chart) = &rendering.losses else {
-        return;
-    };
-    let mut text: Vec<String> = rendering
-        .report
-        .losses
-        .iter()
+    let losses = rendering.report.losses.iter();
+    let mut text: Vec<String> = losses
         .filter(|loss| !loss.meaning.is_empty())
         .map(|loss| escape::markup(&loss.meaning))
         .collect();
@@ -290,8 +255,75 @@ fn training(page: &mut Page, rendering: &Rendering<'_>) {
         page,
         "losses-chart",
         "Losses over the epochs",
-        chart,
+        &rendering.losses,
         &text.join(" "),
     );
     page.add_section("training", "Training", grid(" solo", &[losses]));
+}
+
+/// Table with one row per community.
+pub(super) fn communities(report: &ClusterReport<'_>) -> Markup {
+    let nodes = report.graph.nodes().max(1) as f64;
+    let mut rows = report.communities.iter();
+    let with_classes = rows.any(|row| row.majority_class.is_some());
+    let mut columns = vec![
+        Column::new("Community", "0 is the largest", false),
+        Column::new("Nodes", "number of nodes", true),
+        Column::new("Share", "share of all nodes", true),
+        Column::new(
+            "Density",
+            "share of the pairs of its nodes that are linked",
+            true,
+        ),
+        Column::new(
+            "Conductance",
+            "weight of the links that leave it, divided by the weight of all links of the smaller side of the cut: 0 for a separate community, 1 for one without links inside",
+            true,
+        ),
+        Column::new("Pieces", "number of connected components", true),
+        Column::new(
+            "Confidence",
+            "how sure the community of its nodes is, on average",
+            true,
+        ),
+    ];
+    if with_classes {
+        columns.push(Column::new(
+            "Main class",
+            "the most frequent class of its nodes",
+            false,
+        ));
+        columns.push(Column::new(
+            "Purity",
+            "share of its nodes with the main class",
+            true,
+        ));
+    }
+    let row = |(community, row): (usize, &super::CommunityRow)| {
+        let share = row.size as f64 / nodes;
+        let mut cells = vec![
+            Cell {
+                text: community.to_string(),
+                key: Some(community as f64),
+                dot: Some(categorical(community)),
+            },
+            Cell::number(count(row.size), row.size as f64),
+            Cell::number(percent(share), share),
+            Cell::number(significant(row.internal_density, 3), row.internal_density),
+            Cell::number(significant(row.conductance, 3), row.conductance),
+            Cell::number(count(row.components), row.components as f64),
+            Cell::number(percent(row.mean_confidence), row.mean_confidence),
+        ];
+        if with_classes {
+            let (name, purity) = match &row.majority_class {
+                Some((name, share)) => (escape::name(name), *share),
+                None => (String::new(), f64::NAN),
+            };
+            cells.push(Cell::text(name));
+            cells.push(Cell::number(percent(purity), purity));
+        }
+        cells
+    };
+    let rows: Vec<_> = report.communities.iter().enumerate().map(row).collect();
+    table("Communities", &columns, &rows, true)
 }

@@ -2,6 +2,7 @@
 
 use bnpool_graph::Graph;
 
+use crate::ReportError;
 use crate::learn::SampleGraph;
 use crate::page::{Cell, Column};
 
@@ -29,18 +30,6 @@ pub struct PooledBy<'a> {
 }
 
 impl<'a> PooledBy<'a> {
-    /// A graph that is not pooled.
-    pub(crate) const NOTHING: PooledBy<'static> = PooledBy {
-        pooler: "",
-        summary: "",
-        assignments: &[],
-        kept: &[],
-        clusters: 0,
-        pooled_adjacency: &[],
-        pooled_features: &[],
-        feature_maps: 1,
-    };
-
     /// Data for drawing the graph as a sample.
     pub(crate) fn sample(&self, graph: &'a Graph) -> SampleGraph<'a> {
         SampleGraph {
@@ -85,4 +74,20 @@ pub struct CompareReport<'a> {
     pub config_toml: &'a str,
     /// Version of the program.
     pub version: &'a str,
+}
+
+impl CompareReport<'_> {
+    pub(super) fn check(&self) -> Result<(), ReportError> {
+        for row in self.rows {
+            ReportError::check_length("cells in a row", row.len(), self.columns.len())?;
+        }
+        let Some(graph) = self.graph else {
+            return Ok(());
+        };
+        for pooled in self.pooled {
+            pooled.sample(graph).check()?;
+            ReportError::check_indices("kept node", pooled.kept, graph.nodes())?;
+        }
+        Ok(())
+    }
 }

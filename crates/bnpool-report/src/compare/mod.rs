@@ -21,7 +21,6 @@
 //! # Ok::<(), bnpool_report::ReportError>(())
 //! ```
 
-mod check;
 mod input;
 mod panels;
 
@@ -29,7 +28,7 @@ pub use crate::page::{Cell, Column};
 pub use input::{CompareReport, PooledBy};
 
 use crate::ReportError;
-use crate::page::{Markup, Page, Table, add_metrics_and_settings, notes};
+use crate::page::{Markup, Page, notes, table};
 
 /// Renders the page of a comparison, one self-contained HTML file.
 ///
@@ -37,22 +36,16 @@ use crate::page::{Markup, Page, Table, add_metrics_and_settings, notes};
 ///
 /// Returns an error if the parts of the report are inconsistent.
 pub fn render_html(report: &CompareReport<'_>) -> Result<String, ReportError> {
-    check::check(report)?;
-    let mut page = Page::new(report.title);
+    report.check()?;
     let mut header = Markup::trusted(format!(
         r#"<p class="lead">{}</p>"#,
         Markup::text(report.lead)
     ));
     header.push(&notes("the table", report.remarks));
-    page.set_header(header);
-    let table = Table {
-        caption: "Poolers".to_owned(),
-        columns: report.columns.to_vec(),
-        rows: report.rows.to_vec(),
-        sortable: true,
-    };
-    page.add_section("results", "Results", table.render());
+    let mut page = Page::new(report.title, header);
+    let table = table("Poolers", report.columns, report.rows, true);
+    page.add_section("results", "Results", table);
     panels::add(&mut page, report);
-    add_metrics_and_settings(&mut page, &[], report.config_toml, report.version);
+    page.end(&[], report.config_toml, report.version);
     Ok(page.render())
 }

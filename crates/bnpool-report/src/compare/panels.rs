@@ -5,11 +5,12 @@ use rayon::prelude::*;
 
 use super::{CompareReport, PooledBy};
 use crate::chart::Chart;
+use crate::escape::markup;
+use crate::layout::Frame;
 use crate::learn::sample::features::{Painted, paint, paint_classes};
-use crate::learn::sample::frame::Frame;
-use crate::learn::sample::{Panel, by_features, legend, panel};
+use crate::learn::sample::{Panel, by_features, frame, legend, panel};
 use crate::number::{count, counted};
-use crate::page::{Figure, Markup, Page, capitalised, grid};
+use crate::page::{Markup, Page, capitalised, figure, figure_with_legend, grid};
 
 /// Largest number of nodes for the stress layout. A single larger graph looks
 /// better with the force-directed one.
@@ -29,7 +30,7 @@ pub(super) fn add(page: &mut Page, report: &CompareReport<'_>) {
     // together; using the clusters of one pooler would favour it.
     let groups: Option<Vec<usize>> =
         labels.map(|labels| labels.iter().map(|&label| label as usize).collect());
-    let frame = Frame::new(graph, groups.as_deref(), SMALL);
+    let frame = frame(graph, groups.as_deref(), SMALL);
     let panels: Vec<Panel> = report
         .pooled
         .par_iter()
@@ -49,25 +50,20 @@ pub(super) fn add(page: &mut Page, report: &CompareReport<'_>) {
 
 /// The graph before pooling.
 fn original(page: &mut Page, graph: &Graph, frame: &Frame, painted: &Painted) -> Markup {
-    let drawn = by_features(&PooledBy::NOTHING.sample(graph), frame, painted, None);
+    let drawn = by_features(graph, frame, painted, None);
     let id = "compare-graph";
     let drawn_nodes = if frame.chosen.len() < graph.nodes() {
         format!(", of which {} are drawn", count(frame.chosen.len()))
     } else {
         String::new()
     };
-    Figure {
-        id,
-        heading: Markup::text("The graph"),
-        chart: &drawn.chart,
-        caption: Markup::text(&format!(
-            "{}{drawn_nodes}. {}",
-            counted(graph.nodes(), "node", "nodes"),
-            painted.by
-        )),
-        legend: Some(legend(id, "Colours", &drawn.groups)),
-    }
-    .place(page)
+    let caption = format!(
+        "{}{drawn_nodes}. {}",
+        counted(graph.nodes(), "node", "nodes"),
+        painted.by
+    );
+    let legend = legend(id, "Colours", &drawn.groups);
+    figure_with_legend(page, id, "The graph", &drawn.chart, &caption, &legend)
 }
 
 /// The figures of one pooler under its name.
@@ -79,18 +75,9 @@ fn row(
     feature_words: &str,
 ) -> Markup {
     let mut figures = Vec::new();
-    let mut add = |part: &str, heading: &str, chart: Option<&Chart>, caption: String| {
-        let Some(chart) = chart else {
-            return;
-        };
-        let figure = Figure {
-            id: &format!("compare-{number}-{part}"),
-            heading: Markup::text(heading),
-            chart,
-            caption: Markup::text(&caption),
-            legend: None,
-        };
-        figures.push(figure.place(page));
+    let mut add = |part: &str, heading: &str, chart: Option<&Chart>, caption: &str| {
+        let id = format!("compare-{number}-{part}");
+        figures.push(figure(page, &id, heading, chart, &markup(caption)));
     };
     let divides = !pooled.assignments.is_empty();
     let [preferred, shown] = panel.clusters;
@@ -111,7 +98,7 @@ fn row(
             ),
         )
     };
-    add("nodes", heading, panel.nodes.as_ref(), caption);
+    add("nodes", heading, panel.nodes.as_ref(), &caption);
     let caption = if divides {
         format!(
             "A row for each node, a column for each of the {} that hold something.",
@@ -120,32 +107,27 @@ fn row(
     } else {
         "A row for each node, a column for each supernode.".to_owned()
     };
+    let chart = panel.assignments.as_ref();
+    add("assignments", "Memberships S", chart, &caption);
+    let chart = panel.pooled.as_ref();
     add(
-        "assignments",
-        "Memberships S",
-        panel.assignments.as_ref(),
-        caption,
+        "pooled",
+        "Pooled graph",
+        chart,
+        chart.map_or("", Chart::alt),
     );
-    let caption = panel
-        .pooled
-        .as_ref()
-        .map_or(String::new(), |chart| chart.alt().to_owned());
-    add("pooled", "Pooled graph", panel.pooled.as_ref(), caption);
     if let Some(reduced) = &panel.features {
         let row = if divides { "cluster" } else { "supernode" };
         let caption = format!("A row for each {row}, {} {feature_words}", reduced.words());
         let caption = format!("{}.", caption.trim_end());
-        add(
-            "features",
-            "Pooled features X_pool",
-            Some(&reduced.chart),
-            caption,
-        );
+        let heading = "Pooled features X_pool";
+        add("features", heading, Some(&reduced.chart), &caption);
     }
     // The name is already shown above.
     let summary = pooled.summary;
     let words = summary.split_once(": ").map_or(summary, |parts| parts.1);
     let mut words = capitalised(words);
+    let figures = grid(" four", &figures);
     if figures.is_empty() {
         words.push_str(match pooled.clusters {
             0 => ". It is too large to be drawn.",
@@ -157,8 +139,6 @@ fn row(
         Markup::text(&capitalised(pooled.pooler)),
         Markup::text(&words)
     ));
-    if !figures.is_empty() {
-        out.push(&grid(" four", &figures));
-    }
+    out.push(&figures);
     out
 }

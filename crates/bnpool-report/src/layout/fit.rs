@@ -6,14 +6,7 @@ use super::Point;
 /// preserving angles. Non-finite positions are moved to the middle.
 #[must_use]
 pub fn fit(places: &[Point], size: [f64; 2], margin: f64) -> Vec<Point> {
-    let finite = places.iter().filter(|p| p.iter().all(|x| x.is_finite()));
-    let (mut low, mut high) = ([f64::INFINITY; 2], [f64::NEG_INFINITY; 2]);
-    for place in finite {
-        for axis in 0..2 {
-            low[axis] = low[axis].min(place[axis]);
-            high[axis] = high[axis].max(place[axis]);
-        }
-    }
+    let [low, high] = corners(places);
     let room = size.map(|side| (side - 2.0 * margin).max(1.0));
     let extent = [0, 1].map(|axis| high[axis] - low[axis]);
     let scale = (room[0] / extent[0]).min(room[1] / extent[1]);
@@ -32,14 +25,23 @@ pub fn fit(places: &[Point], size: [f64; 2], margin: f64) -> Vec<Point> {
     places.iter().map(into).collect()
 }
 
-/// Extent of positions in x and y; non-finite values are ignored, and the
-/// extent of no positions is zero.
+/// Smallest and largest coordinates of finite positions.
+pub(super) fn corners(places: &[Point]) -> [Point; 2] {
+    let finite = places.iter().filter(|p| p.iter().all(|x| x.is_finite()));
+    let start = [[f64::INFINITY; 2], [f64::NEG_INFINITY; 2]];
+    finite.fold(start, |[low, high], place| {
+        [
+            [0, 1].map(|axis| low[axis].min(place[axis])),
+            [0, 1].map(|axis| high[axis].max(place[axis])),
+        ]
+    })
+}
+
+/// Extent of positions in x and y; non-finite positions are ignored.
 #[must_use]
 pub fn extent(places: &[Point]) -> [f64; 2] {
-    [0, 1].map(|axis| {
-        let values = places.iter().map(|p| p[axis]).filter(|x| x.is_finite());
-        values.clone().fold(f64::MIN, f64::max) - values.fold(f64::MAX, f64::min)
-    })
+    let [low, high] = corners(places);
+    [high[0] - low[0], high[1] - low[1]]
 }
 
 /// Rotates positions so that they extend most horizontally, to suit screens.

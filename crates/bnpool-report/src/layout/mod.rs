@@ -11,17 +11,16 @@
 //! operations are used, so the result depends neither on threads nor on the
 //! machine.
 
-mod drawn_edges;
 mod fit;
 mod force;
+mod frame;
 mod groups;
 mod quadtree;
-mod sample;
 mod stress;
 
-pub(crate) use drawn_edges::{edges_among, node_name, thinned};
 pub use fit::{extent, fit, turn};
-pub use sample::sample;
+pub use frame::sample;
+pub(crate) use frame::{Bounds, Frame, SEED, Sheet, node_name, thinned};
 pub use stress::stress;
 
 use bnpool_math::stream::{Purpose, Stream};

@@ -1,6 +1,7 @@
 //! Approximate sums over distant points (Barnes and Hut, 1986).
 
 use super::Point;
+use super::fit::corners;
 
 /// Points per leaf; with fewer, the tree costs more than it saves.
 const LEAF: usize = 8;
@@ -32,14 +33,7 @@ impl Quadtree {
     ///
     /// Time O(N log N), memory O(N).
     pub(super) fn new(points: &[Point], masses: &[f64]) -> Self {
-        let mut low = [f64::INFINITY; 2];
-        let mut high = [f64::NEG_INFINITY; 2];
-        for point in points {
-            for axis in 0..2 {
-                low[axis] = low[axis].min(point[axis]);
-                high[axis] = high[axis].max(point[axis]);
-            }
-        }
+        let [low, high] = corners(points);
         let width = (high[0] - low[0]).max(high[1] - low[1]).max(1e-9);
         let mut tree = Self {
             cells: Vec::with_capacity(points.len()),
@@ -52,8 +46,7 @@ impl Quadtree {
             points: 0..points.len() as u32,
             children: 0,
         });
-        let corner = [low[0], low[1]];
-        tree.divide(0, corner, DEPTH, points, masses);
+        tree.divide(0, low, DEPTH, points, masses);
         tree
     }
 

@@ -1,7 +1,7 @@
 //! The confusion matrix.
 
 use super::Confusion;
-use crate::chart::{CellTexts, Chart, Group, HeatMap, Ramp, Scale, Side};
+use crate::chart::{CellTexts, Chart, Group, HeatMap, Side};
 use crate::escape::{shorten, squeeze};
 use crate::number::{count, counted, percent};
 
@@ -27,20 +27,11 @@ pub(super) fn majority(confusion: &Confusion<'_>) -> Option<f64> {
 
 fn side(confusion: &Confusion<'_>, name: &str, cell: impl Fn(usize, &str) -> String) -> Side {
     let classes = || confusion.classes.iter().enumerate();
-    let group = |(i, name): (usize, &String)| Group {
-        start: i as f64,
-        end: i as f64 + 1.0,
-        name: squeeze(name, 11),
-        colour: None,
-    };
+    let group = |(i, name): (usize, &String)| Group::cell(i, squeeze(name, 11), None);
+    let cells = classes().map(|(i, name)| cell(i, &shorten(name, 60)));
     Side {
-        name: name.to_owned(),
-        cells: classes()
-            .map(|(i, name)| cell(i, &shorten(name, 60)))
-            .collect(),
-        groups: classes().map(group).collect(),
-        split: false,
         upwards: true,
+        ..Side::new(name, cells.collect(), classes().map(group).collect())
     }
 }
 
@@ -74,27 +65,20 @@ pub(super) fn chart(confusion: &Confusion<'_>) -> Option<Chart> {
     let totals = totals(confusion);
     let share = |(i, &n): (usize, &usize)| n as f32 / totals[i / classes].max(1) as f32;
     let values: Vec<f32> = confusion.counts.iter().enumerate().map(share).collect();
+    let alt = format!(
+        "Confusion matrix of {}: a row for each true class, a column for each predicted one.",
+        counted(classes, "class", "classes")
+    );
+    let rows = side(confusion, "true class", |i, name| {
+        format!("true: {name} ({})", counted(totals[i], "graph", "graphs"))
+    });
+    let columns = side(confusion, "predicted class", |_, name| {
+        format!("predicted: {name}")
+    });
     let map = HeatMap {
-        alt: format!(
-            "Confusion matrix of {}: a row for each true class, a column for each predicted one.",
-            counted(classes, "class", "classes")
-        ),
-        rows: side(confusion, "true class", |i, name| {
-            format!("true: {name} ({})", counted(totals[i], "graph", "graphs"))
-        }),
-        columns: side(confusion, "predicted class", |_, name| {
-            format!("predicted: {name}")
-        }),
-        values: &values,
-        scale: Scale {
-            low: 0.0,
-            high: 1.0,
-            root: false,
-        },
-        ramp: Ramp::Sequential,
-        value_name: "share of the row".to_owned(),
         written: true,
         texts: (classes <= WITH_TEXTS).then(|| texts(confusion, &totals)),
+        ..HeatMap::new(alt, [rows, columns], &values, "share of the row")
     };
     Some(map.draw())
 }

@@ -5,9 +5,9 @@ use std::borrow::Cow;
 use rayon::prelude::*;
 
 use super::curves::Curves;
+use super::predictions::{self, Scatter};
 use super::sample::{self, Sample};
-use super::scatter::{self, Scatter};
-use super::{LearnReport, Picture, check, confusion, histogram, roc, sections};
+use super::{LearnReport, Picture, SampleGraph, confusion, histogram, sections};
 use crate::ReportError;
 use crate::chart::Chart;
 use crate::picture;
@@ -34,13 +34,19 @@ impl<'a> Rendering<'a> {
     ///
     /// Returns an error if the parts of the report are inconsistent.
     pub fn new(report: &LearnReport<'a>) -> Result<Self, ReportError> {
-        check::check(report)?;
+        if let Some(confusion) = &report.confusion {
+            let classes = confusion.classes.len();
+            let what = "entries of the confusion matrix";
+            let entries = classes.saturating_mul(classes);
+            ReportError::check_length(what, confusion.counts.len(), entries)?;
+        }
+        report.samples.iter().try_for_each(SampleGraph::check)?;
         let samples = &report.samples[..report.samples.len().min(SAMPLES)];
         Ok(Self {
             report: *report,
             confusion: report.confusion.as_ref().and_then(confusion::chart),
-            roc: roc::chart(report.roc),
-            scatter: scatter::draw(report),
+            roc: predictions::roc(report.roc),
+            scatter: predictions::scatter(report),
             histogram: histogram::chart(report.clusters),
             curves: Curves::draw(report),
             samples: samples.par_iter().map(sample::draw).collect(),
@@ -53,8 +59,12 @@ impl<'a> Rendering<'a> {
         sections::page(self).render()
     }
 
-    /// Renders the charts as single pictures, if they have data (see
-    /// [`pictures`](super::pictures)).
+    /// Renders the charts as single pictures, if they have data: `confusion`, `roc`,
+    /// `predictions`, `cluster_histogram`, `train_loss` and `validation_loss` (for a single
+    /// fold combined as `losses`), `validation_metric`, `auxiliary_loss`, `active_clusters`,
+    /// `learning_rate`, and for each sample graph, numbered from 1, `sample_1_features`,
+    /// `sample_1_clusters`, `sample_1_assignments`, `sample_1_pooled` and `sample_1_reduced`
+    /// (X_pool).
     ///
     /// # Errors
     ///

@@ -75,29 +75,19 @@ fn effort(report: &LearnReport<'_>) -> Vec<KeyFigure> {
     if let Some(fold) = report.folds.first() {
         let [train, validation, test] = fold.graphs;
         let all = train.saturating_add(validation).saturating_add(test);
-        figures.push(KeyFigure::new(
-            "Graphs",
-            count(all),
-            format!(
-                "{} train, {} validation, {} test",
-                count(train),
-                count(validation),
-                count(test)
-            ),
-        ));
+        let [train, validation, test] = fold.graphs.map(count);
+        let remark = format!("{train} train, {validation} validation, {test} test");
+        figures.push(("Graphs", count(all), remark));
     }
     let best = report.folds.iter().map(|fold| fold.best_epoch as f64);
     let epochs = report.folds.iter().map(|fold| fold.history.len()).max();
     if let Some(best) = Spread::of(best) {
-        figures.push(KeyFigure::new(
-            "Best epoch",
-            count(best.mean.round() as usize),
-            match epochs {
-                Some(most @ 1..) if best.count == 1 => format!("of {}", count(most)),
-                Some(most @ 1..) => format!("on average, of {}", count(most)),
-                _ => String::new(),
-            },
-        ));
+        let remark = match epochs {
+            Some(most @ 1..) if best.count == 1 => format!("of {}", count(most)),
+            Some(most @ 1..) => format!("on average, of {}", count(most)),
+            _ => String::new(),
+        };
+        figures.push(("Best epoch", count(best.mean.round() as usize), remark));
     }
     figures
 }
@@ -117,7 +107,7 @@ fn numbers(report: &LearnReport<'_>) -> Markup {
             1 => "on test graphs".to_owned(),
             _ => format!("± {} between folds", score.text(spread.deviation)),
         };
-        figures.push(KeyFigure::new(name, score.text(spread.mean), remark));
+        figures.push((name, score.text(spread.mean), remark));
         let range = match spread.count {
             1 => String::new(),
             _ => format!(
@@ -126,23 +116,20 @@ fn numbers(report: &LearnReport<'_>) -> Markup {
                 score.text(spread.most)
             ),
         };
-        figures.push(KeyFigure::new("Folds", count(report.folds.len()), range));
+        figures.push(("Folds", count(report.folds.len()), range));
     }
     if let Some(mean) = clusters(report) {
         let range = histogram::range_text(report.clusters).unwrap_or_default();
         let remark = format!("non-empty, {range}");
-        let remark = remark.trim_end_matches(", ");
-        figures.push(KeyFigure::new("Clusters", significant(mean, 3), remark));
+        let remark = remark.trim_end_matches(", ").to_owned();
+        figures.push(("Clusters", significant(mean, 3), remark));
     }
     if let Some(confusion) = &report.confusion {
-        let remark = confusion::majority(confusion);
-        figures.push(KeyFigure::new(
-            "Classes",
-            count(confusion.classes.len()),
-            remark.map_or(String::new(), |share| {
-                format!("largest: {}", percent(share))
-            }),
-        ));
+        let largest = confusion::majority(confusion);
+        let remark = largest.map_or(String::new(), |share| {
+            format!("largest: {}", percent(share))
+        });
+        figures.push(("Classes", count(confusion.classes.len()), remark));
     }
     figures.extend(effort(report));
     if figures.is_empty() {

@@ -2,7 +2,7 @@
 
 use bnpool_graph::Graph;
 
-use crate::Metric;
+use crate::{Metric, ReportError};
 
 /// One epoch of training. Values that were not measured are NaN.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -89,6 +89,38 @@ pub struct SampleGraph<'a> {
     /// Number of linear maps whose results are concatenated in X_pool: the
     /// modes of EigenPool, 1 otherwise.
     pub feature_maps: usize,
+}
+
+impl SampleGraph<'_> {
+    /// Checks that the parts of a pooled graph fit each other. A pooler may be without some.
+    pub(crate) fn check(&self) -> Result<(), ReportError> {
+        let (nodes, clusters) = (self.graph.nodes(), self.clusters);
+        let features = self.pooled_features.len();
+        let maps = self.feature_maps.max(1);
+        let width = features / clusters.saturating_mul(maps).max(1);
+        for (what, length, [rows, columns]) in [
+            (
+                "memberships of a sample graph",
+                self.assignments.len(),
+                [nodes, clusters],
+            ),
+            (
+                "entries of a pooled adjacency matrix",
+                self.pooled_adjacency.len(),
+                [clusters; 2],
+            ),
+            (
+                "features of a pooled graph",
+                features,
+                [clusters, width.saturating_mul(maps)],
+            ),
+        ] {
+            if length > 0 {
+                ReportError::check_length(what, length, rows.saturating_mul(columns))?;
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Content of a report of a classification or regression run.

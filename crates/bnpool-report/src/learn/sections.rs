@@ -1,64 +1,36 @@
 //! The page of a report, section by section.
 
-use super::epochs::MOST_FOLDS;
+use super::curves::MOST_FOLDS;
 use super::figures::Rendering;
 use super::score::Score;
-use super::{headline, roc, sample, tables};
-use crate::chart::Chart;
+use super::{FoldReport, LearnReport, headline, predictions, sample};
+use crate::chart::{Chart, categorical};
 use crate::number::{count, significant};
-use crate::page::{Markup, Page};
-use crate::page::{add_metrics_and_settings, figure, grid};
+use crate::page::{Cell, Column, Markup, Page, figure, grid, table};
 
 /// Composes the page.
 pub(super) fn page(rendering: &Rendering<'_>) -> Page {
     let report = &rendering.report;
-    let mut page = Page::new(report.title);
-    page.set_header(headline::header(report));
+    let mut page = Page::new(report.title, headline::header(report));
     predictions(&mut page, rendering);
     samples(&mut page, rendering);
     clusters(&mut page, rendering);
     training(&mut page, rendering);
     if !report.folds.is_empty() {
-        page.add_section("folds", "Results by fold", tables::folds(report));
+        page.add_section("folds", "Results by fold", folds(report));
     }
-    add_metrics_and_settings(
-        &mut page,
-        report.metrics,
-        report.config_toml,
-        report.version,
-    );
+    page.end(report.metrics, report.config_toml, report.version);
     page
 }
 
 fn predictions(page: &mut Page, rendering: &Rendering<'_>) {
-    let mut figures = Vec::new();
-    if let Some(chart) = &rendering.confusion {
-        figures.push(figure(
-            page,
-            "confusion-chart",
-            "Confusion matrix",
-            chart,
-            "Test graphs by true class (rows) and predicted class (columns). Correct predictions are on the diagonal. Colours are shares of the row.",
-        ));
-    }
-    if let Some(chart) = &rendering.roc {
-        let area = roc::area(rendering.report.roc);
-        let mean = area.map_or(f64::NAN, |spread| spread.mean);
-        figures.push(figure(
-            page,
-            "roc-chart",
-            "ROC curves",
-            chart,
-            &format!(
-                "True positive rate against false positive rate over all thresholds, one curve per fold. The closer to the upper left corner the better; the dashed diagonal is chance. Mean area under the curve (AUC): {}.",
-                significant(mean, 3)
-            ),
-        ));
-    }
-    if let Some(scatter) = &rendering.scatter {
-        let mut caption = "Every dot is a test graph. Dots on the dashed diagonal are correct; dots above it are predicted too high.".to_owned();
+    let area = predictions::area(rendering.report.roc);
+    let area = area.map_or(f64::NAN, |spread| spread.mean);
+    let mut dots = "Every dot is a test graph. Dots on the dashed diagonal are correct; dots above it are predicted too high.".to_owned();
+    let scatter = rendering.scatter.as_ref();
+    if let Some(scatter) = scatter {
         if scatter.shown < scatter.finite {
-            caption.push_str(&format!(
+            dots.push_str(&format!(
                 " The chart shows an even sample of {} of {} graphs.",
                 count(scatter.shown),
                 count(scatter.finite)
@@ -66,23 +38,41 @@ fn predictions(page: &mut Page, rendering: &Rendering<'_>) {
         }
         let odd = rendering.report.values.len() - scatter.finite;
         if odd > 0 {
-            caption.push_str(&format!(
+            dots.push_str(&format!(
                 " {} graphs without a finite value are left out.",
                 count(odd)
             ));
         }
-        figures.push(figure(
+    }
+    let figures = [
+        figure(
+            page,
+            "confusion-chart",
+            "Confusion matrix",
+            &rendering.confusion,
+            "Test graphs by true class (rows) and predicted class (columns). Correct predictions are on the diagonal. Colours are shares of the row.",
+        ),
+        figure(
+            page,
+            "roc-chart",
+            "ROC curves",
+            &rendering.roc,
+            &format!(
+                "True positive rate against false positive rate over all thresholds, one curve per fold. The closer to the upper left corner the better; the dashed diagonal is chance. Mean area under the curve (AUC): {}.",
+                significant(area, 3)
+            ),
+        ),
+        figure(
             page,
             "scatter-chart",
             "Predicted against true values",
-            &scatter.chart,
-            &caption,
-        ));
-    }
-    if !figures.is_empty() {
-        let class = if figures.len() == 1 { " solo" } else { " pair" };
-        page.add_section("predictions", "Predictions", grid(class, &figures));
-    }
+            scatter.map(|scatter| &scatter.chart),
+            &dots,
+        ),
+    ];
+    let drawn = figures.iter().filter(|figure| !figure.is_empty());
+    let class = if drawn.count() == 1 { " solo" } else { " pair" };
+    page.add_section("predictions", "Predictions", grid(class, &figures));
 }
 
 fn samples(page: &mut Page, rendering: &Rendering<'_>) {
@@ -105,28 +95,23 @@ fn samples(page: &mut Page, rendering: &Rendering<'_>) {
 }
 
 fn clusters(page: &mut Page, rendering: &Rendering<'_>) {
-    let mut figures = Vec::new();
-    if let Some(chart) = &rendering.histogram {
-        figures.push(figure(
+    let figures = [
+        figure(
             page,
             "curve-histogram",
             "Non-empty clusters of the test graphs",
-            chart,
+            &rendering.histogram,
             "The number of test graphs by number of clusters. An adaptive pooler uses different numbers for graphs of different size or shape.",
-        ));
-    }
-    if let Some(chart) = &rendering.curves.clusters {
-        figures.push(figure(
+        ),
+        figure(
             page,
             "curve-clusters",
             "Non-empty clusters during training",
-            chart,
+            &rendering.curves.clusters,
             "The mean number of non-empty clusters of a graph at each epoch. If the lines are flat at the end, training has converged.",
-        ));
-    }
-    if !figures.is_empty() {
-        page.add_section("clusters", "Number of clusters", grid(" pair", &figures));
-    }
+        ),
+    ];
+    page.add_section("clusters", "Number of clusters", grid(" pair", &figures));
 }
 
 fn training(page: &mut Page, rendering: &Rendering<'_>) {
@@ -177,12 +162,9 @@ fn training(page: &mut Page, rendering: &Rendering<'_>) {
             "The step size of the optimiser.",
         ),
     ];
-    let figures: Vec<Markup> = charts
-        .into_iter()
-        .filter_map(|(id, heading, chart, caption)| {
-            Some(figure(page, id, heading, chart.as_ref()?, caption))
-        })
-        .collect();
+    let figures =
+        charts.map(|(id, heading, chart, caption)| figure(page, id, heading, chart, caption));
+    let figures = grid(" pair", &figures);
     if figures.is_empty() {
         return;
     }
@@ -199,6 +181,48 @@ fn training(page: &mut Page, rendering: &Rendering<'_>) {
             }
         )),
     };
-    content.push(&grid(" pair", &figures));
+    content.push(&figures);
     page.add_section("training", "Training", content);
+}
+
+/// Table with one row per fold.
+pub(super) fn folds(report: &LearnReport<'_>) -> Markup {
+    let score = Score::of(report.metric);
+    let with_clusters = report.folds.iter().any(|fold| fold.clusters_mean.is_some());
+    let name = score.axis();
+    let mut columns = vec![
+        Column::new("Fold", "", false),
+        Column::new("Train", "graphs used for training", true),
+        Column::new("Validation", "graphs used to select the best epoch", true),
+        Column::new("Test", "graphs used for testing", true),
+        Column::new("Best epoch", "the epoch whose weights were tested", true),
+        Column::new("On validation", &format!("{name} at the best epoch"), true),
+        Column::new("On test", &format!("{name} at the best epoch"), true),
+    ];
+    if with_clusters {
+        let explanation = "mean number of non-empty clusters of a test graph";
+        columns.push(Column::new("Clusters", explanation, true));
+    }
+    // Colours are those of the curves, which show the first folds with a history.
+    let drawn = report.folds.iter().filter(|fold| !fold.history.is_empty());
+    let drawn: Vec<usize> = drawn.take(MOST_FOLDS).map(|fold| fold.fold).collect();
+    let row = |fold: &FoldReport<'_>| {
+        let place = drawn.iter().position(|&number| number == fold.fold);
+        let mut cells = vec![Cell {
+            text: fold.fold.to_string(),
+            key: Some(fold.fold as f64),
+            dot: place.map(categorical),
+        }];
+        let counts = fold.graphs.into_iter().chain([fold.best_epoch]);
+        cells.extend(counts.map(|n| Cell::number(count(n), n as f64)));
+        let values = [fold.validation, fold.test];
+        cells.extend(values.map(|value| Cell::number(score.text(value), value)));
+        if with_clusters {
+            let mean = fold.clusters_mean.unwrap_or(f64::NAN);
+            cells.push(Cell::number(significant(mean, 3), mean));
+        }
+        cells
+    };
+    let rows: Vec<_> = report.folds.iter().map(row).collect();
+    table("Folds", &columns, &rows, true)
 }

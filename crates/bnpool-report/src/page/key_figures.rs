@@ -3,37 +3,17 @@
 use super::Markup;
 use crate::escape::sentence;
 
-/// A large number with its name above and a remark below.
-#[derive(Debug, Clone)]
-pub(crate) struct KeyFigure {
-    pub(crate) name: &'static str,
-    pub(crate) value: String,
-    pub(crate) remark: String,
-}
-
-impl KeyFigure {
-    pub(crate) fn new(
-        name: &'static str,
-        value: impl Into<String>,
-        remark: impl Into<String>,
-    ) -> Self {
-        Self {
-            name,
-            value: value.into(),
-            remark: remark.into(),
-        }
-    }
-}
+/// A large number: the name above it, the number, and the remark below.
+pub(crate) type KeyFigure = (&'static str, String, String);
 
 /// Renders the key figures in one row.
 pub(crate) fn key_figures(figures: &[KeyFigure]) -> Markup {
     let mut out = String::from(r#"<dl class="figures">"#);
-    for figure in figures {
+    for (name, value, remark) in figures {
         out.push_str(&format!(
-            "<div><dt>{}</dt><dd>{}<small>{}</small></dd></div>",
-            figure.name,
-            Markup::text(&figure.value),
-            Markup::text(&figure.remark)
+            "<div><dt>{name}</dt><dd>{}<small>{}</small></dd></div>",
+            Markup::text(value),
+            Markup::text(remark)
         ));
     }
     Markup::trusted(out + "</dl>")

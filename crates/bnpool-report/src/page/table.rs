@@ -1,6 +1,7 @@
 //! Sortable tables.
 
 use super::Markup;
+use crate::Metric;
 use crate::chart::Rgb;
 use crate::escape::markup;
 use crate::number::decimal;
@@ -25,6 +26,10 @@ impl Column {
             explanation: explanation.to_owned(),
             numeric,
         }
+    }
+
+    fn class(&self) -> &'static str {
+        if self.numeric { r#" class="num""# } else { "" }
     }
 }
 
@@ -60,66 +65,59 @@ impl Cell {
     }
 }
 
-/// Rows under headings.
-#[derive(Debug, Clone)]
-pub struct Table {
-    /// Accessible description of the table.
-    pub caption: String,
-    /// The columns.
-    pub columns: Vec<Column>,
-    /// The rows, with one cell per column.
-    pub rows: Vec<Vec<Cell>>,
-    /// Whether a click on a heading sorts the table.
-    pub sortable: bool,
+/// Renders rows, with one cell per column, under headings; a click on one sorts the rows if
+/// they are `sortable`. The caption describes the table to screen readers.
+pub(crate) fn table(
+    caption: &str,
+    columns: &[Column],
+    rows: &[Vec<Cell>],
+    sortable: bool,
+) -> Markup {
+    let mut out = format!(
+        r#"<div class="table" tabindex="0" role="region" aria-label="{0}"><table{1}><caption class="hidden">{0}</caption><thead><tr>"#,
+        markup(caption),
+        if sortable { " data-sort" } else { "" }
+    );
+    for column in columns {
+        let name = markup(&column.name);
+        let name = if sortable {
+            format!(r#"<button type="button">{name}</button>"#)
+        } else {
+            name
+        };
+        let title = if column.explanation.is_empty() {
+            String::new()
+        } else {
+            format!(r#" title="{}""#, markup(&column.explanation))
+        };
+        let class = column.class();
+        out.push_str(&format!(r#"<th scope="col"{class}{title}>{name}</th>"#));
+    }
+    out.push_str("</tr></thead><tbody>");
+    for row in rows {
+        out.push_str("<tr>");
+        for (column, cell) in columns.iter().zip(row) {
+            out.push_str(&render_cell(column, cell));
+        }
+        out.push_str("</tr>");
+    }
+    Markup::trusted(out + "</tbody></table></div>")
 }
 
-impl Table {
-    /// Renders the table as HTML.
-    #[must_use]
-    pub fn render(&self) -> Markup {
-        let mut out = format!(
-            r#"<div class="table" tabindex="0" role="region" aria-label="{0}"><table{1}><caption class="hidden">{0}</caption><thead><tr>"#,
-            markup(&self.caption),
-            if self.sortable { " data-sort" } else { "" }
-        );
-        for column in &self.columns {
-            let class = if column.numeric {
-                r#" class="num""#
-            } else {
-                ""
-            };
-            let name = markup(&column.name);
-            let name = if self.sortable {
-                format!(r#"<button type="button">{name}</button>"#)
-            } else {
-                name
-            };
-            let title = if column.explanation.is_empty() {
-                String::new()
-            } else {
-                format!(r#" title="{}""#, markup(&column.explanation))
-            };
-            out.push_str(&format!(r#"<th scope="col"{class}{title}>{name}</th>"#));
-        }
-        out.push_str("</tr></thead><tbody>");
-        for row in &self.rows {
-            out.push_str("<tr>");
-            for (column, cell) in self.columns.iter().zip(row) {
-                out.push_str(&render_cell(column, cell));
-            }
-            out.push_str("</tr>");
-        }
-        out.push_str("</tbody></table></div>");
-        Markup::trusted(out)
-    }
+/// A row per metric.
+pub(super) fn metrics(metrics: &[Metric]) -> Markup {
+    let row = |metric: &Metric| {
+        let texts = [&metric.name, &metric.value, &metric.explanation];
+        texts.map(Cell::text).into()
+    };
+    let columns = [("Metric", false), ("Value", true), ("Meaning", false)];
+    let columns = columns.map(|(name, numeric)| Column::new(name, "", numeric));
+    let rows: Vec<Vec<Cell>> = metrics.iter().map(row).collect();
+    table("Metrics", &columns, &rows, false)
 }
 
 fn render_cell(column: &Column, cell: &Cell) -> String {
-    let class = if column.numeric {
-        r#" class="num""#
-    } else {
-        ""
-    };
+    let class = column.class();
     let key = cell.key.map_or(String::new(), |key| {
         format!(r#" data-key="{}""#, decimal(key, 9))
     });
@@ -135,20 +133,12 @@ mod tests {
 
     #[test]
     fn foreign_text_stays_text() {
-        let table = Table {
-            caption: "<b>".to_owned(),
-            columns: vec![Column {
-                name: "<i>".to_owned(),
-                explanation: "\"><script>".to_owned(),
-                numeric: true,
-            }],
-            rows: vec![
-                vec![Cell::text("<img onerror>")],
-                vec![Cell::number("½", 0.5)],
-            ],
-            sortable: true,
-        };
-        let html = table.render();
+        let column = Column::new("<i>", "\"><script>", true);
+        let rows = [
+            vec![Cell::text("<img onerror>")],
+            vec![Cell::number("½", 0.5)],
+        ];
+        let html = table("<b>", &[column], &rows, true);
         let html = html.as_str();
         for tag in ["<b>", "<i>", "<script>", "<img"] {
             assert!(!html.contains(tag), "{html}");

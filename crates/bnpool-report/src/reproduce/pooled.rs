@@ -6,8 +6,7 @@ use super::Drawing;
 use crate::chart::Chart;
 use crate::compare::PooledBy;
 use crate::learn::sample::features::paint;
-use crate::learn::sample::frame::{Frame, SMALL};
-use crate::learn::sample::{by_features, panel};
+use crate::learn::sample::{SMALL, by_features, frame, panel};
 
 /// Draws the graph, and for each pooler its nodes by cluster, S, the pooled
 /// graph and its features.
@@ -15,8 +14,8 @@ use crate::learn::sample::{by_features, panel};
 pub fn pooled_graph(graph: &Graph, poolers: &[(&str, PooledBy<'_>)]) -> Vec<Drawing> {
     let painted = paint(graph);
     // All poolers share one layout.
-    let frame = Frame::new(graph, None, SMALL);
-    let own = by_features(&PooledBy::NOTHING.sample(graph), &frame, &painted, None).chart;
+    let frame = frame(graph, None, SMALL);
+    let own = by_features(graph, &frame, &painted, None).chart;
     let mut drawings = vec![drawing("original", "Original", own)];
     for (name, pooled) in poolers {
         let panel = panel(&pooled.sample(graph), pooled.kept, &frame, &painted);

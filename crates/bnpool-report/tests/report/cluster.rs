@@ -4,7 +4,7 @@ use crate::synthetic::Run;
 use bnpool_graph::generate::Sbm;
 use bnpool_graph::{Csr, Graph};
 use bnpool_report::ReportError;
-use bnpool_report::cluster::{Picture, Rendering, pictures, render_html};
+use bnpool_report::cluster::{ClusterReport, Picture, Rendering};
 use quick_xml::events::Event;
 
 const ALL: [&str; 11] = [
@@ -35,6 +35,10 @@ fn bare(graph: Graph) -> Run {
     run.losses.clear();
     run.metrics.clear();
     run
+}
+
+fn render_html(report: &ClusterReport<'_>) -> Result<String, ReportError> {
+    Ok(Rendering::new(report)?.html())
 }
 
 fn names(pictures: &[Picture]) -> Vec<&str> {
@@ -152,7 +156,11 @@ fn no_nodes_and_very_many_communities() {
 #[test]
 fn pictures_are_well_formed_and_not_empty() {
     let run = planted(120, 3).with_classes();
-    for picture in pictures(&run.report("t", "d")).unwrap() {
+    for picture in Rendering::new(&run.report("t", "d"))
+        .unwrap()
+        .pictures()
+        .unwrap()
+    {
         assert!(elements(&picture.svg) > 10, "{}", picture.name);
         let png = picture
             .png
@@ -378,7 +386,7 @@ fn odd_numbers_do_no_harm() {
 fn parts_that_do_not_fit_are_refused() {
     let run = planted(60, 3).with_classes();
     let good = run.report("t", "d");
-    let refuse = |change: &dyn Fn(&mut bnpool_report::cluster::ClusterReport<'_>)| {
+    let refuse = |change: &dyn Fn(&mut ClusterReport<'_>)| {
         let mut report = good;
         change(&mut report);
         render_html(&report).unwrap_err()

@@ -4,7 +4,7 @@ use crate::learned::{Pooled, Run};
 use bnpool_graph::generate::Sbm;
 use bnpool_graph::{Csr, Graph, Matrix};
 use bnpool_report::ReportError;
-use bnpool_report::learn::{LearnReport, Picture, Rendering, SampleGraph, render_html};
+use bnpool_report::learn::{LearnReport, Picture, Rendering, SampleGraph};
 use quick_xml::events::Event;
 
 /// Renders a modified run.
@@ -299,7 +299,7 @@ fn parts_that_do_not_fit_are_refused() {
     let refuse = |change: &dyn Fn(&mut SampleGraph<'_>)| {
         let (folds, mut samples) = (run.folds(), run.samples());
         change(&mut samples[1]);
-        render_html(&run.report(&folds, &samples)).unwrap_err()
+        Rendering::new(&run.report(&folds, &samples)).unwrap_err()
     };
     let error = refuse(&|sample| sample.assignments = &[0.5]);
     assert_eq!(

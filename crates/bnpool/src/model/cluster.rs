@@ -3,8 +3,10 @@
 use crate::batch::Level;
 use crate::nn::{Initialiser, Layer, LayerKind, LayerSite};
 use crate::ops::Activation;
-use crate::pool::{Membership, Pass, Pool, PoolError, PoolSettings, PoolSite, Pooled, Pooler};
-use crate::pool::{PoolerConfig, Selection};
+use crate::pool::{
+    Membership, Pass, Pool, PoolError, PoolSettings, PoolSite, Pooled, Pooler, PoolerConfig,
+    Selection,
+};
 use burn::module::Module;
 
 /// Configuration of a [`ClusterModel`].

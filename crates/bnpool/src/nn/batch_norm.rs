@@ -1,7 +1,7 @@
 //! Batch normalisation.
 
 use super::{Initialiser, Mode};
-use crate::ops::{Activation, activate, batch_norm_among};
+use crate::ops::{Activation, activate, batch_norm};
 use bnpool_math::kernel::NORM_EPSILON;
 use burn::config::Config;
 use burn::module::{Module, Param};
@@ -53,7 +53,7 @@ impl BatchNorm {
         let (gamma, beta) = (self.gamma.val(), self.beta.val());
         if mode.is_training() {
             let member = mode.member().cloned();
-            let (y, statistics) = batch_norm_among(x, gamma, beta, activation, member);
+            let (y, statistics) = batch_norm(x, gamma, beta, activation, member);
             mode.collect(self.running_mean.id, self.running_variance.id, statistics);
             return y;
         }

@@ -100,7 +100,9 @@ fn of_all(member: &Member, own: &ColumnStatistics) -> ColumnStatistics {
 }
 
 /// Computes f(γ x̂ + β), with each column normalised by its mean and variance
-/// over the rows; also returns these statistics.
+/// over the rows; also returns these statistics. With a member, over the rows of all
+/// members of its team (only on the CPU backend); gradients with respect to γ and β are
+/// then those of the own rows.
 ///
 /// # Shapes
 ///
@@ -110,17 +112,6 @@ fn of_all(member: &Member, own: &ColumnStatistics) -> ColumnStatistics {
 ///
 /// Panics if there is not one γ and β for every column.
 pub fn batch_norm(
-    x: Tensor<2>,
-    gamma: Tensor<1>,
-    beta: Tensor<1>,
-    activation: Activation,
-) -> (Tensor<2>, ColumnStatistics) {
-    batch_norm_among(x, gamma, beta, activation, None)
-}
-
-/// [`batch_norm`] over the rows of all members of a team. The gradients with
-/// respect to γ and β are those of the own rows. Only for the CPU backend.
-pub(crate) fn batch_norm_among(
     x: Tensor<2>,
     gamma: Tensor<1>,
     beta: Tensor<1>,

@@ -1,10 +1,11 @@
 //! Messages along edges with features.
 
 use super::kernel::{Kernel, apply_two, by_float, has_kernels, tensor, values};
+use super::spmm::sum_entries;
 use bnpool_graph::Csr;
 use bnpool_math::kernel::{self as math, Addend};
 use burn::backend::flex::FlexTensor;
-use burn::tensor::{IndexingUpdateOp, Int, Tensor, TensorData, activation};
+use burn::tensor::{Tensor, activation};
 use std::sync::{Arc, OnceLock};
 
 #[derive(Debug)]
@@ -92,26 +93,6 @@ pub fn edge_messages(matrix: &Arc<Csr>, x: Tensor<2>, e: Tensor<2>) -> Tensor<2>
         };
         return apply_two(x, e, kernel);
     }
-    x.clone() + portable(matrix, x, e)
-}
-
-/// Gather, add, scatter: the implementation for other devices.
-fn portable(matrix: &Csr, x: Tensor<2>, e: Tensor<2>) -> Tensor<2> {
-    let [_, width] = x.dims();
-    let (device, entries) = (x.device(), matrix.entries());
-    let zeros = Tensor::<2>::zeros([matrix.rows(), width], (&device, x.dtype()));
-    if entries == 0 {
-        return zeros;
-    }
-    let (mut targets, mut sources, mut weights) = (Vec::new(), Vec::new(), Vec::new());
-    for (u, v, w) in matrix.iter() {
-        targets.push(i64::from(u));
-        sources.push(i64::from(v));
-        weights.push(w);
-    }
-    let index = |i: Vec<i64>| Tensor::<1, Int>::from_data(TensorData::new(i, [entries]), &device);
-    let weights =
-        Tensor::<2>::from_data(TensorData::new(weights, [entries, 1]), (&device, x.dtype()));
-    let messages = activation::relu(x.select(0, index(sources)) + e) * weights;
-    zeros.select_assign(0, index(targets), messages, IndexingUpdateOp::Add)
+    let messages = |sources| activation::relu(x.clone().select(0, sources) + e);
+    x.clone() + sum_entries(matrix, &x, messages)
 }

@@ -35,7 +35,6 @@ mod team_sum;
 pub use activation::activate;
 pub use affine::affine;
 pub use batch_norm::batch_norm;
-pub(crate) use batch_norm::batch_norm_among;
 pub use block_loss::{BlockLossPairs, block_loss};
 pub use coarsen::{lift, lift_own, reduce};
 pub use edge_messages::edge_messages;

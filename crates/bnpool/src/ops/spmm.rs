@@ -165,8 +165,18 @@ pub fn spmm_bias(
 
 /// Gather, scale, scatter: the implementation for other devices.
 fn portable(matrix: &Csr, x: Tensor<2>) -> Tensor<2> {
-    let [_, width] = x.dims();
-    let device = x.device();
+    sum_entries(matrix, &x, |sources| x.clone().select(0, sources))
+}
+
+/// For every row of A, the sum over its entries of weight · message; `messages` are computed
+/// from the columns of all entries.
+pub(super) fn sum_entries(
+    matrix: &Csr,
+    like: &Tensor<2>,
+    messages: impl FnOnce(Tensor<1, Int>) -> Tensor<2>,
+) -> Tensor<2> {
+    let [_, width] = like.dims();
+    let place = (&like.device(), like.dtype());
     let (mut targets, mut sources, mut weights) = (Vec::new(), Vec::new(), Vec::new());
     for (u, v, w) in matrix.iter() {
         targets.push(i64::from(u));
@@ -174,13 +184,12 @@ fn portable(matrix: &Csr, x: Tensor<2>) -> Tensor<2> {
         weights.push(w);
     }
     let entries = targets.len();
-    let zeros = Tensor::<2>::zeros([matrix.rows(), width], (&device, x.dtype()));
+    let zeros = Tensor::<2>::zeros([matrix.rows(), width], place);
     if entries == 0 {
         return zeros;
     }
-    let index = |i: Vec<i64>| Tensor::<1, Int>::from_data(TensorData::new(i, [entries]), &device);
-    let weights =
-        Tensor::<2>::from_data(TensorData::new(weights, [entries, 1]), (&device, x.dtype()));
-    let messages = x.select(0, index(sources)) * weights;
+    let index = |i: Vec<i64>| Tensor::from_data(TensorData::new(i, [entries]), place.0);
+    let weights = Tensor::<2>::from_data(TensorData::new(weights, [entries, 1]), place);
+    let messages = messages(index(sources)) * weights;
     zeros.select_assign(0, index(targets), messages, IndexingUpdateOp::Add)
 }

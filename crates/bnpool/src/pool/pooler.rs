@@ -208,6 +208,22 @@ pub struct PoolTraits {
 }
 
 impl PoolTraits {
+    /// A pooler that assigns nodes firmly, with as many supernodes as the graph needs, and
+    /// has neither parameters nor losses; without a name.
+    pub const FIRM: Self = Self {
+        name: "",
+        title: "",
+        summary: "",
+        assigns: Assigns::Firmly,
+        adaptive: true,
+        trainable: false,
+        losses: &[],
+        prepared: false,
+        complexity: "",
+        posterior: false,
+        reconstruction: false,
+    };
+
     /// Returns whether it partitions the nodes of a graph, so that it can find
     /// communities.
     #[must_use]

@@ -2,16 +2,15 @@
 
 use bnpool_math::kmeans::{KMeansConfig, k_means};
 use bnpool_math::spectral::{SpectralConfig, leading_eigenvectors};
-use serde::{Deserialize, Serialize};
 
 use crate::coarsen::assigned::Assigned;
-use crate::coarsen::error::{CoarsenError, check_least, check_weights};
+use crate::coarsen::error::{CoarsenError, check_positive, check_weights};
 use crate::coarsen::prepare::{canonical_order, undirected};
 use crate::csr::Csr;
 use crate::graph::Graph;
 
 /// Parameters of spectral clustering.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SpectralClustering {
     /// Number of clusters; a graph with fewer nodes gets one per node.
     pub clusters: usize,
@@ -80,7 +79,7 @@ pub fn spectral_clusters(
     adjacency: &Csr,
     config: &SpectralClustering,
 ) -> Result<Assigned, CoarsenError> {
-    check_least("clusters", config.clusters, 1)?;
+    check_positive("clusters", config.clusters)?;
     check_weights(adjacency, "spectral clustering")?;
     let graph = undirected(adjacency)?;
     let nodes = graph.rows();

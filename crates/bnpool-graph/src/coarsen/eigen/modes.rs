@@ -1,12 +1,9 @@
 //! The linear maps of EigenPooling.
 
-use bnpool_math::Real;
-use serde::{Deserialize, Serialize};
-
 use super::local::{Induced, lowest};
 use crate::coarsen::assigned::Assigned;
 use crate::coarsen::connect::{Connect, coarsen_graph};
-use crate::coarsen::error::{CoarsenError, check_count, check_least, check_weights};
+use crate::coarsen::error::{CoarsenError, check_positive, check_weights};
 use crate::coarsen::prepare::undirected;
 use crate::csr::Csr;
 
@@ -16,153 +13,13 @@ use crate::csr::Csr;
 ///
 /// Mode m of the pooled features is Θ_mᵀ X; modes are concatenated. Includes the
 /// graph of the clusters.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "Parts")]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Modes {
-    assigned: Assigned,
-    count: usize,
-    values: Vec<f64>,
-    adjacency: Csr,
-}
-
-/// Deserialised modes, not yet checked.
-#[derive(Deserialize)]
-struct Parts {
-    assigned: Assigned,
-    count: usize,
-    values: Vec<f64>,
-    adjacency: Csr,
-}
-
-impl TryFrom<Parts> for Modes {
-    type Error = CoarsenError;
-
-    fn try_from(parts: Parts) -> Result<Self, CoarsenError> {
-        Self::new(parts.assigned, parts.count, parts.values, parts.adjacency)
-    }
-}
-
-impl Modes {
-    /// Builds modes from their parts: `values` is [N, count], one row per node, and
-    /// `adjacency` is the graph of the clusters.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the shapes of the parts do not match, there is no
-    /// mode, or a value is not finite.
-    pub fn new(
-        assigned: Assigned,
-        count: usize,
-        values: Vec<f64>,
-        adjacency: Csr,
-    ) -> Result<Self, CoarsenError> {
-        check_least("modes", count, 1)?;
-        let expected = assigned.nodes().saturating_mul(count);
-        check_count("values", values.len(), expected, "nodes and modes")?;
-        for side in [adjacency.rows(), adjacency.columns_count()] {
-            let clusters = assigned.supernodes();
-            check_count("rows of the pooled graph", side, clusters, "clusters")?;
-        }
-        if let Some(position) = values.iter().position(|x| !x.is_finite()) {
-            return Err(CoarsenError::NonFinite {
-                what: "mode",
-                position,
-                value: values[position],
-            });
-        }
-        Ok(Self {
-            assigned,
-            count,
-            values,
-            adjacency,
-        })
-    }
-
-    /// Cluster of each node.
-    #[must_use]
-    pub fn assigned(&self) -> &Assigned {
-        &self.assigned
-    }
-
-    /// Number of modes.
-    #[must_use]
-    pub fn count(&self) -> usize {
-        self.count
-    }
-
-    /// The entries of the maps, [N, count]: row u holds the entry of Θ_m for
-    /// node u and its cluster, for each m.
-    #[must_use]
-    pub fn values(&self) -> &[f64] {
-        &self.values
-    }
-
+    /// The entries of the maps, [N, count]: row u holds the entry of Θ_m for node u and its
+    /// cluster, for each m.
+    pub values: Vec<f64>,
     /// The graph of the clusters.
-    #[must_use]
-    pub fn adjacency(&self) -> &Csr {
-        &self.adjacency
-    }
-
-    /// Pools features [N, width] to [K, count · width]: the columns from m ·
-    /// width on hold Θ_mᵀ X.
-    ///
-    /// # Complexity
-    ///
-    /// O(N · count · width) time.
-    ///
-    /// # Panics
-    ///
-    /// Panics if there are not `width` values per node.
-    #[must_use]
-    pub fn reduce<T: Real>(&self, x: &[T], width: usize) -> Vec<T> {
-        assert_eq!(x.len(), self.assigned.nodes() * width, "a row a node");
-        let mut pooled = vec![T::ZERO; self.assigned.supernodes() * self.count * width];
-        for (u, &c) in self.assigned.clusters().iter().enumerate() {
-            let row = &x[u * width..(u + 1) * width];
-            for (m, &value) in self.of_node(u).iter().enumerate() {
-                let start = (c as usize * self.count + m) * width;
-                for (sum, &x) in pooled[start..start + width].iter_mut().zip(row) {
-                    *sum += T::of(value) * x;
-                }
-            }
-        }
-        pooled
-    }
-
-    /// Lifts pooled features [K, count · width] to [N, width]: the sum of Θ_m
-    /// X_m over the modes.
-    ///
-    /// # Complexity
-    ///
-    /// O(N · count · width) time.
-    ///
-    /// # Panics
-    ///
-    /// Panics if there are not `count` · `width` values per cluster.
-    #[must_use]
-    pub fn lift<T: Real>(&self, pooled: &[T], width: usize) -> Vec<T> {
-        let clusters = self.assigned.supernodes();
-        assert_eq!(
-            pooled.len(),
-            clusters * self.count * width,
-            "a row a cluster"
-        );
-        let mut x = vec![T::ZERO; self.assigned.nodes() * width];
-        for (u, &c) in self.assigned.clusters().iter().enumerate() {
-            let row = &mut x[u * width..(u + 1) * width];
-            for (m, &value) in self.of_node(u).iter().enumerate() {
-                let start = (c as usize * self.count + m) * width;
-                for (sum, &x) in row.iter_mut().zip(&pooled[start..start + width]) {
-                    *sum += T::of(value) * x;
-                }
-            }
-        }
-        x
-    }
-
-    fn of_node(&self, u: usize) -> &[f64] {
-        &self.values[u * self.count..(u + 1) * self.count]
-    }
+    pub adjacency: Csr,
 }
 
 /// Computes the local Fourier modes of each cluster, and the graph of the
@@ -199,10 +56,10 @@ impl Modes {
 /// let path = Csr::from_edges(4, [(0, 1), (1, 0), (1, 2), (2, 1), (2, 3), (3, 2)])?;
 /// let halves = Assigned::new(vec![0, 0, 1, 1], 2)?;
 /// let modes = local_modes(&path, &halves, 2)?;
-/// let sums = modes.reduce(&[1.0, 3.0, 5.0, 5.0], 1);
-/// let root = 2.0_f64.sqrt();
-/// for (found, expected) in sums.iter().zip([4.0 / root, -2.0 / root, 10.0 / root, 0.0]) {
-///     assert!((found - expected).abs() < 1e-12);
+/// // The nodes of a half alike, and against each other.
+/// let signs = [1.0, 1.0, 1.0, -1.0, 1.0, 1.0, 1.0, -1.0];
+/// for (found, sign) in modes.values.iter().zip(signs) {
+///     assert!((found - sign * 0.5_f64.sqrt()).abs() < 1e-12);
 /// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -211,7 +68,7 @@ pub fn local_modes(
     assigned: &Assigned,
     modes: usize,
 ) -> Result<Modes, CoarsenError> {
-    check_least("modes", modes, 1)?;
+    check_positive("modes", modes)?;
     check_weights(adjacency, "the normalised Laplacian")?;
     let graph = undirected(adjacency)?;
     let connect = Connect {
@@ -238,5 +95,8 @@ pub fn local_modes(
             }
         }
     }
-    Modes::new(assigned.clone(), modes, values, pooled)
+    Ok(Modes {
+        values,
+        adjacency: pooled,
+    })
 }

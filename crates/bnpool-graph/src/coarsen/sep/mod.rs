@@ -10,87 +10,24 @@
 //! nodes until no path is too long, and [`levels`] extracts the supernodes.
 
 mod compress;
-mod entropy;
-mod levels;
 mod merge;
 mod tree;
 
-use serde::{Deserialize, Serialize};
-
 use super::assigned::Assigned;
-use super::error::{CoarsenError, check_count, check_least, check_most, check_weights};
+use super::error::{CoarsenError, check_weights};
 use super::prepare::undirected;
 use crate::csr::Csr;
 use bnpool_math::kernel;
-use levels::Levels;
 use merge::Merger;
-
-/// The levels of a coding tree, finest first.
-///
-/// Level 0 assigns the nodes of the graph to supernodes, level 1 assigns these
-/// to the next ones, and so on up to the children of the roots. A tree of
-/// height h has h − 1 levels.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "Parts")]
-pub struct CodingTree {
-    levels: Vec<Assigned>,
-    entropy: f64,
-    one_level_entropy: f64,
-}
-
-/// A deserialised tree, not yet checked.
-#[derive(Deserialize)]
-struct Parts {
-    levels: Vec<Assigned>,
-    entropy: f64,
-    one_level_entropy: f64,
-}
-
-impl TryFrom<Parts> for CodingTree {
-    type Error = CoarsenError;
-
-    fn try_from(parts: Parts) -> Result<Self, CoarsenError> {
-        for pair in parts.levels.windows(2) {
-            check_count(
-                "nodes of a level",
-                pair[1].nodes(),
-                pair[0].supernodes(),
-                "supernodes",
-            )?;
-        }
-        Ok(Self {
-            levels: parts.levels,
-            entropy: parts.entropy,
-            one_level_entropy: parts.one_level_entropy,
-        })
-    }
-}
-
-impl CodingTree {
-    /// The levels, finest first: level l + 1 assigns the supernodes of level l.
-    #[must_use]
-    pub fn levels(&self) -> &[Assigned] {
-        &self.levels
-    }
-
-    /// Structural entropy of the tree, in bits; 0 for a graph without edges.
-    #[must_use]
-    pub fn entropy(&self) -> f64 {
-        self.entropy
-    }
-
-    /// Structural entropy without supernodes, with each node directly below the
-    /// root of its component; never less than [`entropy`](Self::entropy).
-    #[must_use]
-    pub fn one_level_entropy(&self) -> f64 {
-        self.one_level_entropy
-    }
-}
+use tree::Levels;
 
 /// Largest height of a tree: each level stores a number per node.
 const TALLEST: usize = 64;
 
-/// Builds a coding tree of the given height greedily.
+/// Builds a coding tree of the given height greedily. Returns its levels, finest first.
+///
+/// Level 0 assigns the nodes of the graph to supernodes, level 1 assigns these to the next
+/// ones, and so on up to the children of the roots. A tree of height h has h − 1 levels.
 ///
 /// In each connected component, the two adjacent groups whose union lowers the
 /// structural entropy most (or raises it least) are merged until one is left. Then
@@ -129,14 +66,18 @@ const TALLEST: usize = 64;
 /// let triangles = [(0, 1), (0, 2), (1, 2), (3, 4), (3, 5), (4, 5)].map(|(u, v)| (u, v, 1.0));
 /// let edges = triangles.into_iter().chain([(2, 3, 0.1)]);
 /// let graph = Csr::from_weighted_edges(6, edges.flat_map(|(u, v, w)| [(u, v, w), (v, u, w)]))?;
-/// let tree = coding_tree(&graph, 2)?;
-/// assert_eq!(tree.levels()[0].clusters(), [0, 0, 0, 1, 1, 1]);
-/// assert!(tree.entropy() < tree.one_level_entropy());
+/// let levels = coding_tree(&graph, 2)?;
+/// assert_eq!(levels[0].clusters(), [0, 0, 0, 1, 1, 1]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn coding_tree(adjacency: &Csr, height: usize) -> Result<CodingTree, CoarsenError> {
-    check_least("height", height, 2)?;
-    check_most("height", height, TALLEST)?;
+pub fn coding_tree(adjacency: &Csr, height: usize) -> Result<Vec<Assigned>, CoarsenError> {
+    if !(2..=TALLEST).contains(&height) {
+        return Err(CoarsenError::OutOfRange {
+            name: "height",
+            value: height as f64,
+            bound: "at least 2 and at most 64",
+        });
+    }
     check_weights(adjacency, "the structural entropy")?;
     let graph = undirected(adjacency)?;
     let components =
@@ -155,12 +96,7 @@ pub fn coding_tree(adjacency: &Csr, height: usize) -> Result<CodingTree, Coarsen
         compress::to_height(&mut tree, height);
         levels.add(members, &tree);
     }
-    let levels = levels.finish();
-    Ok(CodingTree {
-        entropy: entropy::structural(&graph, &components, &levels),
-        one_level_entropy: entropy::structural(&graph, &components, &[]),
-        levels,
-    })
+    Ok(levels.finish())
 }
 
 /// Rounds an entropy to a multiple of 2⁻⁴⁰, so that comparisons do not depend
@@ -176,10 +112,9 @@ mod tests {
     #[test]
     fn odd_graphs() {
         let levels = |graph: &Csr, height| {
-            let tree = coding_tree(graph, height).unwrap();
-            assert!(tree.entropy() <= tree.one_level_entropy() + 1e-12);
-            assert_eq!(tree.levels().len(), height - 1);
-            tree.levels().to_vec()
+            let levels = coding_tree(graph, height).unwrap();
+            assert_eq!(levels.len(), height - 1);
+            levels
         };
         for height in 2..5 {
             let empty = Csr::from_edges(0, []).unwrap();
@@ -197,16 +132,5 @@ mod tests {
         assert!(coding_tree(&edge, 2).is_err());
         assert!(coding_tree(&Csr::from_edges(2, []).unwrap(), 1).is_err());
         assert!(coding_tree(&Csr::from_positions(2, 3, []).unwrap(), 2).is_err());
-    }
-
-    #[test]
-    fn files_are_checked() {
-        let path = Csr::from_edges(5, (0..4).map(|u| (u, u + 1))).unwrap();
-        let tree = coding_tree(&path, 3).unwrap();
-        let text = serde_json::to_string(&tree).unwrap();
-        assert_eq!(serde_json::from_str::<CodingTree>(&text).unwrap(), tree);
-        let text = r#"{"levels":[{"clusters":[0],"supernodes":1},
-            {"clusters":[0,1],"supernodes":2}],"entropy":0.0,"one_level_entropy":0.0}"#;
-        assert!(serde_json::from_str::<CodingTree>(text).is_err());
     }
 }

@@ -176,22 +176,16 @@ fn coding_trees() {
     };
     let case = Case::new("sep");
     let tree = coding_tree(&case.graph, 2).unwrap();
-    case.check(&tree.levels()[0], &vec![1.0; case.x.len()], &connect);
+    case.check(&tree[0], &vec![1.0; case.x.len()], &connect);
     let records = poolers()["sep_more"].clone();
     let records = records.as_array().expect("more trees");
     assert_eq!(records.len(), 4);
     for record in records {
         let graph = dense(&record["adj"]);
         let tree = coding_tree(&graph, 2).unwrap();
-        assert_eq!(
-            tree.levels()[0].clusters(),
-            integers(&record["cluster_index"])
-        );
-        assert_eq!(
-            tree.levels()[0].supernodes() as u64,
-            record["num_supernodes"]
-        );
-        check_graph(&graph, &tree.levels()[0], &connect, record);
+        assert_eq!(tree[0].clusters(), integers(&record["cluster_index"]));
+        assert_eq!(tree[0].supernodes() as u64, record["num_supernodes"]);
+        check_graph(&graph, &tree[0], &connect, record);
     }
 }
 
@@ -212,16 +206,24 @@ fn local_fourier_modes() {
         let mut theta = vec![0.0; labels.len() * count * k];
         for (u, &c) in labels.iter().enumerate() {
             for m in 0..count {
-                theta[u * count * k + m * k + c as usize] = modes.values()[u * count + m];
+                theta[u * count * k + m * k + c as usize] = modes.values[u * count + m];
             }
         }
         close(&theta, &flat(&record["theta"]), 1e-12);
         let x = flat(&record["X"]);
         let width = x.len() / labels.len();
-        close(&modes.reduce(&x, width), &flat(&record["x_pool"]), 1e-11);
+        let mut x_pool = vec![0.0; k * count * width];
+        for (u, &c) in labels.iter().enumerate() {
+            for m in 0..count {
+                for (i, &x) in x[u * width..(u + 1) * width].iter().enumerate() {
+                    x_pool[(c as usize * count + m) * width + i] += modes.values[u * count + m] * x;
+                }
+            }
+        }
+        close(&x_pool, &flat(&record["x_pool"]), 1e-11);
 
         let mut pooled = vec![0.0; k * k];
-        for (c, d, weight) in modes.adjacency().iter() {
+        for (c, d, weight) in modes.adjacency.iter() {
             pooled[c as usize * k + d as usize] = f64::from(weight);
         }
         close(&pooled, &flat(&record["adj_pool"]), 1e-7);

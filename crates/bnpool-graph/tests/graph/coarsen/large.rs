@@ -17,9 +17,8 @@ fn stars_and_paths_are_no_trap() {
     let path = both(n as usize, (1..n).map(|v| (v - 1, v)));
     for graph in [&star, &path] {
         for height in [2, 4] {
-            let tree = coding_tree(graph, height).unwrap();
-            assert!(tree.entropy() <= tree.one_level_entropy() + 1e-9);
-            assert!(tree.levels()[0].supernodes() < n as usize);
+            let levels = coding_tree(graph, height).unwrap();
+            assert!(levels[0].supernodes() < n as usize);
         }
     }
     assert_eq!(graclus(&star, 0).unwrap().supernodes(), n as usize - 1);
@@ -45,8 +44,7 @@ fn threads_do_not_matter() {
         pool.expect("threads").install(|| {
             let found = spectral_clusters(&graph, &SpectralClustering::new(4)).unwrap();
             assert_eq!(found.supernodes(), 4);
-            let modes = local_modes(&graph, &found, 3).unwrap();
-            serde_json::to_string(&modes).unwrap()
+            local_modes(&graph, &found, 3).unwrap()
         })
     };
     assert_eq!(run(1), run(2));

@@ -147,8 +147,8 @@ proptest! {
             n, entries.map(|(u, v)| (u as u32, v as u32, weights[u][v] as f32)),
         ).unwrap();
         let tree = coding_tree(&graph, limit).unwrap();
-        let mut top = tree.levels()[0].clone();
-        for level in &tree.levels()[1..] {
+        let mut top = tree[0].clone();
+        for level in &tree[1..] {
             top = top.then(level).unwrap();
         }
         let (offsets, nodes) = top.members();

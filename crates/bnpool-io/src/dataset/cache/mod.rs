@@ -13,18 +13,14 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::entry::{Entry, Reader};
-use super::load::Parsed;
+use super::load::{Cache, LoadOptions, Parsed};
 use super::locate::cache_dir;
-use super::options::{Cache, LoadOptions};
 use crate::bytes::hash::sha256_bytes;
 use crate::format::container::{encode_container, parse_container};
-use crate::format::tu::TuCoding;
 use crate::format::{Limits, WriteError, write_atomically};
-use bnpool_graph::split::Split;
-use serde::{Deserialize, Serialize};
 
 /// Changes whenever the format or what a reader makes of its files does.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 const MAGIC: &[u8] = b"bnpool-cache-1\n";
 /// Digits of a SHA-256.
 const DIGEST: usize = 64;
@@ -122,59 +118,33 @@ impl Slot {
     }
 }
 
-/// The parts of a data set beside its graphs.
-#[derive(Serialize, Deserialize)]
-struct Beside {
-    classes: usize,
-    class_names: Vec<String>,
-    /// Training, validation and test.
-    split: Option<[Vec<usize>; 3]>,
-    coding: Option<TuCoding>,
-}
-
-/// The length of the JSON in 64 bits, smallest byte first, the JSON, and the
-/// container.
+/// What is known of the graphs as JSON after its length, and the graphs.
 fn encode(parsed: &Parsed) -> io::Result<Vec<u8>> {
-    let parts = |split: &Split| [&split.train, &split.validation, &split.test].map(Clone::clone);
-    let beside = serde_json::to_vec(&Beside {
-        classes: parsed.classes,
-        class_names: parsed.class_names.clone(),
-        split: parsed.split.as_ref().map(parts),
-        coding: parsed.coding.clone(),
-    })?;
+    let known = serde_json::to_vec(parsed)?;
     let graphs = encode_container(&parsed.graphs, None)?;
-    let length = (beside.len() as u64).to_le_bytes();
-    Ok([&length[..], &beside, &graphs].concat())
+    let length = (known.len() as u64).to_le_bytes();
+    Ok([&length[..], &known, &graphs].concat())
 }
 
-/// The data set that [`encode`] wrote, or nothing if it is damaged.
 fn decode(bytes: &[u8]) -> Option<Parsed> {
     let (length, rest) = bytes.split_first_chunk::<8>()?;
     let length = usize::try_from(u64::from_le_bytes(*length)).ok()?;
-    let (beside, graphs) = rest.split_at_checked(length)?;
-    let beside: Beside = serde_json::from_slice(beside).ok()?;
+    let (known, graphs) = rest.split_at_checked(length)?;
     let (graphs, _) = parse_container(Path::new("cache"), graphs, &Limits::default()).ok()?;
-    Some(Parsed {
-        graphs,
-        classes: beside.classes,
-        class_names: beside.class_names,
-        split: beside.split.map(|[train, validation, test]| Split {
-            train,
-            validation,
-            test,
-        }),
-        coding: beside.coding,
-    })
+    let known: Parsed = serde_json::from_slice(known).ok()?;
+    Some(Parsed { graphs, ..known })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::dataset::find;
+    use crate::format::tu::TuCoding;
     use bnpool_graph::Csr;
     use bnpool_graph::Graph;
     use bnpool_graph::Matrix;
     use bnpool_graph::Target;
+    use bnpool_graph::split::Split;
 
     fn sample() -> Parsed {
         let path = Csr::from_edges(3, [(0, 1), (1, 0), (1, 2), (2, 1)]).unwrap();

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use super::entry::{Entry, SourceFile};
 use super::error::DatasetError;
 use super::locate::data_dirs;
-use super::record::{read_record, write_record};
-use super::registry;
+use super::table;
+use super::verify::{read_record, write_record};
 use crate::bytes::hash::sha256_file;
 use transfer::{Order, Transfer};
 
@@ -67,7 +67,7 @@ pub fn fetch(
     options: &FetchOptions,
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Result<Vec<Fetched>, DatasetError> {
-    let entry = registry::find(name)?;
+    let entry = table::find(name)?;
     let files: Vec<SourceFile> = match (options.cleaned, entry.cleaned) {
         (true, Some(cleaned)) => vec![cleaned],
         (true, None) => return Err(DatasetError::NotCleanable { name: entry.name }),

@@ -140,12 +140,8 @@ impl Transfer {
     fn too_slow(&self, order: &Order<'_>) -> DatasetError {
         let seconds = self.longest.as_secs_f64();
         let problem = format!("it took longer than the time limit of {seconds} seconds");
-        DatasetError::Fetch {
-            address: order.address.to_owned(),
-            problem,
-            remedy: "try again: what has come is kept, and the transfer goes on from there"
-                .to_owned(),
-        }
+        let remedy = "try again: what has come is kept, and the transfer goes on from there";
+        order.failed(problem, remedy.to_owned())
     }
 
     /// One request, within a time for all of it, the body included.
@@ -235,43 +231,45 @@ impl From<DatasetError> for Failure {
     }
 }
 
-fn refuse(order: &Order<'_>, problem: String) -> DatasetError {
-    DatasetError::Fetch {
-        address: order.address.to_owned(),
-        problem,
-        remedy: format!(
-            "try again later, or fetch the file by other means and put it at {}",
-            order.path.display()
-        ),
+impl Order<'_> {
+    fn failed(&self, problem: String, remedy: String) -> DatasetError {
+        DatasetError::Fetch {
+            address: self.address.to_owned(),
+            problem,
+            remedy,
+        }
     }
+
+    /// A failure with a remedy that ends in a copy of the file from elsewhere.
+    fn unless_copied(&self, problem: String, remedy: &str) -> DatasetError {
+        let path = self.path.display();
+        self.failed(problem, format!("{remedy} and put it at {path}"))
+    }
+}
+
+fn refuse(order: &Order<'_>, problem: String) -> DatasetError {
+    let remedy = "try again later, or fetch the file by other means";
+    order.unless_copied(problem, remedy)
 }
 
 /// The error of a server that could not be asked, in words for the user.
 fn unreachable_server(order: &Order<'_>, error: &ureq::Error) -> Failure {
     if is_bad_certificate(error) {
-        return Failure::Final(DatasetError::Fetch {
-            address: order.address.to_owned(),
-            problem: format!("the certificate of the server is not to be trusted ({error})"),
-            remedy: format!(
-                "check the clock of this machine and whether the network intercepts connections, \
-                 or fetch the file on another machine and put it at {}",
-                order.path.display()
-            ),
-        });
+        let problem = format!("the certificate of the server is not to be trusted ({error})");
+        let remedy = "check the clock of this machine and whether the network intercepts \
+                      connections, or fetch the file on another machine";
+        return Failure::Final(order.unless_copied(problem, remedy));
     }
     let offline = matches!(
         error,
         ureq::Error::HostNotFound | ureq::Error::ConnectionFailed | ureq::Error::Io(_)
     );
     match (offline, error) {
-        (true, _) => Failure::Final(DatasetError::Fetch {
-            address: order.address.to_owned(),
-            problem: format!("the server cannot be reached ({error})"),
-            remedy: format!(
-                "check the network, or fetch the file on another machine and put it at {}",
-                order.path.display()
-            ),
-        }),
+        (true, _) => {
+            let problem = format!("the server cannot be reached ({error})");
+            let remedy = "check the network, or fetch the file on another machine";
+            Failure::Final(order.unless_copied(problem, remedy))
+        }
         (false, ureq::Error::Timeout(_)) => Failure::Broken(error.to_string()),
         (false, _) => Failure::Final(refuse(order, error.to_string())),
     }

@@ -6,11 +6,8 @@ use std::io;
 use safetensors::Dtype;
 use safetensors::tensor::TensorView;
 
-use super::{VERSION, VERSION_KEY, flag};
-use bnpool_graph::Csr;
-use bnpool_graph::Features;
-use bnpool_graph::Graph;
-use bnpool_graph::Target;
+use super::{VERSION, VERSION_KEY, WORDS, Words, flag};
+use bnpool_graph::{Csr, Features, Graph, Target};
 
 /// The bytes of all tensors, by name.
 #[derive(Default)]
@@ -19,16 +16,7 @@ struct Tensors {
     /// Per graph: nodes, edges, features, feature entries, edge features and
     /// target values.
     sizes: Vec<u8>,
-    row_lengths: Vec<u8>,
-    columns: Vec<u8>,
-    weights: Vec<u8>,
-    features: Vec<u8>,
-    feature_row_lengths: Vec<u8>,
-    feature_columns: Vec<u8>,
-    edge_features: Vec<u8>,
-    target_classes: Vec<u8>,
-    target_values: Vec<u8>,
-    node_labels: Vec<u8>,
+    words: [Vec<u8>; WORDS.len()],
     node_ids: Names,
 }
 
@@ -70,23 +58,11 @@ pub(super) fn encode(graphs: &[Graph], classes: Option<&[String]>) -> io::Result
     let mut named: Vec<(&str, Dtype, &[u8])> = vec![
         ("flags", Dtype::U8, &tensors.flags),
         ("sizes", Dtype::U64, &tensors.sizes),
-        ("row_lengths", Dtype::U32, &tensors.row_lengths),
-        ("columns", Dtype::U32, &tensors.columns),
-        ("weights", Dtype::F32, &tensors.weights),
-        ("features", Dtype::F32, &tensors.features),
-        (
-            "feature_row_lengths",
-            Dtype::U32,
-            &tensors.feature_row_lengths,
-        ),
-        ("feature_columns", Dtype::U32, &tensors.feature_columns),
-        ("edge_features", Dtype::F32, &tensors.edge_features),
-        ("target_classes", Dtype::U32, &tensors.target_classes),
-        ("target_values", Dtype::F32, &tensors.target_values),
-        ("node_labels", Dtype::U32, &tensors.node_labels),
         ("node_ids", Dtype::U8, &node_ids.text),
         ("node_id_lengths", Dtype::U64, &node_ids.lengths),
     ];
+    let words = WORDS.iter().zip(&tensors.words);
+    named.extend(words.map(|(&(name, dtype), bytes)| (name, dtype, &bytes[..])));
     if classes.is_some() {
         named.push(("classes", Dtype::U8, &class_names.text));
         named.push(("class_lengths", Dtype::U64, &class_names.lengths));
@@ -109,48 +85,44 @@ impl Tensors {
     fn push(&mut self, graph: &Graph) {
         let mut flags = 0;
         let adjacency = graph.adjacency();
-        push_rows(adjacency, &mut self.row_lengths, &mut self.columns);
+        self.push_rows(adjacency, Words::RowLengths, Words::Columns);
         if let Some(weights) = adjacency.weights() {
             flags |= flag::WEIGHTS;
-            push_floats(&mut self.weights, weights);
+            self.push_floats(Words::Weights, weights);
         }
         let mut feature_entries = 0;
         match graph.features() {
-            Features::Dense(matrix) => push_floats(&mut self.features, matrix.as_slice()),
+            Features::Dense(matrix) => self.push_floats(Words::Features, matrix.as_slice()),
             Features::Sparse(matrix) => {
                 flags |= flag::SPARSE_FEATURES;
                 feature_entries = matrix.entries();
-                push_rows(
-                    matrix,
-                    &mut self.feature_row_lengths,
-                    &mut self.feature_columns,
-                );
+                self.push_rows(matrix, Words::FeatureRowLengths, Words::FeatureColumns);
                 if let Some(weights) = matrix.weights() {
                     flags |= flag::FEATURE_WEIGHTS;
-                    push_floats(&mut self.features, weights);
+                    self.push_floats(Words::Features, weights);
                 }
             }
         }
         if let Some(matrix) = graph.edge_features() {
             flags |= flag::EDGE_FEATURES;
-            push_floats(&mut self.edge_features, matrix.as_slice());
+            self.push_floats(Words::EdgeFeatures, matrix.as_slice());
         }
         let mut target_width = 0;
         match graph.target() {
             None => {}
             Some(Target::Class(class)) => {
                 flags |= flag::TARGET_CLASS;
-                push_numbers(&mut self.target_classes, &[*class]);
+                self.push_numbers(Words::TargetClasses, &[*class]);
             }
             Some(Target::Values(values)) => {
                 flags |= flag::TARGET_VALUES;
                 target_width = values.len();
-                push_floats(&mut self.target_values, values);
+                self.push_floats(Words::TargetValues, values);
             }
         }
         if let Some(labels) = graph.node_labels() {
             flags |= flag::NODE_LABELS;
-            push_numbers(&mut self.node_labels, labels);
+            self.push_numbers(Words::NodeLabels, labels);
         }
         if let Some(ids) = graph.node_ids() {
             flags |= flag::NODE_IDS;
@@ -170,20 +142,21 @@ impl Tensors {
             self.sizes.extend((size as u64).to_le_bytes());
         }
     }
-}
 
-fn push_rows(matrix: &Csr, lengths: &mut Vec<u8>, columns: &mut Vec<u8>) {
-    for row in 0..matrix.rows() {
-        // A row has no more entries than columns, which 32 bits can count.
-        lengths.extend((matrix.degree(row) as u32).to_le_bytes());
+    fn push_rows(&mut self, matrix: &Csr, lengths: Words, columns: Words) {
+        for row in 0..matrix.rows() {
+            self.push_numbers(lengths, &[matrix.degree(row) as u32]);
+        }
+        self.push_numbers(columns, matrix.columns());
     }
-    push_numbers(columns, matrix.columns());
-}
 
-fn push_numbers(bytes: &mut Vec<u8>, numbers: &[u32]) {
-    bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
-}
+    fn push_numbers(&mut self, words: Words, numbers: &[u32]) {
+        let bytes = numbers.iter().flat_map(|number| number.to_le_bytes());
+        self.words[words as usize].extend(bytes);
+    }
 
-fn push_floats(bytes: &mut Vec<u8>, numbers: &[f32]) {
-    bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
+    fn push_floats(&mut self, words: Words, numbers: &[f32]) {
+        let bytes = numbers.iter().flat_map(|number| number.to_le_bytes());
+        self.words[words as usize].extend(bytes);
+    }
 }

@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 use safetensors::Dtype;
 use safetensors::tensor::Metadata;
 
-use super::{VERSION, VERSION_KEY};
+use super::{TOO_SHORT, VERSION, VERSION_KEY, floats, numbers, sizes};
 use crate::bytes::error::ReadError;
 
 /// Headers beyond this are not ours.
@@ -138,7 +138,7 @@ impl OpenContainer {
         let bytes = self.bytes(name, dtype)?;
         let size = dtype.bitsize() as u64 / 8;
         if elements.start > elements.end || elements.end as u64 > (bytes.end - bytes.start) / size {
-            return Err(self.damaged("its tensors end too early"));
+            return Err(self.damaged(TOO_SHORT));
         }
         let mut read = vec![0; elements.len() * size as usize];
         let place = bytes.start + elements.start as u64 * size;
@@ -160,16 +160,12 @@ impl OpenContainer {
         name: &str,
         elements: Range<usize>,
     ) -> Result<Vec<u32>, ReadError> {
-        let bytes = self.read(name, Dtype::U32, elements)?;
-        let chunks = bytes.as_chunks().0.iter();
-        Ok(chunks.map(|&bytes| u32::from_le_bytes(bytes)).collect())
+        Ok(numbers(&self.read(name, Dtype::U32, elements)?))
     }
 
     /// Some elements of a tensor of 32-bit floats.
     pub(crate) fn floats(&self, name: &str, elements: Range<usize>) -> Result<Vec<f32>, ReadError> {
-        let bytes = self.read(name, Dtype::F32, elements)?;
-        let chunks = bytes.as_chunks().0.iter();
-        Ok(chunks.map(|&bytes| f32::from_le_bytes(bytes)).collect())
+        Ok(floats(&self.read(name, Dtype::F32, elements)?))
     }
 
     /// Some elements of a tensor of sizes.
@@ -179,9 +175,6 @@ impl OpenContainer {
         elements: Range<usize>,
     ) -> Result<Vec<usize>, ReadError> {
         let bytes = self.read(name, Dtype::U64, elements)?;
-        let chunks = bytes.as_chunks().0.iter();
-        let sizes = chunks.map(|&bytes| usize::try_from(u64::from_le_bytes(bytes)));
-        let sizes: Result<_, _> = sizes.collect();
-        sizes.map_err(|_| self.damaged(format!("`{name}` holds a size beyond any memory")))
+        sizes(name, &bytes).map_err(|problem| self.damaged(problem))
     }
 }

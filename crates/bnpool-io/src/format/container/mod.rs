@@ -15,6 +15,7 @@ use std::io;
 use std::path::Path;
 
 use bnpool_math::memory;
+use safetensors::Dtype;
 
 use super::report::ReadReport;
 use crate::bytes::atomic::{WriteError, write_atomically};
@@ -47,6 +48,71 @@ const VERSION_KEY: &str = "bnpool_graphs_version";
 
 /// The version that is written, and the newest that is read.
 const VERSION: u32 = 1;
+
+/// Tensors of elements of 4 bytes, those of one graph behind those of another.
+#[derive(Debug, Clone, Copy)]
+enum Words {
+    RowLengths,
+    Columns,
+    Weights,
+    Features,
+    FeatureRowLengths,
+    FeatureColumns,
+    EdgeFeatures,
+    TargetClasses,
+    TargetValues,
+    NodeLabels,
+}
+
+/// Names and types of [`Words`], in their order.
+const WORDS: [(&str, Dtype); 10] = [
+    ("row_lengths", Dtype::U32),
+    ("columns", Dtype::U32),
+    ("weights", Dtype::F32),
+    ("features", Dtype::F32),
+    ("feature_row_lengths", Dtype::U32),
+    ("feature_columns", Dtype::U32),
+    ("edge_features", Dtype::F32),
+    ("target_classes", Dtype::U32),
+    ("target_values", Dtype::F32),
+    ("node_labels", Dtype::U32),
+];
+
+/// The numbers of bytes of a tensor.
+fn numbers(bytes: &[u8]) -> Vec<u32> {
+    let chunks = bytes.as_chunks().0.iter();
+    chunks.map(|&bytes| u32::from_le_bytes(bytes)).collect()
+}
+
+fn floats(bytes: &[u8]) -> Vec<f32> {
+    let chunks = bytes.as_chunks().0.iter();
+    chunks.map(|&bytes| f32::from_le_bytes(bytes)).collect()
+}
+
+/// Sizes, of which none may be beyond any memory.
+fn sizes(name: &str, bytes: &[u8]) -> Result<Vec<usize>, String> {
+    let chunks = bytes.as_chunks().0.iter();
+    let sizes = chunks.map(|&bytes| usize::try_from(u64::from_le_bytes(bytes)));
+    let sizes: Result<_, _> = sizes.collect();
+    sizes.map_err(|_| format!("`{name}` holds a size beyond any memory"))
+}
+
+/// Takes the next names off texts behind one another, by their lengths.
+fn names(
+    text: &mut &[u8],
+    lengths: impl Iterator<Item = usize>,
+) -> Result<Vec<String>, &'static str> {
+    let mut names = Vec::with_capacity(lengths.size_hint().0);
+    for length in lengths {
+        let (name, rest) = text.split_at_checked(length).ok_or(TOO_SHORT)?;
+        let name = std::str::from_utf8(name).map_err(|_| "a name is not UTF-8")?;
+        names.push(name.to_owned());
+        *text = rest;
+    }
+    Ok(names)
+}
+
+const TOO_SHORT: &str = "its tensors end too early";
 
 /// The flags of a graph: which optional parts it has.
 pub(crate) mod flag {

@@ -8,11 +8,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use bnpool_math::memory;
 use safetensors::Dtype;
 
-use super::{OpenContainer, flag};
+use super::{OpenContainer, flag, names};
 use crate::format::ReadError;
-use bnpool_graph::Csr;
-use bnpool_graph::GraphError;
 use bnpool_graph::divide::{Cuts, Cutter, Part, PartError, PartSource};
+use bnpool_graph::{Csr, GraphError};
 
 /// Nodes whose sizes are read at a time.
 const BLOCK: usize = 1 << 20;
@@ -201,20 +200,10 @@ impl ContainerParts {
         let lengths = self.file.sizes("node_id_lengths", self.cuts.range(part))?;
         let text = self.names[part]..self.names[part + 1];
         let text = self.file.read("node_ids", Dtype::U8, text)?;
-        let mut rest = &text[..];
-        let mut names = Vec::with_capacity(lengths.len());
-        for length in lengths {
-            let (name, after) = rest
-                .split_at_checked(length)
-                .ok_or_else(|| self.file.damaged("a name is cut off"))?;
-            let name = std::str::from_utf8(name);
-            names.push(
-                name.map_err(|_| self.file.damaged("a name is not UTF-8"))?
-                    .to_owned(),
-            );
-            rest = after;
-        }
-        Ok(Some(names))
+        let names = names(&mut &text[..], lengths.into_iter());
+        names
+            .map(Some)
+            .map_err(|problem| self.file.damaged(problem))
     }
 }
 

@@ -1,9 +1,7 @@
 use std::collections::HashMap;
 
 use super::*;
-use bnpool_graph::Csr;
-use bnpool_graph::Matrix;
-use bnpool_graph::Target;
+use bnpool_graph::{Csr, Matrix, Target};
 
 /// Graphs that have all kinds of parts, and none.
 fn graphs() -> Vec<Graph> {

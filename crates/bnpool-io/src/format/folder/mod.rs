@@ -170,7 +170,7 @@ fn targets(
 }
 
 /// The repairs of all files together; what was merely found out is left out.
-fn sum_up(notes: &[Note]) -> Vec<Note> {
+pub(crate) fn sum_up(notes: &[Note]) -> Vec<Note> {
     let (mut dropped, mut loops, mut added, mut isolated) = (0, 0, 0, 0);
     let (mut summed, mut loops_dropped) = (false, false);
     let mut rest: Vec<Note> = Vec::new();

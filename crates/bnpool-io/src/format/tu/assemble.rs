@@ -1,17 +1,19 @@
 //! From the files of a TU data set to its graphs.
 
+use std::borrow::Cow;
+use std::path::Path;
+
+use bnpool_graph::{Csr, Graph, GraphError, Matrix, Target};
+
 use super::columns::{Columns, Side};
 use super::files::TuFiles;
-use super::members::{Members, kept_graphs};
-use super::targets::TargetFile;
-use super::{TuCoding, TuOptions, TuSet, tables};
+use super::tables::{self, Table};
+use super::{TuCoding, TuOptions, TuSet};
 use crate::bytes::error::ReadError;
+use crate::format::build::classes::number_classes;
 use crate::format::build::edge_table::settle_directions;
+use crate::format::folder::sum_up;
 use crate::format::report::Note;
-use bnpool_graph::Csr;
-use bnpool_graph::Graph;
-use bnpool_graph::GraphError;
-use bnpool_graph::Matrix;
 
 pub(super) fn assemble(mut files: TuFiles<'_>, options: &TuOptions) -> Result<TuSet, ReadError> {
     let limits = &options.limits;
@@ -36,7 +38,7 @@ pub(super) fn assemble(mut files: TuFiles<'_>, options: &TuOptions) -> Result<Tu
     let kept_edges = kept.iter().flat_map(|&graph| edges_of.of(graph));
     let edge_columns = Columns::read(&mut files, options, Side::Edge, edges.len(), kept_edges)?;
 
-    let mut repairs = Repairs::default();
+    let mut notes = Vec::new();
     let mut built = Vec::with_capacity(kept.len());
     for (&graph, target) in kept.iter().zip(targets) {
         let nodes = nodes_of.of(graph);
@@ -50,16 +52,16 @@ pub(super) fn assemble(mut files: TuFiles<'_>, options: &TuOptions) -> Result<Tu
                 (place(u), place(v), line as u32)
             })
             .collect();
-        let graph = join(nodes.len(), own_edges, &edge_columns, &mut repairs)
+        let graph = join(nodes.len(), own_edges, &edge_columns, &mut notes)
             .and_then(|(adjacency, edge_features)| {
                 Graph::builder(adjacency)
-                    .features(node_columns.features(nodes, options.constant_feature)?)
+                    .features(node_columns.features(nodes)?)
                     .edge_features(edge_features)
                     .target(target)
                     .build()
             })
             .map_err(|error| ReadError::graph(files.path(), error))?;
-        built.push(repairs.settle(graph, options.directed));
+        built.push(settle_directions(graph, options.directed, &mut notes));
     }
     Ok(TuSet {
         name: files.name().to_owned(),
@@ -73,7 +75,7 @@ pub(super) fn assemble(mut files: TuFiles<'_>, options: &TuOptions) -> Result<Tu
             edge_labels: edge_columns.label_ranges(),
             text: Vec::new(),
         },
-        notes: repairs.notes(),
+        notes: sum_up(&notes),
     })
 }
 
@@ -83,68 +85,159 @@ fn join(
     nodes: usize,
     mut edges: Vec<(u32, u32, u32)>,
     columns: &Columns,
-    repairs: &mut Repairs,
+    notes: &mut Vec<Note>,
 ) -> Result<(Csr, Option<Matrix>), GraphError> {
     let listed = edges.len();
     edges.retain(|(u, v, _)| u != v);
-    repairs.loops += listed - edges.len();
     let pairs = edges.iter().map(|&(u, v, _)| (u, v));
-    if !columns.any() {
-        let adjacency = Csr::from_edges(nodes, pairs)?;
-        repairs.duplicates += edges.len() - adjacency.entries();
-        return Ok((adjacency, None));
+    let (adjacency, features) = if columns.any() {
+        let (adjacency, origins) = Csr::from_edges_with_origins(nodes, pairs)?;
+        let lines = origins.iter().map(|&origin| edges[origin].2 as usize);
+        (adjacency, Some(columns.dense(lines)?))
+    } else {
+        (Csr::from_edges(nodes, pairs)?, None)
+    };
+    notes.push(Note::SelfLoops {
+        count: listed - edges.len(),
+        dropped: true,
+    });
+    notes.push(Note::DuplicatesMerged {
+        dropped: edges.len() - adjacency.entries(),
+        summed: false,
+    });
+    Ok((adjacency, features))
+}
+
+/// Nodes or edges sorted by their graph, in the order of the file inside each.
+pub(super) struct Members {
+    offsets: Vec<usize>,
+    /// `None` if they are sorted in the file, as they usually are.
+    sorted: Option<Vec<u32>>,
+}
+
+impl Members {
+    pub(super) fn sort(graph_of: impl Iterator<Item = u32> + Clone, graphs: usize) -> Self {
+        let mut offsets = vec![0; graphs + 1];
+        for graph in graph_of.clone() {
+            offsets[graph as usize + 1] += 1;
+        }
+        for graph in 0..graphs {
+            offsets[graph + 1] += offsets[graph];
+        }
+        if graph_of.clone().is_sorted() {
+            return Self {
+                offsets,
+                sorted: None,
+            };
+        }
+        let mut next = offsets.clone();
+        let mut sorted = vec![0; offsets[graphs]];
+        for (member, graph) in (0_u32..).zip(graph_of) {
+            let slot = &mut next[graph as usize];
+            sorted[*slot] = member;
+            *slot += 1;
+        }
+        Self {
+            offsets,
+            sorted: Some(sorted),
+        }
     }
-    let (adjacency, origins) = Csr::from_edges_with_origins(nodes, pairs)?;
-    repairs.duplicates += edges.len() - adjacency.entries();
-    let lines = origins.iter().map(|&origin| edges[origin].2 as usize);
-    Ok((adjacency, Some(columns.dense(lines)?)))
-}
 
-/// The repairs of all graphs together.
-#[derive(Default)]
-struct Repairs {
-    loops: usize,
-    duplicates: usize,
-    edges_back: usize,
-    directed: bool,
-}
+    /// The members of a graph, rising.
+    pub(super) fn of(&self, graph: usize) -> impl ExactSizeIterator<Item = usize> + Clone + '_ {
+        let range = self.offsets[graph]..self.offsets[graph + 1];
+        range.map(|place| match &self.sorted {
+            Some(sorted) => sorted[place] as usize,
+            None => place,
+        })
+    }
 
-impl Repairs {
-    fn settle(&mut self, graph: Graph, directed: bool) -> Graph {
-        let mut notes = Vec::new();
-        let graph = settle_directions(graph, directed, &mut notes);
-        for note in notes {
-            match note {
-                Note::Symmetrised { added } => self.edges_back += added,
-                Note::DirectionsKept => self.directed = true,
-                _ => {}
+    /// For every member its place inside its graph.
+    pub(super) fn places(&self) -> Vec<u32> {
+        let mut places = vec![0; self.offsets.last().copied().unwrap_or(0)];
+        for graph in 0..self.offsets.len() - 1 {
+            for (member, place) in self.of(graph).zip(0_u32..) {
+                places[member] = place;
             }
         }
-        graph
+        places
+    }
+}
+
+/// The graphs to take, counted from 0, in the order of the file; `keep` counts
+/// from 1.
+pub(super) fn kept_graphs(
+    path: &Path,
+    keep: Option<&[usize]>,
+    graphs: usize,
+) -> Result<Vec<usize>, ReadError> {
+    let Some(keep) = keep else {
+        return Ok((0..graphs).collect());
+    };
+    let mut kept = vec![false; graphs];
+    for &graph in keep {
+        match graph.checked_sub(1).and_then(|place| kept.get_mut(place)) {
+            Some(slot) => *slot = true,
+            None => {
+                return Err(ReadError::in_file(
+                    path,
+                    format!(
+                        "graph {graph} of those to keep is out of range: there are {graphs} graphs, counted from 1"
+                    ),
+                    "check that the list belongs to this data set",
+                ));
+            }
+        }
+    }
+    Ok((0..graphs).filter(|&graph| kept[graph]).collect())
+}
+
+/// The targets of all graphs, as they stand in the files.
+pub(super) enum TargetFile {
+    Absent,
+    Labels(Vec<String>),
+    Values(Table<f32>),
+}
+
+impl TargetFile {
+    pub(super) fn read(files: &mut TuFiles<'_>, options: &TuOptions) -> Result<Self, ReadError> {
+        let limits = &options.limits;
+        let values = |blocks| Ok(Self::Values(tables::target_values(blocks)?));
+        let labels = |blocks| Ok(Self::Labels(tables::target_labels(blocks)?));
+        if let Some(blocks) = files.read("graph_attributes", limits)? {
+            return values(blocks);
+        }
+        match files.read("graph_labels", limits)? {
+            Some(blocks) => labels(blocks),
+            None => Ok(Self::Absent),
+        }
     }
 
-    fn notes(&self) -> Vec<Note> {
-        let mut notes = Vec::new();
-        if self.loops > 0 {
-            notes.push(Note::SelfLoops {
-                count: self.loops,
-                dropped: true,
-            });
+    /// Number of graphs, if there are targets.
+    pub(super) fn graphs(&self) -> Option<usize> {
+        match self {
+            Self::Absent => None,
+            Self::Labels(labels) => Some(labels.len()),
+            Self::Values(table) => Some(table.values.len() / table.width.max(1)),
         }
-        if self.duplicates > 0 {
-            notes.push(Note::DuplicatesMerged {
-                dropped: self.duplicates,
-                summed: false,
-            });
+    }
+
+    /// The targets of the graphs that are kept, and the names of their classes.
+    pub(super) fn of(&self, kept: &[usize]) -> (Vec<Option<Target>>, Option<Vec<String>>) {
+        match self {
+            Self::Absent => (vec![None; kept.len()], None),
+            Self::Values(table) => {
+                let values = |&graph: &usize| Some(Target::Values(table.row(graph).to_vec()));
+                (kept.iter().map(values).collect(), None)
+            }
+            Self::Labels(labels) => {
+                let labels = kept
+                    .iter()
+                    .map(|&graph| Cow::Borrowed(labels[graph].as_str()));
+                let (classes, names) = number_classes(labels);
+                let classes = classes.into_iter().map(|class| Some(Target::Class(class)));
+                (classes.collect(), Some(names))
+            }
         }
-        if self.edges_back > 0 {
-            notes.push(Note::Symmetrised {
-                added: self.edges_back,
-            });
-        }
-        if self.directed {
-            notes.push(Note::DirectionsKept);
-        }
-        notes
     }
 }

@@ -16,18 +16,12 @@
 //! its first mention, and edges that go one way get their edges back.
 
 mod assemble;
-mod coding;
 mod columns;
 mod files;
-mod members;
-mod one_hot;
-mod scan;
 mod tables;
-mod targets;
 
 use std::path::Path;
 
-pub use coding::{TextColumn, TuCoding};
 pub(crate) use files::is_tu_folder;
 
 use super::report::Note;
@@ -41,6 +35,7 @@ use crate::format::report::ReadReport;
 use crate::format::table::{Format, Graphs, Read, Traits};
 use bnpool_graph::Graph;
 use files::TuFiles;
+use serde::{Deserialize, Serialize};
 
 pub(crate) const FORMAT: Traits = Traits {
     endings: &["zip"],
@@ -57,7 +52,6 @@ fn read(opened: Opened, options: &ReadOptions, ledger: &Ledger) -> Result<Graphs
     let tu_options = TuOptions {
         node_attributes: true,
         edge_attributes: true,
-        constant_feature: true,
         coding: options.coding.clone(),
         directed: options.directed,
         limits: options.limits,
@@ -76,41 +70,52 @@ fn read(opened: Opened, options: &ReadOptions, ledger: &Ledger) -> Result<Graphs
     Ok((set.graphs, report))
 }
 
-/// Which graph-level file is the target.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum TuTarget {
-    /// The graph attributes if there are some, else the graph labels where
-    /// there are some.
-    #[default]
-    Auto,
-    /// The graph labels, as classes.
-    Labels,
-    /// The graph attributes, as values.
-    Attributes,
-    /// Neither.
-    None,
+/// The coding for other graphs, so that their features have the same meaning:
+/// the columns of a model's training graphs, to be kept with the model.
+///
+/// In TU data sets one-hot columns count from the smallest label of a set to its greatest, so
+/// sets with other labels would have other columns, or worse, as many that mean
+/// something else.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct TuCoding {
+    /// Whether node attributes are features.
+    pub node_attributes: bool,
+    /// Whether the first of them is left out.
+    pub drop_first_attribute: bool,
+    /// The smallest and the greatest label of every column of node labels.
+    pub node_labels: Vec<(i64, i64)>,
+    /// Whether edge attributes are edge features.
+    pub edge_attributes: bool,
+    /// The smallest and the greatest label of every column of edge labels.
+    pub edge_labels: Vec<(i64, i64)>,
+    /// Of other files: the node features that are text.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub text: Vec<TextColumn>,
 }
 
-/// The parts of a TU data set to read. A part that the set does not have is no error.
-#[derive(Debug, Clone, PartialEq)]
+/// A node feature that is text: a column of zeros and ones for every value.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TextColumn {
+    /// Its name.
+    pub name: String,
+    /// Its values in the order of the columns.
+    pub values: Vec<String>,
+}
+
+/// The parts of a TU data set to read; a part that the set does not have is no error. Labels
+/// are one-hot features; a set without any features has the feature 1 for every node. The
+/// target are the graph attributes, or else the graph labels.
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct TuOptions {
-    /// One-hot node labels as features. Taken unless set.
-    pub node_labels: bool,
     /// Node attributes as features, before the labels. Left out unless set.
     pub node_attributes: bool,
     /// Leave out the first node attribute.
     pub drop_first_attribute: bool,
-    /// One-hot edge labels as edge features. Taken unless set.
-    pub edge_labels: bool,
     /// Edge attributes as edge features, before the labels. Left out unless set.
     pub edge_attributes: bool,
-    /// The feature 1 for every node if there is no other. Left out unless set.
-    pub constant_feature: bool,
     /// The features of another set, to be described alike, instead of what the
     /// fields above ask for.
     pub coding: Option<TuCoding>,
-    /// The target to predict.
-    pub target: TuTarget,
     /// The graphs to take, counted from 1 as in the files; all of them unless
     /// set. The result is as if the files held no others.
     pub keep: Option<Vec<usize>>,
@@ -118,24 +123,6 @@ pub struct TuOptions {
     pub directed: bool,
     /// Limits of the files.
     pub limits: Limits,
-}
-
-impl Default for TuOptions {
-    fn default() -> Self {
-        Self {
-            node_labels: true,
-            node_attributes: false,
-            drop_first_attribute: false,
-            edge_labels: true,
-            edge_attributes: false,
-            constant_feature: false,
-            coding: None,
-            target: TuTarget::Auto,
-            keep: None,
-            directed: false,
-            limits: Limits::default(),
-        }
-    }
 }
 
 /// A TU data set.

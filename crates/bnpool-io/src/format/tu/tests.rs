@@ -3,10 +3,7 @@ use std::io::{Cursor, Write};
 use zip::write::SimpleFileOptions;
 
 use super::*;
-use bnpool_graph::Csr;
-use bnpool_graph::Features;
-use bnpool_graph::Matrix;
-use bnpool_graph::Target;
+use bnpool_graph::{Csr, Features, Matrix, Target};
 
 /// Two graphs: an edge, and a path whose last node stands before its first.
 const PARTS: [(&str, &str); 8] = [
@@ -90,23 +87,12 @@ fn reads_all_parts() {
 }
 
 #[test]
-fn labels_alone_are_sparse_and_parts_can_be_left_out() {
+fn labels_alone_are_sparse() {
     let set = read(&PARTS, &TuOptions::default()).unwrap();
     assert_eq!(
         set.graphs[1].features(),
         &Features::Sparse(Csr::from_positions(3, 4, [(0, 3), (1, 0), (2, 0)]).unwrap())
     );
-    let bare = TuOptions {
-        node_labels: false,
-        edge_labels: false,
-        constant_feature: true,
-        target: TuTarget::None,
-        ..TuOptions::default()
-    };
-    let set = read(&PARTS, &bare).unwrap();
-    assert_eq!(set.graphs[0].features().to_dense().as_slice(), [1.0, 1.0]);
-    assert_eq!(set.graphs[0].edge_features(), None);
-    assert_eq!(set.graphs[0].target(), None);
 }
 
 #[test]
@@ -292,7 +278,6 @@ fn another_set_can_be_described_alike() {
     // Labels that the other set did not have are no features.
     let bare = TuOptions {
         coding: Some(TuCoding::default()),
-        constant_feature: true,
         ..TuOptions::default()
     };
     let bare = read(&PARTS, &bare).unwrap();

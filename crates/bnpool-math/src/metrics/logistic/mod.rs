@@ -3,8 +3,8 @@
 
 mod objective;
 
+use super::agreement::compact;
 use super::classification::accuracy;
-use super::contingency::compact;
 use crate::Real;
 use crate::optimise::Lbfgs;
 use objective::{Objective, logits};

@@ -2,7 +2,6 @@
 
 mod assignments;
 pub(crate) mod features;
-pub(crate) mod frame;
 mod members;
 mod pooled;
 pub(crate) mod reduced;
@@ -13,13 +12,34 @@ pub(super) use section::section;
 
 use super::SampleGraph;
 use crate::chart::{Chart, Sketch, SketchGroup, SketchNode, categorical};
-use crate::layout::node_name;
+use crate::layout::{Bounds, Frame, Sheet, node_name};
 use crate::number::{counted, percent};
+use bnpool_graph::Graph;
 use features::Painted;
-use frame::Frame;
 use members::Members;
 use reduced::Reduced;
 use std::collections::BTreeMap;
+
+/// Largest number of nodes for the stress layout.
+pub(crate) const SMALL: usize = 400;
+/// Size of the drawings.
+const SHEET: Sheet = Sheet {
+    width: 400.0,
+    height: [260.0, 400.0],
+    margin: 16.0,
+};
+
+/// Layout of a sample, shared by all its drawings. Graphs of more than `small` nodes use the
+/// force-directed layout, which keeps `groups` together, if given.
+pub(crate) fn frame(graph: &Graph, groups: Option<&[usize]>, small: usize) -> Frame {
+    let bounds = Bounds {
+        nodes: 2000,
+        edges: 8000,
+        pulling: 160_000,
+        stressed: small,
+    };
+    Frame::new(graph, groups, None, &bounds, &SHEET)
+}
 
 /// Groups of a drawing, with the number of drawn nodes of each.
 pub(crate) type Groups = Vec<(SketchGroup, usize)>;
@@ -53,25 +73,20 @@ pub(super) struct Sample {
 /// are the same in all samples.
 pub(super) fn draw(sample: &SampleGraph<'_>) -> Sample {
     let members = Members::of(sample);
-    let groups = members.as_ref().map(|m| m.label.as_slice());
-    let frame = Frame::new(sample.graph, groups, frame::SMALL);
+    let members = members.as_ref();
+    let groups = members.map(|m| m.label.as_slice());
+    let frame = frame(sample.graph, groups, SMALL);
     let painted = features::paint(sample.graph);
     Sample {
         nodes: frame.chosen.len(),
         edges: [frame.edges.len(), frame.all_edges],
         painted_by: painted.by,
-        features: by_features(sample, &frame, &painted, members.as_ref()),
-        clusters: members
-            .as_ref()
-            .map(|members| by_clusters(sample, &frame, &painted, members)),
-        assignments: members
-            .as_ref()
-            .map(|members| assignments::chart(sample, members)),
-        shown: members.as_ref().map_or(0, |members| members.shown.len()),
-        pooled: pooled::draw(sample, members.as_ref(), cluster_group),
-        reduced: members
-            .as_ref()
-            .and_then(|m| reduced::draw(sample, &m.shown, "cluster", cluster_group)),
+        features: by_features(sample.graph, &frame, &painted, members),
+        clusters: members.map(|members| by_clusters(sample.graph, &frame, &painted, members)),
+        assignments: members.map(|members| assignments::chart(sample, members)),
+        shown: members.map_or(0, |members| members.shown.len()),
+        pooled: pooled::draw(sample, members, cluster_group),
+        reduced: members.and_then(|m| reduced::draw(sample, &m.shown, "cluster", cluster_group)),
     }
 }
 
@@ -109,7 +124,7 @@ pub(crate) fn panel(
             _ => colours[&cluster].clone(),
         };
         return Panel {
-            nodes: Some(by_clusters(sample, frame, painted, members).chart),
+            nodes: Some(by_clusters(sample.graph, frame, painted, members).chart),
             assignments: Some(assignments::chart(sample, members)),
             pooled: pooled::draw(sample, Some(members), paint),
             features: reduced::draw(sample, &members.shown, "cluster", cluster_group),
@@ -180,7 +195,10 @@ fn by_kept(sample: &SampleGraph<'_>, kept: &[usize], frame: &Frame, painted: &Pa
     );
     sketch(frame, alt, &groups, |node| {
         if kept.contains(&node) {
-            (painted.group[node], texts(sample, painted, None, node))
+            (
+                painted.group[node],
+                texts(sample.graph, painted, None, node),
+            )
         } else {
             (
                 groups.len() - 1,
@@ -192,17 +210,9 @@ fn by_kept(sample: &SampleGraph<'_>, kept: &[usize], frame: &Frame, painted: &Pa
 }
 
 /// Hover text of a node in either drawing.
-fn texts(
-    sample: &SampleGraph<'_>,
-    painted: &Painted,
-    members: Option<&Members>,
-    node: usize,
-) -> Vec<String> {
+fn texts(graph: &Graph, painted: &Painted, members: Option<&Members>, node: usize) -> Vec<String> {
     let group = painted.group[node];
-    let mut texts = vec![
-        node_name(sample.graph, node),
-        painted.groups[group].name.clone(),
-    ];
+    let mut texts = vec![node_name(graph, node), painted.groups[group].name.clone()];
     if let Some(members) = members {
         texts.push(format!(
             "cluster {} ({})",
@@ -214,7 +224,7 @@ fn texts(
 }
 
 pub(crate) fn by_features(
-    sample: &SampleGraph<'_>,
+    graph: &Graph,
     frame: &Frame,
     painted: &Painted,
     members: Option<&Members>,
@@ -225,17 +235,12 @@ pub(crate) fn by_features(
         painted.by
     );
     sketch(frame, alt, &painted.groups, |node| {
-        let texts = texts(sample, painted, members, node);
+        let texts = texts(graph, painted, members, node);
         (painted.group[node], texts)
     })
 }
 
-fn by_clusters(
-    sample: &SampleGraph<'_>,
-    frame: &Frame,
-    painted: &Painted,
-    members: &Members,
-) -> Drawn {
+fn by_clusters(graph: &Graph, frame: &Frame, painted: &Painted, members: &Members) -> Drawn {
     let used = members.preferred();
     let groups: Vec<SketchGroup> = used.iter().map(|&cluster| cluster_group(cluster)).collect();
     let alt = format!(
@@ -245,7 +250,7 @@ fn by_clusters(
     );
     sketch(frame, alt, &groups, |node| {
         let group = used.binary_search(&members.label[node]).unwrap_or(0);
-        (group, texts(sample, painted, Some(members), node))
+        (group, texts(graph, painted, Some(members), node))
     })
 }
 
@@ -265,6 +270,8 @@ fn sketch(
     of: impl Fn(usize) -> (usize, Vec<String>),
 ) -> Drawn {
     let mut sizes = vec![0_usize; groups.len()];
+    let room = frame.size[0] * frame.size[1] / frame.chosen.len().max(1) as f64;
+    let radius = (room.sqrt() * 0.16).clamp(1.8, 9.0);
     let node = |(&node, &place): (&usize, &[f64; 2])| {
         let (group, texts) = of(node);
         if let Some(size) = sizes.get_mut(group) {
@@ -272,7 +279,7 @@ fn sketch(
         }
         SketchNode {
             place,
-            radius: frame.radius,
+            radius,
             group,
             label: String::new(),
             texts,

@@ -1,9 +1,9 @@
 //! The pooled graph of a sample.
 
-use super::frame::{MARGIN, SEED, WIDTH as SIDE, size};
+use super::SHEET;
 use super::members::Members;
 use crate::chart::{Chart, Sketch, SketchGroup, SketchNode};
-use crate::layout::{Point, fit, stress, turn};
+use crate::layout::{Point, SEED, fit, stress, turn};
 use crate::learn::SampleGraph;
 use crate::number::{counted, significant};
 
@@ -46,7 +46,7 @@ fn links(sample: &SampleGraph<'_>, clusters: &[usize]) -> Vec<Link> {
 fn radii(masses: &[f64]) -> Vec<f64> {
     let largest = masses.iter().copied().fold(0.0, f64::max);
     // A few discs have the maximal size, many are smaller.
-    let most = (SIDE / (3.0 * (masses.len().max(1) as f64).sqrt())).min(RADIUS[0]);
+    let most = (SHEET.width / (3.0 * (masses.len().max(1) as f64).sqrt())).min(RADIUS[0]);
     let radius = |&mass: &f64| {
         if largest > 0.0 {
             (most * (mass / largest).sqrt()).max(RADIUS[1].min(most))
@@ -97,8 +97,8 @@ pub(super) fn draw(
     let radii = radii(&masses);
     let places = turn(&stress(clusters.len(), &pairs, SEED));
     let widest = radii.iter().copied().fold(0.0, f64::max);
-    let size = size(&places);
-    let places = fit(&places, size, MARGIN + widest);
+    let size = SHEET.size(&places);
+    let places = fit(&places, size, SHEET.margin + widest);
     let radii = apart(&places, &radii);
     let linked = |i: usize| {
         let ends = links

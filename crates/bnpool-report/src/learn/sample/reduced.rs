@@ -1,6 +1,6 @@
 //! The features of the pooled graph, X_pool, as a heat map.
 
-use crate::chart::{Chart, Group, HeatMap, Ramp, Scale, Side, SketchGroup};
+use crate::chart::{Chart, Group, HeatMap, Scale, Side, SketchGroup};
 use crate::learn::SampleGraph;
 use crate::number::counted;
 
@@ -69,30 +69,24 @@ fn columns(chosen: &[usize], width: usize, maps: usize) -> Side {
         0 | 1 => format!("feature {column}"),
         _ => format!("feature {} of mode {}", column % of_map, column / of_map),
     };
-    let group = |start: usize, end: usize, name: String| Group {
-        start: start as f64,
-        end: end as f64,
-        name,
-        colour: None,
-    };
     let mut groups = Vec::new();
     if maps > 1 {
         let mut start = 0;
         for run in chosen.chunk_by(|a, b| a / of_map == b / of_map) {
             let end = start + run.len();
-            groups.push(group(start, end, format!("mode {}", run[0] / of_map)));
+            groups.push(Group {
+                end: end as f64,
+                ..Group::cell(start, format!("mode {}", run[0] / of_map), None)
+            });
             start = end;
         }
     } else if chosen.len() <= NAMED {
         let named = chosen.iter().enumerate();
-        groups.extend(named.map(|(i, column)| group(i, i + 1, column.to_string())));
+        groups.extend(named.map(|(i, column)| Group::cell(i, column.to_string(), None)));
     }
     Side {
-        name: "features".to_owned(),
-        cells: chosen.iter().map(name).collect(),
-        groups,
         split: maps > 1,
-        upwards: false,
+        ..Side::new("features", chosen.iter().map(name).collect(), groups)
     }
 }
 
@@ -116,40 +110,29 @@ pub(super) fn draw(
         values.extend(chosen.iter().map(|&column| own[column]));
     }
     let signed = values.iter().any(|&value| value < 0.0);
-    let group = |(i, &row): (usize, &usize)| Group {
-        start: i as f64,
-        end: i as f64 + 1.0,
-        name: row.to_string(),
-        colour: Some(paint(row).colour),
+    let scale = if signed {
+        Scale::around_zero(&values)
+    } else {
+        Scale::from_zero(&values, false)
     };
-    let chart = HeatMap {
-        alt: format!(
-            "Features of the pooled graph: {} rows, {} columns.",
-            rows.len(),
-            chosen.len()
+    let alt = format!(
+        "Features of the pooled graph: {} rows, {} columns.",
+        rows.len(),
+        chosen.len()
+    );
+    let group =
+        |(i, &row): (usize, &usize)| Group::cell(i, row.to_string(), Some(paint(row).colour));
+    let sides = [
+        Side::new(
+            format!("{what}s"),
+            rows.iter().map(|row| format!("{what} {row}")).collect(),
+            rows.iter().enumerate().map(group).collect(),
         ),
-        rows: Side {
-            name: format!("{what}s"),
-            cells: rows.iter().map(|row| format!("{what} {row}")).collect(),
-            groups: rows.iter().enumerate().map(group).collect(),
-            split: false,
-            upwards: false,
-        },
-        columns: columns(&chosen, width, sample.feature_maps),
-        values: &values,
-        scale: if signed {
-            Scale::around_zero(&values)
-        } else {
-            Scale::from_zero(&values, false)
-        },
-        ramp: if signed {
-            Ramp::Diverging
-        } else {
-            Ramp::Sequential
-        },
-        value_name: "value".to_owned(),
-        written: false,
-        texts: None,
+        columns(&chosen, width, sample.feature_maps),
+    ];
+    let chart = HeatMap {
+        scale,
+        ..HeatMap::new(alt, sides, &values, "value")
     };
     Some(Reduced {
         chart: chart.draw(),

@@ -2,32 +2,22 @@
 
 use super::{Drawn, Groups, Sample};
 use crate::chart::{Chart, SketchGroup};
-use crate::escape::name;
+use crate::escape::{markup, name};
 use crate::learn::SampleGraph;
 use crate::number::{count, counted};
-use crate::page::grid;
-use crate::page::{Figure, Legend, LegendItem, Markup, Page};
+use crate::page::{self, LegendItem, Markup, Page, figure_with_legend, grid};
 
 /// Largest number of groups in a legend.
 const IN_LEGEND: usize = 12;
 
+/// The groups of a drawing with the number of their nodes.
 pub(crate) fn legend(id: &str, label: &str, groups: &Groups) -> Markup {
     let item = |(group, size): &(SketchGroup, usize)| LegendItem {
         name: group.name.clone(),
         remark: count(*size),
         colour: group.colour,
     };
-    let more = groups.len().saturating_sub(IN_LEGEND);
-    Legend {
-        chart: id,
-        label,
-        items: groups.iter().take(IN_LEGEND).map(item).collect(),
-        rest: match more {
-            0 => String::new(),
-            more => format!("and {} more", count(more)),
-        },
-    }
-    .render()
+    page::legend(id, label, groups.iter().map(item), IN_LEGEND, "more")
 }
 
 /// Text of true and predicted value, and whether they agree.
@@ -76,47 +66,47 @@ pub(in crate::learn) fn section(
     right_or_wrong: bool,
 ) -> Markup {
     let mut figures = Vec::new();
-    let mut add = |part: &str, heading: &str, chart: &Chart, groups: &Groups, caption: String| {
-        let id = format!("sample-{number}-{part}");
-        let figure = Figure {
-            id: &id,
-            heading: Markup::text(heading),
-            chart,
-            caption: Markup::text(&caption),
-            legend: (!groups.is_empty()).then(|| legend(&id, heading, groups)),
+    let mut add =
+        |part: &str, heading: &str, chart: Option<&Chart>, groups: &Groups, caption: &str| {
+            let id = format!("sample-{number}-{part}");
+            let legend = match groups.len() {
+                0 => Markup::default(),
+                _ => legend(&id, heading, groups),
+            };
+            let caption = markup(caption);
+            figures.push(figure_with_legend(
+                page, &id, heading, chart, &caption, &legend,
+            ));
         };
-        figures.push(figure.place(page));
-    };
     let Drawn { chart, groups } = &sample.features;
     let caption = extent(input, sample);
-    add("features", "Features", chart, groups, caption);
+    add("features", "Features", Some(chart), groups, &caption);
     if let Some(Drawn { chart, groups }) = &sample.clusters {
         let caption = format!(
             "The most probable cluster of every node: {} of {} are chosen.",
             count(groups.len()),
             count(input.clusters)
         );
-        add("clusters", "Clusters", chart, groups, caption);
+        add("clusters", "Clusters", Some(chart), groups, &caption);
     }
-    if let Some(chart) = &sample.assignments {
-        let caption = match sample.shown {
-            1 => "A row for each node; one cluster holds them all.".to_owned(),
-            more => format!(
-                "A row for each node, a column for each of the {} clusters that hold something.",
-                count(more)
-            ),
-        };
-        add("assignments", "Memberships S", chart, &Vec::new(), caption);
-    }
-    // Discs are labelled with numbers, so they need no legend.
-    if let Some(chart) = &sample.pooled {
-        let caption = chart.alt().to_owned();
-        add("pooled", "Pooled graph", chart, &Vec::new(), caption);
-    }
+    // The other charts have numbers, so they need no legend.
+    let none = Vec::new();
+    let caption = match sample.shown {
+        1 => "A row for each node; one cluster holds them all.".to_owned(),
+        more => format!(
+            "A row for each node, a column for each of the {} clusters that hold something.",
+            count(more)
+        ),
+    };
+    let chart = sample.assignments.as_ref();
+    add("assignments", "Memberships S", chart, &none, &caption);
+    let chart = sample.pooled.as_ref();
+    let caption = chart.map_or("", Chart::alt);
+    add("pooled", "Pooled graph", chart, &none, caption);
     if let Some(reduced) = &sample.reduced {
         let caption = format!("A row for each cluster, {}.", reduced.words());
         let heading = "Pooled features X_pool";
-        add("reduced", heading, &reduced.chart, &Vec::new(), caption);
+        add("reduced", heading, Some(&reduced.chart), &none, &caption);
     }
     let mut out = Markup::trusted(format!(
         r#"<h3 class="sample">{}</h3>{}"#,

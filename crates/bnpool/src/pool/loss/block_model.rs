@@ -54,19 +54,6 @@ pub struct GraphWeights {
 }
 
 impl LossNormalisation {
-    /// Computes the weights and divisors in L_aux (`eq:aux_loss` of the paper),
-    /// for all pairs or for edges and `negatives`.
-    #[must_use]
-    pub fn normalisation(
-        self,
-        topology: &Topology,
-        reconstruction: Reconstruction,
-        negatives: Option<&Negatives>,
-    ) -> Normalisation {
-        let graphs = topology.segments.graphs();
-        self.normalisation_among(topology, reconstruction, negatives, graphs)
-    }
-
     /// Computes the weights of a graph with this many nodes, entries and listed
     /// negatives.
     #[must_use]
@@ -100,9 +87,10 @@ impl LossNormalisation {
         }
     }
 
-    /// [`normalisation`](Self::normalisation) for some of the graphs of a batch
-    /// of `batch` graphs.
-    pub(in crate::pool) fn normalisation_among(
+    /// Computes the weights and divisors in L_aux (`eq:aux_loss` of the paper), for all pairs
+    /// or for edges and `negatives`; the graphs are some of a batch of `batch` graphs.
+    #[must_use]
+    pub fn normalisation(
         self,
         topology: &Topology,
         reconstruction: Reconstruction,

@@ -1,7 +1,7 @@
 //! DiffPool's losses: neighbours share clusters, and each node is in one
 //! cluster.
 
-use super::tensors::{EPSILON, root};
+use super::terms::{EPSILON, root, trace};
 use crate::batch::{Level, Structure};
 use crate::ops::{reduce, team_sum};
 use bnpool_parallel::Member;
@@ -21,18 +21,10 @@ use burn::tensor::Tensor;
 /// # Complexity
 ///
 /// O(nodes · K²) in addition to SᵀAS.
+///
+/// Within a team, over the graphs of all its members.
 #[must_use]
 pub fn link_loss(
-    level: &Level,
-    assignments: &Tensor<2>,
-    coarse: Tensor<3>,
-    normalised: bool,
-) -> Tensor<1> {
-    link_loss_among(level, assignments, coarse, normalised, None)
-}
-
-/// [`link_loss`] over the graphs of all members of a team.
-pub(in crate::pool) fn link_loss_among(
     level: &Level,
     assignments: &Tensor<2>,
     coarse: Tensor<3>,
@@ -40,7 +32,7 @@ pub(in crate::pool) fn link_loss_among(
     member: Option<&Member>,
 ) -> Tensor<1> {
     let overlap = reduce(level.segments(), assignments.clone(), assignments.clone());
-    let inside = super::tensors::trace(coarse).sum();
+    let inside = trace(coarse).sum();
     let squares = (overlap.clone() * overlap).sum();
     let squares = squares - inside * 2.0;
     // Rounding can make the difference of large sums negative.
@@ -85,19 +77,12 @@ pub(in crate::pool) fn link_loss_among(
 /// # Complexity
 ///
 /// O(nodes · K).
-#[must_use]
-pub fn entropy_loss(level: &Level, assignments: &Tensor<2>) -> Tensor<1> {
-    entropy_loss_among(level, assignments, None)
-}
-
-/// [`entropy_loss`] over the nodes of all members of a team. The mean of the
+///
+/// Within a team, over the nodes of all its members. The mean of the
 /// members' values, weighted by their number of graphs, is the loss of the
 /// batch.
-pub(in crate::pool) fn entropy_loss_among(
-    level: &Level,
-    assignments: &Tensor<2>,
-    member: Option<&Member>,
-) -> Tensor<1> {
+#[must_use]
+pub fn entropy_loss(level: &Level, assignments: &Tensor<2>, member: Option<&Member>) -> Tensor<1> {
     let segments = level.segments();
     let mut nodes = segments.nodes().max(1) as f64;
     if let Some(member) = member {

@@ -8,18 +8,13 @@
 //! this directly; other losses communicate through the member of the pass
 //! (`Mode::member`).
 
-mod balance;
 mod block_model;
-mod cut;
 mod link;
-mod modularity;
-mod orthogonality;
-mod tensors;
+mod terms;
 
-pub use balance::{balance_loss, collapse_loss};
 pub use block_model::{GraphWeights, LossNormalisation, Normalisation, block_prior};
-pub use cut::{cut_loss, higher_order_cut_loss};
 pub use link::{entropy_loss, link_loss};
-pub(super) use link::{entropy_loss_among, link_loss_among};
-pub use modularity::modularity_loss;
-pub use orthogonality::{orthogonality_loss, spread_loss};
+pub use terms::{
+    balance_loss, collapse_loss, cut_loss, higher_order_cut_loss, modularity_loss,
+    orthogonality_loss, spread_loss,
+};

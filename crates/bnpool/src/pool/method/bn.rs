@@ -234,12 +234,6 @@ pub struct BnPool {
 }
 
 impl BnPoolConfig {
-    /// Replaces the width of the features.
-    #[must_use]
-    pub fn with_inputs(self, inputs: usize) -> Self {
-        Self { inputs, ..self }
-    }
-
     /// Checks every hyper-parameter.
     ///
     /// # Errors
@@ -423,8 +417,7 @@ impl BnPool {
                 &pass.stream(),
             ))),
         };
-        let scale =
-            losses.normalisation_among(topology, reconstruction, negatives.as_deref(), graphs);
+        let scale = losses.normalisation(topology, reconstruction, negatives.as_deref(), graphs);
         let node_weights = scale.nodes.iter().map(|w| w * pass.kl_weight).collect();
         let draw = pass.draw.clone();
         let sticks = self.sticks(x, topology, draw, config.particles, node_weights);
@@ -583,13 +576,12 @@ impl Registered for BnPool {
         title: "BN-Pool",
         summary: "BN-Pool: soft clusters, as many as each graph needs",
         assigns: Assigns::Softly,
-        adaptive: true,
         trainable: true,
         losses: &["rec", "kl", "k"],
-        prepared: false,
         complexity: "O(N² C) dense, O(E C) sparse",
         posterior: true,
         reconstruction: true,
+        ..PoolTraits::FIRM
     };
 
     fn make(

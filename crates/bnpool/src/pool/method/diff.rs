@@ -2,7 +2,7 @@
 
 use crate::batch::Level;
 use crate::nn::Initialiser;
-use crate::pool::loss::{entropy_loss_among, link_loss_among};
+use crate::pool::loss::{entropy_loss, link_loss};
 use crate::pool::registry::{Checked, Registered};
 use crate::pool::select::{SOFTMAX, clusters_of, softmax_map, softmax_selection};
 use crate::pool::{Losses, Pass, Pool, PoolError, PoolSite, PoolTraits, PoolerConfig, Selection};
@@ -65,11 +65,7 @@ impl DiffPool {
     ///
     /// - assignments: [nodes, K], coarse (SᵀAS): [graphs, K, K]
     #[must_use]
-    pub fn losses(&self, level: &Level, assignments: &Tensor<2>, coarse: &Tensor<3>) -> Losses {
-        self.losses_among(level, assignments, coarse, None)
-    }
-
-    fn losses_among(
+    pub fn losses(
         &self,
         level: &Level,
         assignments: &Tensor<2>,
@@ -77,8 +73,8 @@ impl DiffPool {
         member: Option<&Member>,
     ) -> Losses {
         let normalised = self.config.normalised;
-        let link = link_loss_among(level, assignments, coarse.clone(), normalised, member);
-        let entropy = entropy_loss_among(level, assignments, member);
+        let link = link_loss(level, assignments, coarse.clone(), normalised, member);
+        let entropy = entropy_loss(level, assignments, member);
         Losses::new([
             ("link", link * self.config.link),
             ("entropy", entropy * self.config.entropy),
@@ -89,7 +85,7 @@ impl DiffPool {
 impl Pool for DiffPool {
     fn select(&self, level: &Level, pass: &Pass) -> Selection {
         softmax_selection(&self.affine, level, |assignments, coarse| {
-            self.losses_among(level, assignments, coarse, pass.mode.member())
+            self.losses(level, assignments, coarse, pass.mode.member())
         })
     }
 

@@ -6,7 +6,7 @@ use crate::ops::{Segments, segment_sum};
 use crate::pool::registry::Registered;
 use crate::pool::select::{Membership, assign, rank_of};
 use crate::pool::{
-    Assigns, ConnectConfig, Pass, Pool, PoolError, PoolSite, PoolTraits, PoolerConfig, Selection,
+    ConnectConfig, Pass, Pool, PoolError, PoolSite, PoolTraits, PoolerConfig, Selection,
 };
 use bnpool_graph::Csr;
 use bnpool_graph::coarsen::{Assigned, Contraction, Matcher};
@@ -132,14 +132,9 @@ impl Registered for EdgeContraction {
         name: "ec",
         title: "Edge contraction",
         summary: "edge contraction: pairs of nodes along edges of high score",
-        assigns: Assigns::Firmly,
-        adaptive: true,
         trainable: true,
-        losses: &[],
-        prepared: false,
         complexity: "O(E log E)",
-        posterior: false,
-        reconstruction: false,
+        ..PoolTraits::FIRM
     };
 
     fn make(_: &PoolerConfig, site: &PoolSite, init: &mut Initialiser) -> Result<Self, PoolError> {

@@ -6,10 +6,8 @@
 use crate::batch::{Coarsening, Level};
 use crate::nn::Initialiser;
 use crate::pool::registry::{Checked, Registered};
-use crate::pool::select::prepared_or_now;
-use crate::pool::{
-    Assigns, Coarsen, DrawKey, Pass, Pool, PoolError, PoolSite, PoolTraits, PoolerConfig, Selection,
-};
+use crate::pool::select::{coarsen_levels, prepared_or_now};
+use crate::pool::{Coarsen, Pass, Pool, PoolError, PoolSite, PoolTraits, PoolerConfig, Selection};
 use bnpool_graph::Csr;
 use bnpool_graph::coarsen::{CoarsenError, SpectralClustering, local_modes, spectral_clusters};
 use burn::module::Module;
@@ -74,27 +72,20 @@ impl Fourier {
 
 impl Coarsen for Fourier {
     fn prepare(&self, adjacency: &Csr, levels: usize) -> Result<Vec<Coarsening>, CoarsenError> {
-        let mut found: Vec<Coarsening> = Vec::with_capacity(levels);
         let mut clusters = self.clusters;
-        for depth in 0..levels {
-            let graph = found.last().map_or(adjacency, |above| &above.adjacency);
-            let key = DrawKey {
-                depth: depth as u32,
-                ..DrawKey::new(self.seed)
-            };
+        coarsen_levels(adjacency, levels, self.seed, |graph, seed| {
             let config = SpectralClustering {
-                seed: key.seed(),
+                seed,
                 ..SpectralClustering::new(clusters)
             };
             let assigned = spectral_clusters(graph, &config)?;
             let modes = local_modes(graph, &assigned, self.modes)?;
-            found.push(Coarsening {
-                maps: modes.values().iter().map(|&v| v as f32).collect(),
-                ..Coarsening::assigned(&assigned, modes.adjacency().clone())
-            });
             clusters = ((clusters as f64 * self.ratio) as usize).max(1);
-        }
-        Ok(found)
+            Ok(Coarsening {
+                maps: modes.values.iter().map(|&v| v as f32).collect(),
+                ..Coarsening::assigned(&assigned, modes.adjacency)
+            })
+        })
     }
 
     fn cache_key(&self) -> Option<String> {
@@ -124,14 +115,10 @@ impl Registered for EigenPool {
         name: "eigen",
         title: "EigenPool",
         summary: "EigenPool: spectral clusters with their Fourier modes, their number fixed",
-        assigns: Assigns::Firmly,
         adaptive: false,
-        trainable: false,
-        losses: &[],
         prepared: true,
         complexity: "O(N K²) a round of k-means, once",
-        posterior: false,
-        reconstruction: false,
+        ..PoolTraits::FIRM
     };
 
     fn make(

@@ -3,10 +3,9 @@
 use crate::batch::{Coarsening, Level};
 use crate::nn::Initialiser;
 use crate::pool::registry::Registered;
-use crate::pool::select::prepared_or_now;
+use crate::pool::select::{coarsen_levels, prepared_or_now};
 use crate::pool::{
-    Assigns, Coarsen, ConnectConfig, DrawKey, Pass, Pool, PoolError, PoolSite, PoolTraits,
-    PoolerConfig, Selection,
+    Coarsen, ConnectConfig, Pass, Pool, PoolError, PoolSite, PoolTraits, PoolerConfig, Selection,
 };
 use bnpool_graph::Csr;
 use bnpool_graph::coarsen::{CoarsenError, Connect, coarsen_graph, graclus};
@@ -30,18 +29,11 @@ struct Matching {
 
 impl Coarsen for Matching {
     fn prepare(&self, adjacency: &Csr, levels: usize) -> Result<Vec<Coarsening>, CoarsenError> {
-        let mut found: Vec<Coarsening> = Vec::with_capacity(levels);
-        for depth in 0..levels {
-            let graph = found.last().map_or(adjacency, |above| &above.adjacency);
-            let key = DrawKey {
-                depth: depth as u32,
-                ..DrawKey::new(self.seed)
-            };
-            let assigned = graclus(graph, key.seed())?;
+        coarsen_levels(adjacency, levels, self.seed, |graph, seed| {
+            let assigned = graclus(graph, seed)?;
             let pooled = coarsen_graph(graph, &assigned, &Connect::default())?;
-            found.push(Coarsening::assigned(&assigned, pooled));
-        }
-        Ok(found)
+            Ok(Coarsening::assigned(&assigned, pooled))
+        })
     }
 }
 
@@ -64,14 +56,9 @@ impl Registered for Graclus {
         name: "graclus",
         title: "Graclus",
         summary: "Graclus: pairs of nodes along heavy edges",
-        assigns: Assigns::Firmly,
-        adaptive: true,
-        trainable: false,
-        losses: &[],
         prepared: true,
         complexity: "O(N log N + E), once",
-        posterior: false,
-        reconstruction: false,
+        ..PoolTraits::FIRM
     };
 
     fn make(_: &PoolerConfig, site: &PoolSite, _: &mut Initialiser) -> Result<Self, PoolError> {

@@ -5,7 +5,7 @@ use crate::nn::Initialiser;
 use crate::pool::registry::{Checked, Registered};
 use crate::pool::select::{assign, rank_of};
 use crate::pool::{
-    Assigns, ConnectConfig, Pass, Pool, PoolError, PoolSite, PoolTraits, PoolerConfig, Selection,
+    ConnectConfig, Pass, Pool, PoolError, PoolSite, PoolTraits, PoolerConfig, Selection,
 };
 use bnpool_graph::coarsen::{Assigned, independent_set, scores_by_neighbourhood};
 use burn::module::Module;
@@ -77,14 +77,9 @@ impl Registered for KMis {
         name: "kmis",
         title: "k-MIS",
         summary: "k-MIS: supernodes around an independent set of nodes of high score",
-        assigns: Assigns::Firmly,
-        adaptive: true,
         trainable: true,
-        losses: &[],
-        prepared: false,
         complexity: "O(N log N + k E)",
-        posterior: false,
-        reconstruction: false,
+        ..PoolTraits::FIRM
     };
 
     fn make(

@@ -3,10 +3,9 @@
 use crate::batch::{Coarsening, Level};
 use crate::nn::Initialiser;
 use crate::pool::registry::{Checked, Registered};
-use crate::pool::select::prepared_or_now;
+use crate::pool::select::{coarsen_levels, prepared_or_now};
 use crate::pool::{
-    Assigns, Coarsen, ConnectConfig, DrawKey, Pass, Pool, PoolError, PoolSite, PoolTraits,
-    PoolerConfig, Selection,
+    Coarsen, ConnectConfig, Pass, Pool, PoolError, PoolSite, PoolTraits, PoolerConfig, Selection,
 };
 use bnpool_community::leiden::{LeidenConfig, Quality, leiden};
 use bnpool_community::{CommunityError, Links, Partition};
@@ -128,18 +127,11 @@ fn refusal(error: &CommunityError, nodes: &[u32]) -> CoarsenError {
 
 impl Coarsen for Communities {
     fn prepare(&self, adjacency: &Csr, levels: usize) -> Result<Vec<Coarsening>, CoarsenError> {
-        let mut found: Vec<Coarsening> = Vec::with_capacity(levels);
-        for depth in 0..levels {
-            let graph = found.last().map_or(adjacency, |above| &above.adjacency);
-            let key = DrawKey {
-                depth: depth as u32,
-                ..DrawKey::new(self.seed)
-            };
-            let assigned = self.of(graph, key.seed())?;
+        coarsen_levels(adjacency, levels, self.seed, |graph, seed| {
+            let assigned = self.of(graph, seed)?;
             let pooled = coarsen_graph(graph, &assigned, &Connect::default())?;
-            found.push(Coarsening::assigned(&assigned, pooled));
-        }
-        Ok(found)
+            Ok(Coarsening::assigned(&assigned, pooled))
+        })
     }
 }
 
@@ -163,14 +155,9 @@ impl Registered for Leiden {
         name: "leiden",
         title: "Leiden",
         summary: "Leiden: communities of high modularity",
-        assigns: Assigns::Firmly,
-        adaptive: true,
-        trainable: false,
-        losses: &[],
         prepared: true,
         complexity: "about O(N log N + E log N), once",
-        posterior: false,
-        reconstruction: false,
+        ..PoolTraits::FIRM
     };
 
     fn make(

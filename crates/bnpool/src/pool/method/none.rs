@@ -32,12 +32,8 @@ impl Registered for NoPool {
         summary: "no pooling: the graph stays as it is",
         assigns: Assigns::None,
         adaptive: false,
-        trainable: false,
-        losses: &[],
-        prepared: false,
         complexity: "O(1)",
-        posterior: false,
-        reconstruction: false,
+        ..PoolTraits::FIRM
     };
 
     fn make(_: &PoolerConfig, _: &PoolSite, _: &mut Initialiser) -> Result<Self, PoolError> {

@@ -4,9 +4,7 @@ use crate::batch::{Coarsening, Level};
 use crate::nn::Initialiser;
 use crate::pool::registry::Registered;
 use crate::pool::select::prepared_or_now;
-use crate::pool::{
-    Assigns, Coarsen, Pass, Pool, PoolError, PoolSite, PoolTraits, PoolerConfig, Selection,
-};
+use crate::pool::{Coarsen, Pass, Pool, PoolError, PoolSite, PoolTraits, PoolerConfig, Selection};
 use bnpool_graph::Csr;
 use bnpool_graph::coarsen::{CoarsenError, Connect, EdgeWeight, coarsen_graph, coding_tree};
 use burn::module::Module;
@@ -26,7 +24,6 @@ struct Tree;
 
 impl Coarsen for Tree {
     fn prepare(&self, adjacency: &Csr, levels: usize) -> Result<Vec<Coarsening>, CoarsenError> {
-        let tree = coding_tree(adjacency, levels + 1)?;
         let plain = Connect {
             weight: EdgeWeight::Stored,
             ..Connect::default()
@@ -38,7 +35,7 @@ impl Coarsen for Tree {
         // Message passing uses normalised edges; the next level is built from
         // plain ones.
         let mut graph = adjacency.clone();
-        tree.levels()
+        coding_tree(adjacency, levels + 1)?
             .iter()
             .map(|assigned| {
                 let pooled = coarsen_graph(&graph, assigned, &normalised)?;
@@ -69,14 +66,9 @@ impl Registered for Sep {
         name: "sep",
         title: "SEP",
         summary: "SEP: clusters of a coding tree of low structural entropy",
-        assigns: Assigns::Firmly,
-        adaptive: true,
-        trainable: false,
-        losses: &[],
         prepared: true,
         complexity: "about O(E log E), once",
-        posterior: false,
-        reconstruction: false,
+        ..PoolTraits::FIRM
     };
 
     fn make(_: &PoolerConfig, _: &PoolSite, _: &mut Initialiser) -> Result<Self, PoolError> {

@@ -50,11 +50,8 @@ impl Registered for TopK {
         assigns: Assigns::Some,
         adaptive: false,
         trainable: true,
-        losses: &[],
-        prepared: false,
         complexity: "O(N log N + E)",
-        posterior: false,
-        reconstruction: false,
+        ..PoolTraits::FIRM
     };
 
     fn make(

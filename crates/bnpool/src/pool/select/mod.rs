@@ -1,15 +1,12 @@
 //! SEL: building blocks that assign nodes to supernodes.
 
-mod assigned;
-mod kept;
 mod membership;
 mod prepare;
 mod softmax;
 
-pub use assigned::{assign, prepared};
-pub use kept::keep_best;
 pub use membership::{Membership, Selection};
-pub use prepare::prepared_or_now;
+pub(super) use prepare::coarsen_levels;
+pub use prepare::{assign, keep_best, prepared, prepared_or_now};
 pub use softmax::softmax_assignments;
 pub(super) use softmax::{SOFTMAX, clusters_of, softmax_map, softmax_selection};
 

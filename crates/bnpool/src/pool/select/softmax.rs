@@ -48,15 +48,9 @@ pub(in crate::pool) fn clusters_of(affine: &Linear) -> f64 {
 
 /// Properties shared by all softmax poolers.
 pub(in crate::pool) const SOFTMAX: PoolTraits = PoolTraits {
-    name: "",
-    title: "",
-    summary: "",
     assigns: Assigns::Softly,
     adaptive: false,
     trainable: true,
-    losses: &[],
-    prepared: false,
     complexity: "O(E K + N K²)",
-    posterior: false,
-    reconstruction: false,
+    ..PoolTraits::FIRM
 };

@@ -273,8 +273,8 @@ fn eigenpooling_of_given_clusters_matches() {
         let assigned = Assigned::new(case.labels.clone(), clusters).expect("clusters");
         let modes = local_modes(&adjacency, &assigned, case.num_modes).expect("modes");
         let coarsening = Coarsening {
-            maps: modes.values().iter().map(|&v| v as f32).collect(),
-            ..Coarsening::assigned(&assigned, modes.adjacency().clone())
+            maps: modes.values.iter().map(|&v| v as f32).collect(),
+            ..Coarsening::assigned(&assigned, modes.adjacency)
         };
         let prepared = Prepared::join(&[&[coarsening]]).expect("one graph");
         let graph = Graph::builder(adjacency).build().expect("a graph");

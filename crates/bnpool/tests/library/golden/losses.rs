@@ -112,7 +112,12 @@ fn check(case: &Case, dtype: DType, targets: Csr, negatives: Option<Negatives>, 
         &case.sizes
     };
     let topology = Topology::new(segments(sizes), targets.clone()).with_targets(targets.clone());
-    let scale = LossNormalisation::Authors.normalisation(&topology, kind, negatives.as_ref());
+    let scale = LossNormalisation::Authors.normalisation(
+        &topology,
+        kind,
+        negatives.as_ref(),
+        topology.segments.graphs(),
+    );
     let draw = StickDraw {
         sticks,
         particles: 1,

@@ -5,9 +5,8 @@ use super::fixture::{Number, Rows, flat, read};
 use super::tolerance::{CHAIN, SINGLE_ROUNDING, assert_all_close, assert_close};
 use bnpool_math::metrics::{
     LogisticConfig, LogisticRegression, accuracy, area_under_roc, class_probabilities,
-    cluster_shares, completeness, cosine_agreement, cross_entropy, homogeneity, logistic_accuracy,
-    macro_area_under_roc, macro_f1, non_empty_clusters, normalised_mutual_information,
-    occupied_clusters, predicted_classes,
+    cluster_shares, completeness, cosine_agreement, homogeneity, logistic_accuracy,
+    macro_area_under_roc, non_empty_clusters, normalised_mutual_information, predicted_classes,
 };
 use serde::Deserialize;
 
@@ -44,9 +43,7 @@ struct Classification {
     logits: Rows,
     y: Vec<u32>,
     acc: f64,
-    f1_macro: f64,
     auroc_macro: f64,
-    cross_entropy: f64,
     sklearn_auc: Option<f64>,
 }
 
@@ -56,7 +53,6 @@ struct Occupancy {
     S: Vec<Rows>,
     nonempty_counts_threshold_1_over_k: Vec<f64>,
     occupancy: Vec<f64>,
-    n_occupied: usize,
 }
 
 #[test]
@@ -136,12 +132,6 @@ fn classifications_match_torchmetrics() {
         // torchmetrics computes in single precision.
         for (what, got, want) in [
             ("accuracy", accuracy(&predicted, &case.y), case.acc),
-            ("F1", macro_f1(&predicted, &case.y), case.f1_macro),
-            (
-                "cross-entropy",
-                cross_entropy(&logits, width, &case.y),
-                case.cross_entropy,
-            ),
             ("AUROC", area, case.auroc_macro),
         ] {
             assert_close(
@@ -182,5 +172,4 @@ fn clusters_in_use_match() {
         &case.occupancy,
         SINGLE_ROUNDING,
     );
-    assert_eq!(occupied_clusters(&s, clusters), case.n_occupied);
 }

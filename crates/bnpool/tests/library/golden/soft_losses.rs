@@ -78,15 +78,17 @@ fn losses_of_mincut_match() {
 fn losses_of_diffpool_match() {
     let file = fixture::<File>("poolers.json");
     compare(&file.diffpool, "link_loss", |level, s, coarse| {
-        link_loss(level, s, coarse, false)
+        link_loss(level, s, coarse, false, None)
     });
     compare(
         &file.diffpool_normalized,
         "link_loss",
-        |level, s, coarse| link_loss(level, s, coarse, true),
+        |level, s, coarse| link_loss(level, s, coarse, true, None),
     );
     for case in [&file.diffpool, &file.diffpool_normalized] {
-        compare(case, "entropy_loss", |level, s, _| entropy_loss(level, s));
+        compare(case, "entropy_loss", |level, s, _| {
+            entropy_loss(level, s, None)
+        });
     }
 }
 

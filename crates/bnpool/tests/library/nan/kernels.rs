@@ -155,6 +155,7 @@ fn cases() -> Vec<Case> {
                 gamma,
                 beta,
                 Activation::Elu,
+                None,
             )
             .0,
         )

@@ -173,31 +173,45 @@ fn whole(value: f64) -> Option<i64> {
     (value.fract() == 0.0 && value.abs() <= EXACT).then_some(value as i64)
 }
 
-/// The elements of an array whose first index runs fastest, with the last index
-/// running fastest. `size` is the bytes of an element.
-pub(crate) fn turned_around(bytes: &[u8], shape: &[usize], size: usize) -> Vec<u8> {
-    let mut strides = Vec::with_capacity(shape.len());
-    let mut stride = size;
-    for &side in shape {
-        strides.push(stride);
-        stride *= side;
-    }
+/// Elements of `size` bytes in the order of the indices of a shape, the last running fastest.
+/// The element of index 0 is the one at `start`, and a step along an axis passes as many
+/// elements as its stride. All of them must be among the bytes.
+pub(crate) fn gather(
+    bytes: &[u8],
+    size: usize,
+    start: usize,
+    shape: &[usize],
+    strides: &[usize],
+) -> Vec<u8> {
+    let count: usize = shape.iter().product();
     let mut index = vec![0_usize; shape.len()];
-    let mut place = 0;
-    let mut turned = Vec::with_capacity(bytes.len());
-    while turned.len() < bytes.len() {
-        turned.extend_from_slice(&bytes[place..place + size]);
+    let mut place = start;
+    let mut gathered = Vec::with_capacity(count * size);
+    for _ in 0..count {
+        gathered.extend_from_slice(&bytes[place * size..(place + 1) * size]);
         for axis in (0..shape.len()).rev() {
             index[axis] += 1;
-            place += strides[axis];
+            // Steps past the last element may overflow, and are taken back.
+            place = place.wrapping_add(strides[axis]);
             if index[axis] < shape[axis] {
                 break;
             }
-            place -= strides[axis] * shape[axis];
+            place = place.wrapping_sub(strides[axis].wrapping_mul(shape[axis]));
             index[axis] = 0;
         }
     }
-    turned
+    gathered
+}
+
+/// The elements of an array whose first index runs fastest, with the last index
+/// running fastest. `size` is the bytes of an element.
+pub(crate) fn turned_around(bytes: &[u8], shape: &[usize], size: usize) -> Vec<u8> {
+    let strides = shape.iter().scan(1, |stride, &side| {
+        let own = *stride;
+        *stride *= side;
+        Some(own)
+    });
+    gather(bytes, size, 0, shape, &strides.collect::<Vec<_>>())
 }
 
 impl fmt::Display for Dtype {

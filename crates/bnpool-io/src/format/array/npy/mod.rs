@@ -10,8 +10,8 @@ use std::path::Path;
 
 use bnpool_math::memory::bytes_of;
 pub use data::NpyData;
-pub(crate) use dtype::turned_around;
 pub use dtype::{Dtype, Endian, Kind};
+pub(crate) use dtype::{gather, turned_around};
 pub(crate) use stream::NpyList;
 pub use write::{encode_f32, encode_i64, write_f32, write_i64};
 

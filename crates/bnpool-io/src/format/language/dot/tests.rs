@@ -1,7 +1,6 @@
 use super::*;
-use crate::format::Format;
-use crate::format::Weights;
 use crate::format::read::read_text;
+use crate::format::{Format, Weights};
 use bnpool_graph::Graph;
 
 fn parse(text: &str, options: &ReadOptions) -> Result<(Graph, ReadReport), ReadError> {

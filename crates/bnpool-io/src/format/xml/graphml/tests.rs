@@ -1,8 +1,7 @@
 use super::*;
-use crate::format::Format;
 use crate::format::read::read_text;
 use crate::format::report::Note;
-use crate::format::{ReadOptions, ReadReport};
+use crate::format::{Format, ReadOptions, ReadReport};
 use bnpool_graph::Graph;
 
 fn parse(text: &str, options: &ReadOptions) -> Result<(Graph, ReadReport), ReadError> {

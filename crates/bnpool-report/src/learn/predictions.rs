@@ -1,15 +1,16 @@
-//! ROC curves: true against false positives for all thresholds.
+//! Charts of predictions: ROC curves, and predicted against true values.
 
-use super::RocCurve;
-use super::epochs::MOST_FOLDS;
+use super::curves::MOST_FOLDS;
 use super::score::Spread;
+use super::{LearnReport, RocCurve};
 use crate::chart::{Chart, PointSet, SquareChart, categorical};
-use crate::number::significant;
+use crate::layout::thinned;
+use crate::number::{counted, evenly, significant};
 
 /// Largest number of points of a curve: about one per pixel of the square.
-const MOST: usize = 300;
+const CORNERS: usize = 300;
 
-/// Points at which a curve changes direction, at most [`MOST`]: test sets have
+/// Points at which a curve changes direction, at most [`CORNERS`]: test sets have
 /// one point per graph, most of them on straight lines.
 fn corners(points: &[(f64, f64)]) -> Vec<[f64; 2]> {
     let points = points.iter().map(|&(x, y)| [x, y]);
@@ -27,12 +28,7 @@ fn corners(points: &[(f64, f64)]) -> Vec<[f64; 2]> {
         }
         kept.push(point);
     }
-    let last = kept.len().saturating_sub(1);
-    if kept.len() <= MOST {
-        kept
-    } else {
-        (0..MOST).map(|i| kept[i * last / (MOST - 1)]).collect()
-    }
+    evenly(kept.len(), CORNERS).map(|i| kept[i]).collect()
 }
 
 /// Mean area of all curves.
@@ -41,7 +37,7 @@ pub(super) fn area(curves: &[RocCurve]) -> Option<Spread> {
 }
 
 /// Draws the curves; `None` if there are none.
-pub(super) fn chart(curves: &[RocCurve]) -> Option<Chart> {
+pub(super) fn roc(curves: &[RocCurve]) -> Option<Chart> {
     if curves.iter().all(|curve| curve.points.is_empty()) {
         return None;
     }
@@ -51,12 +47,8 @@ pub(super) fn chart(curves: &[RocCurve]) -> Option<Chart> {
         points: corners(&curve.points),
         joined: true,
     };
-    let sets: Vec<PointSet> = curves
-        .iter()
-        .enumerate()
-        .take(MOST_FOLDS)
-        .map(set)
-        .collect();
+    let drawn = curves.iter().enumerate().take(MOST_FOLDS);
+    let sets: Vec<PointSet> = drawn.map(set).collect();
     let mean = area(curves).map_or(f64::NAN, |spread| spread.mean);
     let chart = SquareChart {
         alt: format!(
@@ -70,6 +62,52 @@ pub(super) fn chart(curves: &[RocCurve]) -> Option<Chart> {
         sets,
     };
     Some(chart.draw())
+}
+
+/// Largest number of graphs with a dot.
+const DOTS: usize = 5000;
+
+/// A chart, and the number of graphs that it shows.
+#[derive(Debug, Clone)]
+pub(super) struct Scatter {
+    pub(super) chart: Chart,
+    /// Number of dots.
+    pub(super) shown: usize,
+    /// Number of graphs with finite values.
+    pub(super) finite: usize,
+}
+
+/// Draws the chart; `None` if there are no values.
+pub(super) fn scatter(report: &LearnReport<'_>) -> Option<Scatter> {
+    let values = report.values.iter().map(|&(truth, said)| [truth, said]);
+    let finite: Vec<[f64; 2]> = values
+        .filter(|pair| pair.iter().all(|value| value.is_finite()))
+        .collect();
+    if finite.is_empty() {
+        return None;
+    }
+    // Evenly spaced along the graphs, so the picture is deterministic.
+    let points = thinned(&finite, DOTS);
+    Some(Scatter {
+        shown: points.len(),
+        finite: finite.len(),
+        chart: SquareChart {
+            alt: format!(
+                "Predicted against true values of {}: the closer to the diagonal, the better.",
+                counted(points.len(), "graph", "graphs")
+            ),
+            x_name: "true value".to_owned(),
+            y_name: "predicted value".to_owned(),
+            range: None,
+            sets: vec![PointSet {
+                name: String::new(),
+                colour: categorical(0),
+                points,
+                joined: false,
+            }],
+        }
+        .draw(),
+    })
 }
 
 #[cfg(test)]
@@ -96,7 +134,7 @@ mod tests {
         let stair = |i: u32| (f64::from(i / 2) / 999.0, f64::from(i.div_ceil(2)) / 999.0);
         let steps: Vec<(f64, f64)> = (0..1999).map(stair).collect();
         let kept = corners(&steps);
-        assert_eq!(kept.len(), MOST);
-        assert_eq!((kept[0], kept[MOST - 1]), ([0.0, 0.0], [1.0, 1.0]));
+        assert_eq!(kept.len(), CORNERS);
+        assert_eq!((kept[0], kept[CORNERS - 1]), ([0.0, 0.0], [1.0, 1.0]));
     }
 }

@@ -1,5 +1,0 @@
-//! Minimisation of smooth functions of many variables.
-
-mod lbfgs;
-
-pub use lbfgs::{Lbfgs, Minimum};
