@@ -294,6 +294,14 @@ fn wrong_settings_are_named() {
             &["--sigma-k=-1"],
             &["pooler.sigma_k = -1", "positive", "--sigma-k"],
         ),
+        (
+            &["--pooler", "leiden", "--clusters", "2"],
+            &["2 clusters", "leiden", "mincut"],
+        ),
+        (
+            &["--preset", "paper", "--clusters", "2"],
+            &["bn", "paper", "the preset default"],
+        ),
         (&["--epochs", "0"], &["epochs = 0", "at least 1"]),
         (&["--threads", "0"], &["--threads 0"]),
         (&["--threads", "1000000"], &["--threads 1000000", "at most"]),

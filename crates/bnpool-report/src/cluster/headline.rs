@@ -123,7 +123,7 @@ fn firmness(report: &ClusterReport<'_>) -> String {
         ),
     };
     format!(
-        "<p>The assignment is <b>{}</b>: the mean confidence in the community of a node is {}. {rest}</p>",
+        "<p>Given these communities, the assignment of nodes is <b>{}</b>: the mean confidence in the community of a node is {}. {rest}</p>",
         clarity(confidence),
         percent(confidence)
     )
@@ -162,7 +162,12 @@ fn numbers(report: &ClusterReport<'_>) -> Markup {
     let share = |n: usize| percent(n as f64 / nodes.max(1) as f64);
     let unsure = undecided(report);
     let range = if report.cluster_counts.is_empty() {
-        format!("of at most {}", count(report.max_clusters))
+        // More communities than columns of S come from the search alone.
+        if report.communities.len() > report.max_clusters {
+            String::new()
+        } else {
+            format!("of at most {}", count(report.max_clusters))
+        }
     } else if low == high {
         format!("90 %: {low}")
     } else {

@@ -185,6 +185,8 @@ impl Arguments {
     /// Returns the settings: preset, configuration file, `--set`, flags.
     fn config(&self, source: &GraphSource) -> Result<ClusterConfig, Failure> {
         let base = |preset| Ok(base(preset, source));
-        config(&self.run, &self.settings, self.preset, base, |_| Ok(()))
+        let config = config(&self.run, &self.settings, self.preset, base, |_| Ok(()))?;
+        run::check_clusters(&config)?;
+        Ok(config)
     }
 }

@@ -33,6 +33,7 @@ pub use words::headline;
 use super::{ClusterConfig, FeatureSource};
 use crate::settings::{Setting, overlay};
 use crate::{Failure, Preset};
+use bnpool::pool::{POOLERS, PoolSettings as _, PoolTraits};
 
 /// Plan of a run on one graph.
 pub type Plan = crate::run::Plan<ClusterConfig, GraphSource>;
@@ -62,5 +63,29 @@ pub fn config(
     settings: Vec<Setting>,
 ) -> Result<ClusterConfig, Failure> {
     let preset = Preset::find(preset).map_err(Failure::input)?;
-    overlay(&base(preset, &given.source), settings)
+    let config = overlay(&base(preset, &given.source), settings)?;
+    check_clusters(&config)?;
+    Ok(config)
+}
+
+/// Checks that a requested number of clusters has an effect.
+///
+/// # Errors
+///
+/// Returns an error if the pooler infers the number of clusters.
+pub fn check_clusters(config: &ClusterConfig) -> Result<(), Failure> {
+    let infers = |traits: &PoolTraits| traits.adaptive;
+    let traits = config.pooler.traits();
+    if config.clusters == 0 || config.looks_for_groups() || !infers(&traits) {
+        return Ok(());
+    }
+    let takers = POOLERS.iter().filter(|p| p.divides() && !infers(p));
+    let takers: Vec<&str> = takers.map(|p| p.name).collect();
+    Err(Failure::input(format!(
+        "{} clusters are requested, but the pooler {} with the preset {} infers their number; leave the number out, use the pooler bn with the preset default, or one of: {}",
+        config.clusters,
+        traits.name,
+        config.preset.name(),
+        takers.join(", ")
+    )))
 }
