@@ -194,7 +194,8 @@ pub fn execute(
         &effort,
         terms,
     )
-    .with_changes(changes.as_ref().map(ChangeMetrics::of));
+    .with_changes(changes.as_ref().map(ChangeMetrics::of))
+    .with_understood(input.understood.clone());
     write_results(
         &Finished {
             plan,
@@ -308,7 +309,8 @@ pub fn remake_report(
         &effort,
         context.terms,
     )
-    .with_changes(changes.as_ref().map(ChangeMetrics::of));
+    .with_changes(changes.as_ref().map(ChangeMetrics::of))
+    .with_understood(run.input.understood.clone());
     let finished = Finished {
         plan,
         input: &run.input,

@@ -247,6 +247,7 @@ impl Found {
             terms,
         )
         .with_changes(changes.map(ChangeMetrics::of))
+        .with_understood(self.given.input.understood.clone())
     }
 
     /// Returns the history, with one line of JSON per epoch.

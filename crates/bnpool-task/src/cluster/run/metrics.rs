@@ -25,6 +25,9 @@ pub struct Metrics {
     /// The run directory.
     output: String,
     dataset: String,
+    /// Interpretation of the file, in one line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    understood: Option<String>,
     pooler: String,
     /// Dense or sparse; nothing for poolers that reconstruct no edges.
     loss: Option<&'static str>,
@@ -172,6 +175,12 @@ impl Metrics {
         Self { changes, ..self }
     }
 
+    /// Adds the interpretation of the file.
+    #[must_use]
+    pub fn with_understood(self, understood: Option<String>) -> Self {
+        Self { understood, ..self }
+    }
+
     /// Collects them.
     #[must_use]
     pub fn new(
@@ -194,6 +203,7 @@ impl Metrics {
             task: "cluster",
             output: output.display().to_string(),
             dataset: name.to_owned(),
+            understood: None,
             pooler: config.pooler.name.clone(),
             loss: result.pooler.reconstruction.then_some(loss),
             preset: config.preset.name(),
