@@ -22,7 +22,7 @@ def raises(message, graph, X=None, **parameters):
     "graph, message",
     [
         (np.array([[0.0, np.nan], [np.nan, 0.0]]), "not finite"),
-        (np.array([[0.0, -1.0], [-1.0, 0.0]]), "negative or not finite"),
+        (np.array([[0.0, -1.0], [-1.0, 0.0]]), "signed weights are not supported"),
         (np.array([[0.0, np.inf], [np.inf, 0.0]]), "not finite"),
         (np.array([[0, -2], [1, 2], [3, 4]]), "negative"),
         (np.array([[0, 1, np.nan], [1, 2, 1.0]]), "not finite"),
