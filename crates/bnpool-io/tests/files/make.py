@@ -133,6 +133,19 @@ def make():
         f"O{k:04},{person[k % 9]},P{pick(k, 15)},{k}.99" for k in range(40)
     ], "customer -> product; kinds customer , product; counted 4; 23 nodes; 36 edges")
 
+    add("arrows.txt", [f"{person[u]} -> {person[v]}" for u, v in e], "1 -> 3; 20 nodes; 60 edges")
+    add("arrows_star.txt", [f"hub -> leaf{k}" for k in range(12)], "1 -> 3; 13 nodes; 12 edges")
+    add("flows.csv", ["src_ip,src_port,dst_ip,dst_port,bytes"] + [
+        f"10.0.0.{u},{40000 + k},192.168.1.{v},{[80, 443][k % 2]},{k * 17}" for k, (u, v) in enumerate(e)
+    ], f"src_ip -> dst_ip; {len({u for u, v in e}) + len({v for u, v in e})} nodes; 60 edges")
+    add("places.csv", ["lat1,lon1,lat2,lon2,name_a,name_b"] + [
+        f"{u}.25,{v}.5,{v}.75,{u}.125,{person[u]},{person[v]}" for u, v in e
+    ], "name_a -> name_b; 20 nodes; 60 edges")
+    add("hashtags.csv", ["user,tag"] + [f"{person[u]},#t{v}" for u, v in e[:30]] + ["#t1,Ann"],
+        f"user -> tag; kinds user , tag; remark comments; {len({u for u, v in e[:30]}) + len({v for u, v in e[:30]})} nodes; 30 edges")
+    add("nulls.csv", ["sender,recipient"] + [f"{person[u]},{'NULL' if k % 9 == 0 else person[v]}" for k, (u, v) in enumerate(e)],
+        "sender -> recipient; remark missing; counted 1; 21 nodes; 59 edges")
+
     # Two kinds of nodes.
     buys = sorted({(pick(k, 12) + 1, pick(k + 700, 9) + 1) for k in range(70)})
     add("bip.csv", ["user_id,item_id,rating"] + [f"{u},{i},{1 + (u * i) % 5}" for u, i in buys],
@@ -176,6 +189,15 @@ def make():
     add("corr_no_names.csv", [",".join(map(str, row)) for row in corr], "error `-0.143` is negative")
     add("square01.csv", [" ".join(str(int((r + c) % 3 == 1 and r != c)) for c in range(7)) for r in range(7)],
         "matrix; 7 nodes; 7 edges")
+
+    add("shuffled_names.csv", [",a,b,c", "b,0,1,0", "a,1,0,1", "c,0,1,0"],
+        "error the rows of the matrix are not named as its columns")
+    add("true_false.csv", [",a,b,c", "a,FALSE,TRUE,FALSE", "b,TRUE,FALSE,TRUE", "c,FALSE,TRUE,FALSE"],
+        "error `FALSE` of `a` and `a` is not a number")
+    add("incidence.csv", [",i1,i2,i3,i4,i5"] + [f"u{r}," + ",".join(str((r * 7 + c * 3) % 4 // 3) for c in range(5)) for r in range(12)],
+        "error a table of zeros and ones")
+    add("coordinates_only.csv", ["lat,lon"] + [f"{47 + k / 7:.4f},{8 + k / 9:.4f}" for k in range(20)],
+        "error holds times or numbers with fractions|set `source`")
 
     # Encodings, delimiters and numbers.
     add("big_1252.csv", ["von;nach"] + [f"Müller {u};Müller {v}" for u, v in e],

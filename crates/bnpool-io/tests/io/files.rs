@@ -73,6 +73,12 @@ fn understood(graph: &Graph, report: &ReadReport) -> Vec<String> {
             Note::Encoding(encoding) => parts.push(format!("note {encoding}")),
             Note::LinesSkipped { count, .. } => parts.push(format!("skipped {count}")),
             Note::RepeatsCounted { repeats, .. } => parts.push(format!("counted {repeats}")),
+            Note::Remark(words) if words.contains("are comments") => {
+                parts.push("remark comments".to_owned());
+            }
+            Note::Remark(words) if words.contains("missing value") => {
+                parts.push("remark missing".to_owned());
+            }
             Note::DuplicatesMerged { dropped, .. } => parts.push(format!("merged {dropped}")),
             _ => {}
         }

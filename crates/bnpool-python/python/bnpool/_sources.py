@@ -267,10 +267,12 @@ def of_frame(frame: Any, options: Options) -> Graph:
         options.bipartite,
     )
     source, target, place, style, sides, note = known
-    values = None if place is None else column(frame, names[place])
-    if values is not None and style != "point":
-        values = np.array([plain_number(str(value), style) for value in values.tolist()])
-    weights = None if values is None else numbers(values, str(names[place]), 1)
+    weights = None
+    if place is not None:
+        values = column(frame, names[place])
+        if style != "point":
+            values = np.array([plain_number(str(value), style) for value in values.tolist()])
+        weights = numbers(values, str(names[place]), 1)
     ends = column(frame, names[source]), column(frame, names[target])
     made = named_edges(*ends) if sides is None else kept_apart(*ends, sides)
     return build(

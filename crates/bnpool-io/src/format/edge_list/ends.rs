@@ -22,7 +22,7 @@ const FEW: usize = 10;
 enum Kind {
     /// Whole numbers, which may be nodes.
     Whole,
-    /// Times, numbers with a fraction, or nothing: no nodes.
+    /// Times, numbers with a fraction, arrows, or nothing: no nodes.
     Measure,
     /// Anything else.
     Text,
@@ -52,7 +52,8 @@ impl<'a> Values<'a> {
             whole &= number.fract() == 0.0;
         }
         let filled = cells().count();
-        let kind = if filled == 0 || values::are_dates(rows, column) {
+        let has_word = |cell: &str| cell.contains(char::is_alphanumeric);
+        let kind = if !cells().any(has_word) || values::are_dates(rows, column) {
             Kind::Measure
         } else if count < filled {
             Kind::Text
@@ -231,6 +232,24 @@ fn is_crowded(rows: &[&Fields], [one, other]: [usize; 2]) -> bool {
         cells.len()
     };
     rows.len() >= FEW && 2 * pairs.len() > count(one) * count(other)
+}
+
+/// Whether a column holds measures or times and no nodes.
+pub(super) fn is_measure(rows: &[&Fields], column: usize) -> bool {
+    let values = Values::of(rows, column);
+    values.kind == Kind::Measure && !values.distinct.is_empty()
+}
+
+/// Whether rows are those of a table of zeros and ones with a name each, of nodes and
+/// the things that they have.
+pub(super) fn is_incidence(rows: &[&Fields], columns: usize) -> bool {
+    let names = Values::of(rows, 0);
+    let flag = |cell: &Cow<str>| matches!(&**cell, "0" | "1" | "");
+    columns > 3
+        && rows.len() > 2
+        && names.kind == Kind::Text
+        && names.distinct.len() == rows.len()
+        && rows.iter().all(|row| row.iter().skip(1).all(flag))
 }
 
 /// Whether two columns hold the same text, which only nodes of one kind do.

@@ -8,7 +8,7 @@ use super::words;
 use crate::format::options::ReadOptions;
 use crate::format::report::understood::Header;
 use crate::format::text::sample::{Fields, Sample};
-use crate::format::text::{is_whole_number, parse_any, parse_number};
+use crate::format::text::{parse_any, parse_number};
 
 /// Fewer lines do not show that the names of the first are rare.
 const ENOUGH: usize = 4;
@@ -142,17 +142,17 @@ fn turns_numeric(first: &Fields, rest: &[&Fields], ends: &Ends) -> bool {
         let mut rows = rest.iter();
         rows.all(|row| row.get(column).is_some_and(|field| is(field)))
     };
-    let words = ends.of(first).all(|name| !is_whole_number(name));
+    let is_value: fn(&str) -> bool = |field| parse_any(field).is_some() || is_date(field);
+    let words = ends.of(first).all(|name| !is_value(name));
     let numeric = ends
         .columns
         .into_iter()
-        .filter(|&column| all(column, is_whole_number));
+        .filter(|&column| all(column, is_value));
     match numeric.count() {
         2 if words => return true,
         1 if words && rest.len() >= ENOUGH => return true,
         _ => {}
     }
-    let is_value: fn(&str) -> bool = |field| parse_any(field).is_some() || is_date(field);
     first.iter().enumerate().any(|(column, name)| {
         !ends.columns.contains(&column)
             && !name.is_empty()

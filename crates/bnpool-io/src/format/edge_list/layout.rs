@@ -13,7 +13,7 @@ use crate::format::options::{ReadOptions, Weights};
 use crate::format::report::understood::{Columns, Header, Kinds, Sides};
 use crate::format::text::sample::{Fields, Sample};
 use crate::format::text::{DataLines, Delimiter, NumberStyle};
-use crate::remedy::Change;
+use crate::remedy::{Change, Remedy};
 use crate::shown::quote;
 
 /// The columns of an edge list.
@@ -253,6 +253,9 @@ impl Chosen {
         if source == target {
             return same(source, target, Change::Target);
         }
+        if options.source.is_none() && options.target.is_none() {
+            check_nodes(path, names, rows, [source, target])?;
+        }
         let mut chosen = Self {
             source,
             target,
@@ -355,6 +358,38 @@ impl Chosen {
             times,
             sides: self.sides.clone(),
             blanks_cut: false,
+        }
+    }
+}
+
+/// Refuses columns that nobody asked for and that hold no nodes.
+fn check_nodes(
+    path: &Path,
+    names: &Names,
+    rows: &[&Fields],
+    ends: [usize; 2],
+) -> Result<(), ReadError> {
+    let remedy = || {
+        Remedy::new(
+            "give a column of sources and one of targets",
+            &[Change::Source, Change::Target],
+        )
+    };
+    if ends::is_incidence(rows, names.count) {
+        let problem =
+            "this is a table of zeros and ones with a name on every row, and no list of edges";
+        return Err(ReadError::in_file(path, problem, remedy()));
+    }
+    match ends
+        .into_iter()
+        .find(|&column| ends::is_measure(rows, column))
+    {
+        None => Ok(()),
+        Some(column) => {
+            let name = quote(names.call(column).as_bytes());
+            let problem =
+                format!("the column {name} holds times or numbers with fractions, and no nodes");
+            Err(ReadError::in_file(path, problem, remedy()))
         }
     }
 }

@@ -35,7 +35,7 @@ use std::path::Path;
 
 use super::options::ReadOptions;
 use super::report::{Note, ReadReport};
-use super::text::{DataLines, Delimiter, TextBlocks, is_whole_number, split_fields};
+use super::text::{self, DataLines, Delimiter, TextBlocks, is_whole_number, split_fields};
 use crate::bytes::error::{ReadError, quote};
 use crate::bytes::intake::Intake;
 use crate::format::build::edge_table::{EdgeTable, Names as NodeNames, NodeIds};
@@ -95,6 +95,9 @@ fn read_edges(
     };
     let (mut columns, doubtful) = (sniffed.columns, sniffed.doubtful);
     report.examples = examples(&path, &sniffed.layout, sniffed.lines.clone());
+    report
+        .notes
+        .extend(hidden_lines(&sniffed.layout, &sniffed.lines));
     let mut parser = Parser::new(&path, sniffed.layout, options);
     parser.block(sniffed.lines)?;
     parser.edges.reserve(&blocks);
@@ -132,6 +135,7 @@ fn settle(
         columns.sides = sides::find(&table, &columns);
     }
     columns.blanks_cut &= matches!(table.ids, NodeIds::Names(_));
+    report.notes.extend(missing_values(&table.ids));
     let is_apart = |sides: &mut Sides| {
         sides.renamed = sides.reason != Kinds::Strangers && sides::keep_apart(&mut table, sides);
         sides.renamed
@@ -235,6 +239,43 @@ pub(crate) fn read_table(
         options,
         report,
     ))
+}
+
+/// A remark on lines that are comments but look like edges, such as those of hashtags.
+fn hidden_lines(layout: &Layout, lines: &DataLines<'_>) -> Option<Note> {
+    let delimiters = |line: &str| {
+        line.bytes()
+            .filter(|&byte| layout.delimiter.matches(byte))
+            .count()
+    };
+    let looks_like_edge = |line: &&str| {
+        let name = line.strip_prefix(['#', '%']).unwrap_or_default();
+        name.starts_with(char::is_alphanumeric)
+            && layout.delimiter != Delimiter::Blank
+            && delimiters(line) + 1 == layout.columns
+    };
+    // A header may be behind such a mark, but not below the data.
+    let data = lines.text().get(lines.place()..)?;
+    let line = text::lines(data).skip(1).find(looks_like_edge)?;
+    Some(Note::Remark(format!(
+        "lines that start with # or % are comments, such as {}; put names that do in quotes",
+        quote(line.as_bytes())
+    )))
+}
+
+/// A remark on a node whose name stands for missing values in many files.
+fn missing_values(ids: &NodeIds) -> Option<Note> {
+    const MARKS: [&str; 9] = [
+        "NULL", "null", "NaN", "nan", "None", "N/A", "#N/A", "\\N", "-",
+    ];
+    let NodeIds::Names(names) = ids else {
+        return None;
+    };
+    let name = names.iter().find(|name| MARKS.contains(&name.as_str()))?;
+    Some(Note::Remark(format!(
+        "{} is read as the name of a node; if it stands for a missing value, leave it empty",
+        quote(name.as_bytes())
+    )))
 }
 
 /// The first edges, as they were understood.

@@ -141,7 +141,8 @@ fn find_shape(
     let allows = |header| options.header.is_none_or(|asked| asked == header);
     let regular = |rows: &[Fields], width| rows.iter().all(|row| row.len() == width);
     let is_number = |field: &str| parse_f32(field).is_some();
-    // Names in the first line and, the same, in the first column.
+    // Names in the first line and, the same, in the first column. Another order is an
+    // error of the reader.
     let names = if first.len() + 1 == width {
         &first[..]
     } else {
@@ -158,7 +159,7 @@ fn find_shape(
         && width == lines
         && names.len() + 1 == width
         && regular(body, width)
-        && body.iter().zip(names).all(|(row, name)| row[0] == *name)
+        && body.iter().all(|row| names.contains(&row[0]))
         && distinct()
     {
         // A cell that is no number is an error of its line.
