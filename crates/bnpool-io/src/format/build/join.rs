@@ -101,7 +101,11 @@ fn counts(entries: &[Entry<()>], counting: Counting) -> Option<Vec<Entry<u32>>> 
         Counting::Always => true,
     };
     let count = |run: &[Entry<()>]| (run[0].0, run[0].1, (run.len() as f32).to_bits());
-    counted.then(|| runs().map(count).collect())
+    counted.then(|| {
+        let mut counts = Vec::with_capacity(runs().count());
+        counts.extend(runs().map(count));
+        counts
+    })
 }
 
 /// Whether every edge between two nodes is listed as often as its edge back.

@@ -33,10 +33,14 @@ fn in_column(table: &EdgeTable, end: fn(&(u32, u32)) -> u32) -> Vec<bool> {
     seen
 }
 
-/// Whether some id is in both columns.
+/// Whether some id is in both columns; most lists tell by their first edges.
 fn has_common(table: &EdgeTable) -> bool {
-    let sources = in_column(table, |edge| edge.0);
-    table.edges.iter().any(|edge| sources[edge.1 as usize])
+    let mut seen = [0, 1].map(|_| vec![false; table.ids.len()]);
+    table.edges.iter().any(|&(source, target)| {
+        seen[0][source as usize] = true;
+        seen[1][target as usize] = true;
+        seen[1][source as usize] || seen[0][target as usize]
+    })
 }
 
 /// Whether both columns count from 0 or 1 on, but to different ends, and as many edges
@@ -48,6 +52,18 @@ fn ranges_differ(table: &EdgeTable) -> bool {
         NodeIds::Numbers(numbers) => Some(numbers[place]),
         NodeIds::Names(_) => None,
     };
+    // The last number of a column that counts from 0 or 1 on.
+    let last = |end: fn(&(u32, u32)) -> u32| {
+        let ends = || table.edges.iter().map(end);
+        let (first, last) = (ends().min()?, ends().max()?);
+        number(last as usize).filter(|_| number(first as usize).is_some_and(|first| first < 2))
+    };
+    let (Some(one), Some(other)) = (last(|edge| edge.0), last(|edge| edge.1)) else {
+        return false;
+    };
+    if 5 * one.max(other) <= 6 * one.min(other) {
+        return false;
+    }
     let count = |end: fn(&(u32, u32)) -> u32| {
         let mut degrees = vec![0_u64; table.ids.len()];
         for edge in &table.edges {
@@ -56,28 +72,21 @@ fn ranges_differ(table: &EdgeTable) -> bool {
         degrees
     };
     let (sources, targets) = (count(|edge| edge.0), count(|edge| edge.1));
-    // The largest number of a column that counts from 0 or 1 on without many gaps.
-    let last = |degrees: &[u64]| {
-        let places = degrees
-            .iter()
-            .enumerate()
-            .filter(|(_, degree)| **degree > 0);
-        let places: Vec<usize> = places.map(|(place, _)| place).collect();
-        let (first, last) = (number(*places.first()?)?, number(*places.last()?)?);
-        (first < 2 && 20 * places.len() as u64 >= 19 * (last - first + 1)).then_some(last)
+    let is_dense = |degrees: &[u64], last: u64| {
+        let there = degrees.iter().filter(|&&degree| degree > 0).count() as u64;
+        20 * there >= 19 * last
     };
-    let (Some(one), Some(other)) = (last(&sources), last(&targets)) else {
-        return false;
-    };
-    let (few, many) = (one.min(other) as f64, one.max(other) as f64);
     let edges = table.edges.len() as f64;
-    let by_chance: f64 = sources
+    let by_chance = sources
         .iter()
         .zip(&targets)
-        .map(|(s, t)| (s * t) as f64 / edges)
-        .sum();
+        .map(|(s, t)| (s * t) as f64 / edges);
+    let by_chance: f64 = by_chance.sum();
     let loops = table.edges.iter().filter(|(u, v)| u == v).count() as f64;
-    many > 1.2 * few && by_chance > 7.0 && (0.5..2.0).contains(&(loops / by_chance))
+    is_dense(&sources, one)
+        && is_dense(&targets, other)
+        && by_chance > 7.0
+        && (0.5..2.0).contains(&(loops / by_chance))
 }
 
 /// Makes two nodes of every id that is in both columns, and puts the words of the

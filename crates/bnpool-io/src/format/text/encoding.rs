@@ -121,7 +121,7 @@ impl FromStr for Encoding {
     fn from_str(name: &str) -> Result<Self, UnknownEncoding> {
         let is = |known: &&str| known.eq_ignore_ascii_case(name);
         let mut all = NAMES.iter();
-        all.find(|(_, names)| names.iter().any(|known| is(&known)))
+        all.find(|(_, names)| names.iter().any(is))
             .map(|(encoding, _)| *encoding)
             .ok_or_else(|| UnknownEncoding(name.to_owned()))
     }
