@@ -135,6 +135,18 @@ fn every_file_is_understood() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// The line about a list whose lines are counted says so.
+#[test]
+fn counted_lines_are_no_lack_of_weights() {
+    let (graph, report) = read(&folder().join("made/log.csv"), "").unwrap();
+    let line = report.understood(&graph, &|change| Some(change.field()));
+    assert!(
+        line.contains("; weights count the lines of an edge; "),
+        "{line}"
+    );
+    assert!(line.ends_with("12 nodes, 40 edges, no features"), "{line}");
+}
+
 /// The two kinds of a list are kept apart by the words of their columns.
 #[test]
 fn ids_of_two_kinds_are_two_nodes() {

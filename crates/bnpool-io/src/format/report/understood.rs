@@ -166,10 +166,10 @@ impl Columns {
     /// The columns in one line.
     #[must_use]
     pub fn in_words(&self, term: &dyn Fn(Change) -> Option<String>) -> String {
-        self.parts(term).join("; ")
+        self.parts(term, false).join("; ")
     }
 
-    fn parts(&self, term: &dyn Fn(Change) -> Option<String>) -> Vec<String> {
+    fn parts(&self, term: &dyn Fn(Change) -> Option<String>, counted: bool) -> Vec<String> {
         let advice = |when: &str, change| match term(change) {
             Some(words) => format!(" ({when}, {words})"),
             None => String::new(),
@@ -201,6 +201,7 @@ impl Columns {
                 parts.push(format!("weights in {} with {}", column(weight), self.style));
             }
             (Some(weight), _) => parts.push(format!("weights in {}", column(weight))),
+            (None, _) if counted => parts.push("weights count the lines of an edge".into()),
             (None, Some(times)) => parts.push(format!(
                 "no weights: {} looks like times{}",
                 column(times),
@@ -290,7 +291,10 @@ impl ReadReport {
     #[must_use]
     pub fn understood(&self, graph: &Graph, term: &dyn Fn(Change) -> Option<String>) -> String {
         let mut parts = match &self.columns {
-            Some(columns) => columns.parts(term),
+            Some(columns) => {
+                let weighted = graph.adjacency().weights().is_some();
+                columns.parts(term, weighted && columns.weight.is_none())
+            }
             None => {
                 let mut parts: Vec<String> = self.format.iter().map(ToString::to_string).collect();
                 parts.push(match graph.adjacency().weights() {
