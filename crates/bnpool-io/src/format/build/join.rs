@@ -96,7 +96,9 @@ fn counts(entries: &[Entry<()>], counting: Counting) -> Option<Vec<Entry<u32>>> 
         Counting::Never => false,
         Counting::IfDifferent => {
             let first = runs().next().map(<[_]>::len);
-            runs().any(|run| Some(run.len()) != first)
+            // Most lists have no repeats, which this tells faster.
+            let repeats = entries.windows(2).any(|pair| pair[0] == pair[1]);
+            repeats && runs().any(|run| Some(run.len()) != first)
         }
         Counting::Always => true,
     };
