@@ -26,6 +26,13 @@ pub enum Change {
     Weight,
     /// Read no edge weights.
     NoWeights,
+    /// Say that the two columns of an edge list hold two kinds of nodes, or that they
+    /// do not.
+    Bipartite(bool),
+    /// Name the encoding of the text.
+    Encoding,
+    /// Leave out lines that cannot be read.
+    SkipBad,
     /// Say that the first line holds column names, or that it does not.
     Header(bool),
     /// Keep the directions of the edges.
@@ -86,6 +93,9 @@ impl Change {
             Self::Target => "set `target`".into(),
             Self::Weight => "set `weights` to `Weights::Column`".into(),
             Self::NoWeights => "set `weights` to `Weights::Ignore`".into(),
+            Self::Bipartite(two) => format!("set `bipartite` to `Some({two})`"),
+            Self::Encoding => "set `encoding`".into(),
+            Self::SkipBad => "set `skip_bad`".into(),
             Self::Header(header) => format!("set `header` to `Some({header})`"),
             Self::Directed => "set `directed`".into(),
             Self::DropSelfLoops => "set `drop_self_loops`".into(),

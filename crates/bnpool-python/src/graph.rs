@@ -4,7 +4,9 @@ use crate::arrays;
 use crate::error::{raise, wrong};
 use crate::terms::keyword;
 use bnpool_graph::{Features, GraphBuilder, Target, UNLABELLED};
-use bnpool_io::format::{Format, Note, ReadOptions, graph_of_edges};
+use bnpool_io::format::{
+    self, Encoding, Format, Note, NumberStyle, ReadOptions, Weights, graph_of_edges,
+};
 use bnpool_task::Reading;
 use bnpool_task::cluster::run::{Given, GraphSource};
 use numpy::{IntoPyArray, PyArray1, PyArrayMethods};
@@ -45,6 +47,8 @@ fn source(path: PathBuf, given: Option<&Bound<'_, PyDict>>) -> PyResult<GraphSou
     };
     let format: Option<String> = take(given, "format")?;
     let format = format.map(|name| name.parse::<Format>());
+    let encoding: Option<String> = take(given, "encoding")?;
+    let encoding = encoding.map(|name| name.parse::<Encoding>());
     let input = Reading {
         format: format.transpose().map_err(|e| wrong(e.to_string()))?,
         source: take(given, "source")?,
@@ -54,6 +58,9 @@ fn source(path: PathBuf, given: Option<&Bound<'_, PyDict>>) -> PyResult<GraphSou
             (_, column) => column,
         },
         header: take(given, "header")?,
+        bipartite: take(given, "bipartite")?,
+        encoding: encoding.transpose().map_err(|e| wrong(e.to_string()))?,
+        skip_bad: take(given, "skip_bad")?.unwrap_or(false),
         directed: take(given, "directed")?.unwrap_or(false),
         drop_self_loops: take(given, "drop_self_loops")?.unwrap_or(false),
         keep_isolated: take(given, "keep_isolated")?.unwrap_or(false),
@@ -68,6 +75,57 @@ fn source(path: PathBuf, given: Option<&Bound<'_, PyDict>>) -> PyResult<GraphSou
         input,
         ..GraphSource::default()
     })
+}
+
+/// Returns the weights that the argument `weight` asks for; the column of a name is read
+/// already.
+fn kind_of_weights(weight: Option<&str>) -> Weights {
+    match weight {
+        None => Weights::Ignore,
+        Some("count") => Weights::Count,
+        Some(_) => Weights::Auto,
+    }
+}
+
+/// The places of the columns of sources, targets and weights, the way in which the weights
+/// are written, words for two kinds of nodes, and a description.
+type Chosen = (
+    usize,
+    usize,
+    Option<usize>,
+    &'static str,
+    Option<(String, String)>,
+    String,
+);
+
+/// Chooses the columns of a frame by its first rows as text.
+#[pyfunction]
+#[pyo3(signature = (names, rows, source, target, weight, bipartite))]
+pub fn choose_columns(
+    names: Vec<String>,
+    rows: Vec<Vec<String>>,
+    source: Option<String>,
+    target: Option<String>,
+    weight: Option<String>,
+    bipartite: Option<bool>,
+) -> PyResult<Chosen> {
+    let reading = Reading {
+        source,
+        target,
+        weight,
+        bipartite,
+        ..Reading::default()
+    };
+    let chosen = format::choose_columns("frame", &names, &rows, &reading.options());
+    let (source, target, weight, columns) = chosen.map_err(raise)?;
+    let style = match columns.style {
+        NumberStyle::Point => "point",
+        NumberStyle::Comma => "comma",
+        NumberStyle::Grouped => "grouped",
+    };
+    let words = columns.in_words(&keyword);
+    let sides = columns.sides.map(|sides| (sides.source, sides.target));
+    Ok((source, target, weight, style, sides, words))
 }
 
 impl Graph {
@@ -90,34 +148,50 @@ impl Graph {
     /// Creates a graph from lists of sources and targets; `undirected` if edges are
     /// undirected and listed once.
     #[staticmethod]
-    #[pyo3(signature = (name, nodes, sources, targets, weights, directed, undirected))]
+    #[pyo3(signature = (name, nodes, sources, targets, weights, weight, directed, undirected, notes))]
+    #[allow(clippy::too_many_arguments)] // One for each option of the package.
     fn from_edges(
         name: &str,
         nodes: usize,
         sources: &Bound<'_, PyAny>,
         targets: &Bound<'_, PyAny>,
         weights: Option<&Bound<'_, PyAny>>,
+        weight: Option<&str>,
         directed: bool,
         undirected: bool,
+        notes: Vec<String>,
     ) -> PyResult<Self> {
+        let options = ReadOptions {
+            weights: kind_of_weights(weight),
+            directed,
+            ..ReadOptions::default()
+        };
         let edges = arrays::pairs(sources, targets, nodes)?;
-        Self::of_pairs(name, nodes, edges, weights, directed, undirected)
+        Self::of_pairs(name, nodes, edges, weights, &options, undirected, notes)
     }
 
     /// Creates a graph from a matrix in compressed rows.
     #[staticmethod]
-    #[pyo3(signature = (name, nodes, indptr, indices, weights, directed, undirected))]
+    #[pyo3(signature = (name, nodes, indptr, indices, weights, weight, directed, undirected, notes))]
+    #[allow(clippy::too_many_arguments)] // One for each option of the package.
     fn from_rows(
         name: &str,
         nodes: usize,
         indptr: &Bound<'_, PyAny>,
         indices: &Bound<'_, PyAny>,
         weights: Option<&Bound<'_, PyAny>>,
+        weight: Option<&str>,
         directed: bool,
         undirected: bool,
+        notes: Vec<String>,
     ) -> PyResult<Self> {
+        let options = ReadOptions {
+            weights: kind_of_weights(weight),
+            directed,
+            ..ReadOptions::default()
+        };
         let edges = arrays::places(indptr, indices, nodes, nodes)?;
-        Self::of_pairs(name, nodes, edges, weights, directed, undirected)
+        Self::of_pairs(name, nodes, edges, weights, &options, undirected, notes)
     }
 
     /// Reads a file.
@@ -299,16 +373,15 @@ impl Graph {
         nodes: usize,
         edges: Vec<(u32, u32)>,
         weights: Option<&Bound<'_, PyAny>>,
-        directed: bool,
+        options: &ReadOptions,
         undirected: bool,
+        remarks: Vec<String>,
     ) -> PyResult<Self> {
         let weights = weights.map(|w| arrays::numbers(w, "weights")).transpose()?;
-        let options = ReadOptions {
-            directed,
-            ..ReadOptions::default()
-        };
-        let made = graph_of_edges(name, nodes, edges, weights, &options);
-        let (graph, mut notes) = made.map_err(raise)?;
+        let made = graph_of_edges(name, nodes, edges, weights, options);
+        let (graph, decided) = made.map_err(raise)?;
+        let remarks = remarks.into_iter().map(Note::Remark);
+        let mut notes: Vec<Note> = remarks.chain(decided).collect();
         // No decision was made for edges that are known to be undirected.
         notes.retain(|note| !(undirected && matches!(note, Note::Symmetrised { .. })));
         Ok(Self {

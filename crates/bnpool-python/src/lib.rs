@@ -32,6 +32,7 @@ pub fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<found::Found>()?;
     module.add_class::<learn::Model>()?;
     module.add_class::<data::Set>()?;
+    module.add_function(wrap_pyfunction!(graph::choose_columns, module)?)?;
     module.add_function(wrap_pyfunction!(fit::fit, module)?)?;
     module.add_function(wrap_pyfunction!(learn::learn, module)?)?;
     module.add_function(wrap_pyfunction!(data::load_set, module)?)?;

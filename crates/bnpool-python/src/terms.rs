@@ -13,10 +13,14 @@ pub fn keyword(change: Change) -> Option<String> {
         Change::ReadAs(format) => {
             return Some(format!("give format=\"{format}\" to bnpool.read"));
         }
-        Change::Source => "give source=COLUMN to bnpool.read",
-        Change::Target => "give target=COLUMN to bnpool.read",
+        Change::Source => "give source=COLUMN",
+        Change::Target => "give target=COLUMN",
         Change::Weight => "give weight=COLUMN",
         Change::NoWeights => "give weight=None",
+        Change::Bipartite(true) => "give bipartite=True",
+        Change::Bipartite(false) => "give bipartite=False",
+        Change::Encoding => "give encoding=NAME to bnpool.read",
+        Change::SkipBad => "give skip_bad=True to bnpool.read",
         Change::Header(true) => "give header=True to bnpool.read",
         Change::Header(false) => "give header=False to bnpool.read",
         Change::Directed => "give directed=True",

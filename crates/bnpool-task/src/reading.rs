@@ -1,11 +1,13 @@
 //! Options for reading graph files.
 
 use crate::Failure;
-use bnpool_io::format::{Format, Limits, ReadOptions, Weights};
+use bnpool_io::format::{Encoding, Format, Limits, ReadOptions, Weights};
 use serde::{Deserialize, Serialize};
 
 /// Keyword for no weights.
 const NONE: &str = "none";
+/// Keyword for the number of times that an edge is listed.
+const COUNT: &str = "count";
 
 /// Options for reading a graph file, as stored in `run.toml`. [`Default`] leaves all
 /// decisions to the reader.
@@ -33,12 +35,22 @@ pub struct Reading {
     /// Column of the targets.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
-    /// Column or edge attribute of the weights; `none` for no weights.
+    /// Column or edge attribute of the weights; `none` for no weights, `count` for the
+    /// number of times that an edge is listed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub weight: Option<String>,
     /// Whether the first line contains the names of the columns.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub header: Option<bool>,
+    /// Whether the columns of an edge list contain two kinds of nodes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bipartite: Option<bool>,
+    /// Encoding of text files.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub encoding: Option<Encoding>,
+    /// Whether to leave out lines of edge lists that cannot be read.
+    #[serde(skip_serializing_if = "is_false")]
+    pub skip_bad: bool,
     /// Whether to keep the directions of edges; otherwise all edges are
     /// undirected.
     #[serde(skip_serializing_if = "is_false")]
@@ -92,9 +104,13 @@ impl Reading {
             weights: match self.weight.as_deref() {
                 None => Weights::Auto,
                 Some(NONE) => Weights::Ignore,
+                Some(COUNT) => Weights::Count,
                 Some(column) => Weights::Column(column.to_owned()),
             },
             header: self.header,
+            bipartite: self.bipartite,
+            encoding: self.encoding,
+            skip_bad: self.skip_bad,
             directed: self.directed,
             drop_self_loops: self.drop_self_loops,
             add_isolated: self.keep_isolated,
@@ -119,6 +135,9 @@ impl Reading {
             options.weights = before.weights;
         }
         options.header = options.header.or(before.header);
+        options.bipartite = options.bipartite.or(before.bipartite);
+        options.encoding = options.encoding.or(before.encoding);
+        options.skip_bad |= before.skip_bad;
         options.directed |= before.directed;
         options.drop_self_loops |= before.drop_self_loops;
         options.add_isolated |= before.add_isolated;
@@ -166,6 +185,9 @@ mod tests {
             source: Some("von".into()),
             weight: Some("none".into()),
             header: Some(false),
+            bipartite: Some(true),
+            encoding: Some(Encoding::Windows1252),
+            skip_bad: true,
             directed: true,
             node_attributes: vec!["a".into(), "b".into()],
             max_bytes: Some(1000),

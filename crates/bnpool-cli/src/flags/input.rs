@@ -1,6 +1,6 @@
 //! Flags for reading graph files.
 
-use bnpool_io::format::Format;
+use bnpool_io::format::{Encoding, Format};
 use bnpool_task::{Failure, Reading};
 use clap::{Args, ValueEnum};
 
@@ -27,12 +27,31 @@ pub struct InputFlags {
     #[arg(long, value_name = "COLUMN")]
     pub target: Option<String>,
     /// Column of an edge list, or edge attribute of other formats, that holds the
-    /// weights; `none` to read no weights.
-    #[arg(long, value_name = "COLUMN|none")]
+    /// weights; `none` to read no weights, `count` to count how often an edge is listed
+    /// (by default without weights if lines repeat).
+    #[arg(long, value_name = "COLUMN|count|none")]
     pub weight: Option<String>,
     /// Whether the first line of an edge list or a matrix names its columns.
     #[arg(long, value_enum, value_name = "yes|no", hide_possible_values = true)]
     pub header: Option<YesNo>,
+    /// Whether the two columns of an edge list hold two kinds of nodes, so that `7` in
+    /// both is two nodes; found out by default.
+    #[arg(
+        long,
+        value_enum,
+        value_name = "yes|no",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "yes",
+        hide_possible_values = true
+    )]
+    pub bipartite: Option<YesNo>,
+    /// Encoding of text: utf-8, windows-1252 or utf-16; found out by default.
+    #[arg(long, value_name = "NAME")]
+    pub encoding: Option<Encoding>,
+    /// Leave out lines of an edge list that cannot be read, and count them.
+    #[arg(long)]
+    pub skip_bad: bool,
     /// Keep the directions of the edges; otherwise every edge goes both ways.
     #[arg(long)]
     pub directed: bool,
@@ -59,7 +78,7 @@ fn format_help() -> String {
 }
 
 fn attributes_help() -> String {
-    let holding = Format::with(|holds| holds.attributes && !holds.columns);
+    let holding = Format::with(|holds| holds.attributes && !holds.header);
     let titles: Vec<_> = holding.map(Format::title).collect();
     format!(
         "Node attributes ({}) that are features; without it none is",
@@ -76,6 +95,9 @@ impl InputFlags {
             target: self.target.clone(),
             weight: self.weight.clone(),
             header: self.header.map(|header| header == YesNo::Yes),
+            bipartite: self.bipartite.map(|two| two == YesNo::Yes),
+            encoding: self.encoding,
+            skip_bad: self.skip_bad,
             directed: self.directed,
             drop_self_loops: self.drop_self_loops,
             keep_isolated: self.keep_isolated,
@@ -93,6 +115,9 @@ impl InputFlags {
             ("--target", self.target.is_some()),
             ("--weight", self.weight.is_some()),
             ("--header", self.header.is_some()),
+            ("--bipartite", self.bipartite.is_some()),
+            ("--encoding", self.encoding.is_some()),
+            ("--skip-bad", self.skip_bad),
             ("--directed", self.directed),
             ("--drop-self-loops", self.drop_self_loops),
             ("--keep-isolated", self.keep_isolated),

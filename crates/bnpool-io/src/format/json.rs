@@ -1,18 +1,26 @@
-//! Node-link JSON, as networkx's `node_link_data` and D3 write it.
+//! JSON: node-link graphs, as networkx's `node_link_data` and D3 write them, graphs of
+//! Cytoscape, and tables of edges.
 //!
-//! The file is an object with the lists `nodes` and `links` (or `edges`). A link
+//! A node-link file is an object with the lists `nodes` and `links` (or `edges`). A link
 //! has a `source` and a `target`, which are `id`s of nodes. If no node has an
 //! `id`, they are places in the list, counted from 0, and the nodes are called
 //! by their `name` if all names differ. `weight` (or else `value`) of a link is
 //! its weight, unless the options name another key. All other keys of a node are
 //! attributes, which become features or labels only if the options name them.
 //!
-//! The text is read twice, first for the nodes and then for the links, so that
+//! The `elements` of Cytoscape are such nodes and links, each in an object `data`.
+//! Lists of pairs or triples, lists of objects, and an object a line are tables of
+//! edges; their columns are chosen as those of an edge list are.
+//!
+//! The text of a graph is read twice, first for the nodes and then for the links, so that
 //! the two lists may stand in either order. No tree of the file is built.
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
 
+use bnpool_math::memory::bytes_of;
 use serde::Deserializer as _;
 use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
@@ -20,14 +28,30 @@ use super::options::ReadOptions;
 use super::report::ReadReport;
 use crate::bytes::error::{ReadError, quote};
 use crate::bytes::intake::Intake;
+use crate::bytes::source::Source;
 use crate::format::build::attributed::{AttributedGraph, PlacedEdge, text_of, weight};
+use crate::format::edge_list::read_table;
 use crate::format::nodes::tables::Content;
-use crate::format::table::{Holds, Read, Traits};
+use crate::format::table::{Format, Holds, Read, Traits};
+use crate::format::text::sample::Fields;
 
 pub(crate) const FORMAT: Traits = Traits {
     endings: &["json"],
-    starts: |start| start.text().starts_with(b"{"),
-    holds: Holds::ATTRIBUTES,
+    starts: |start| {
+        let mut marks = start
+            .text()
+            .iter()
+            .filter(|byte| !byte.is_ascii_whitespace());
+        match (marks.next(), marks.next()) {
+            (Some(b'{'), _) => true,
+            (Some(b'['), second) => matches!(second, None | Some(b'[' | b'{')),
+            _ => false,
+        }
+    },
+    holds: Holds {
+        columns: true,
+        ..Holds::ATTRIBUTES
+    },
     ..Traits::of("json", "node-link JSON", Read::One(read))
 };
 
@@ -38,6 +62,18 @@ fn read(
     report: &mut ReadReport,
 ) -> Result<Content, ReadError> {
     let source = text_of(intake, 8)?;
+    if let Some((names, rows)) = table(&source, options)? {
+        return read_table(source.path(), names, &rows, options, report).map(Content::Edges);
+    }
+    // A graph is read with the options of other formats of graphs.
+    if options.without_effect(&[Format::Gml]).is_some() {
+        let problem = "this is a graph and no table of edges: there are no columns to choose from";
+        return Err(ReadError::in_file(
+            source.path(),
+            problem,
+            "leave the choice out",
+        ));
+    }
     let mut document = Document {
         path: source.path(),
         options,
@@ -55,6 +91,120 @@ fn read(
         .graph
         .into_graph(source.path(), display, options, report)
         .map(Content::Graph)
+}
+
+/// A table: the names of its columns, if it has some, and its rows.
+type Table = (Option<Vec<String>>, Vec<Fields<'static>>);
+
+/// The table of edges in a text, if it is a list or has an object a line.
+fn table(source: &Source, options: &ReadOptions) -> Result<Option<Table>, ReadError> {
+    // A cell of two bytes becomes a text of its own.
+    const GROWTH: usize = 24;
+    let (path, text) = (source.path(), source.text()?);
+    let refuse = |error: serde_json::Error| {
+        let problem = format!("this is no table of edges in JSON ({error})");
+        let remedy = "give pairs `[source, target]`, or objects with a source and a target";
+        ReadError::at_line(path, error.line().max(1), problem, remedy)
+    };
+    let needed = bytes_of::<u8>(&[text.len(), GROWTH]);
+    let check = || {
+        options
+            .limits
+            .check_memory(path, "a table of edges", needed)
+    };
+    let is_list = text.trim_ascii_start().starts_with('[');
+    let rows: Vec<Row> = if is_list {
+        check()?;
+        serde_json::from_str(text).map_err(refuse)?
+    } else {
+        let mut rows = serde_json::Deserializer::from_str(text).into_iter::<Row>();
+        // A single object is a graph, and bad lines are told by its reader too.
+        match (rows.next(), rows.next()) {
+            (Some(Ok(first)), Some(Ok(second))) => {
+                check()?;
+                let mut all = vec![first, second];
+                for row in rows {
+                    all.push(row.map_err(refuse)?);
+                }
+                all
+            }
+            _ => return Ok(None),
+        }
+    };
+    let mut names: Vec<String> = Vec::new();
+    let mut table = Vec::with_capacity(rows.len());
+    let named = rows
+        .iter()
+        .filter(|row| matches!(row, Row::Named(_)))
+        .count();
+    if named > 0 && named < rows.len() {
+        let problem = "some edges are lists, and others objects";
+        return Err(ReadError::in_file(path, problem, "write all edges alike"));
+    }
+    for row in rows {
+        table.push(match row {
+            Row::Cells(cells) if matches!(cells.len(), 2 | 3) => cells,
+            Row::Cells(cells) => {
+                let problem = format!("a list of {} values is no edge", cells.len());
+                let remedy = "give pairs `[source, target]`, or triples with weights";
+                return Err(ReadError::in_file(path, problem, remedy));
+            }
+            Row::Named(cells) => {
+                let mut fields = Fields::new();
+                for (name, cell) in cells {
+                    let place = names.iter().position(|known| *known == name);
+                    let place = place.unwrap_or_else(|| {
+                        names.push(name);
+                        names.len() - 1
+                    });
+                    if fields.len() <= place {
+                        fields.resize(place + 1, Cow::Borrowed(""));
+                    }
+                    fields[place] = cell;
+                }
+                fields
+            }
+        });
+    }
+    Ok(Some(((named > 0).then_some(names), table)))
+}
+
+/// An edge of a table.
+enum Row {
+    Cells(Vec<Cow<'static, str>>),
+    Named(Vec<(String, Cow<'static, str>)>),
+}
+
+impl<'de> serde::Deserialize<'de> for Row {
+    fn deserialize<D: serde::Deserializer<'de>>(json: D) -> Result<Self, D::Error> {
+        json.deserialize_any(RowVisitor)
+    }
+}
+
+struct RowVisitor;
+
+impl<'de> Visitor<'de> for RowVisitor {
+    type Value = Row;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an edge as a list or an object")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Row, A::Error> {
+        let mut cells = Vec::new();
+        while let Some(cell) = list.next_element_seed(Atom)? {
+            cells.push(cell.unwrap_or_default().into());
+        }
+        Ok(Row::Cells(cells))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Row, A::Error> {
+        let mut cells = Vec::new();
+        while let Some(name) = map.next_key::<String>()? {
+            cells.push((name, map.next_value_seed(Atom)?.unwrap_or_default().into()));
+        }
+        Ok(Row::Named(cells))
+    }
 }
 
 /// The list that a pass reads.
@@ -203,7 +353,7 @@ impl<'de> Visitor<'de> for Top<'_, '_> {
                     false
                 }
                 "elements" => {
-                    lists.other = Some("`elements` (of Cytoscape)");
+                    (lists.nodes, lists.links) = (true, true);
                     false
                 }
                 _ => false,
@@ -215,6 +365,7 @@ impl<'de> Visitor<'de> for Top<'_, '_> {
             match (key.as_str(), pass) {
                 ("nodes", Pass::Nodes) => map.next_value_seed(NodeList(document))?,
                 ("links" | "edges", Pass::Links) => map.next_value_seed(LinkList(document))?,
+                ("elements", _) => map.next_value_seed(Elements(document, pass))?,
                 ("directed", Pass::Nodes) => {
                     document.directed = map.next_value_seed(Atom)?.as_deref() == Some("true");
                 }
@@ -292,6 +443,78 @@ impl<'de> Visitor<'de> for Node<'_, '_> {
                 .refuse(problem, "rename the nodes before writing them"));
         }
         self.0.add_node(id, attributes)
+    }
+}
+
+/// The elements of Cytoscape: lists of nodes and edges, or one list of both.
+struct Elements<'d, 'a>(&'d mut Document<'a>, Pass);
+
+impl<'de> DeserializeSeed<'de> for Elements<'_, '_> {
+    type Value = ();
+
+    fn deserialize<D: serde::Deserializer<'de>>(self, json: D) -> Result<(), D::Error> {
+        json.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Elements<'_, '_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the elements of a graph")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        while map.next_key::<String>()?.is_some() {
+            map.next_value_seed(Elements(&mut *self.0, self.1))?;
+        }
+        Ok(())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
+        while let Some(Element { data }) = list.next_element()? {
+            let take = |key: &str| data.get(key).cloned();
+            let is_link = data.contains_key("source") && data.contains_key("target");
+            match (self.1, is_link) {
+                (Pass::Nodes, false) => {
+                    let attributes = data.iter().filter(|(key, _)| *key != "id");
+                    let attributes = attributes.map(|(key, value)| (key.clone(), value.clone()));
+                    self.0.add_node(take("id"), attributes.collect())?;
+                }
+                (Pass::Links, true) => {
+                    let named = self.0.options.weight_name();
+                    self.0.add_link(Link {
+                        source: take("source"),
+                        target: take("target"),
+                        weight: take("weight").filter(|_| named.is_none()),
+                        value: None,
+                        named: named.and_then(take),
+                    })?;
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+/// An element of Cytoscape.
+#[derive(serde::Deserialize)]
+struct Element {
+    #[serde(deserialize_with = "atoms")]
+    data: BTreeMap<String, String>,
+}
+
+/// The values of an object that are text, numbers or truth values.
+fn atoms<'de, D: serde::Deserializer<'de>>(json: D) -> Result<BTreeMap<String, String>, D::Error> {
+    match json.deserialize_map(RowVisitor)? {
+        Row::Named(cells) => {
+            let cells = cells.into_iter().filter(|(_, cell)| !cell.is_empty());
+            Ok(cells
+                .map(|(name, cell)| (name, cell.into_owned()))
+                .collect())
+        }
+        Row::Cells(_) => Ok(BTreeMap::new()),
     }
 }
 
@@ -452,11 +675,19 @@ mod tests {
         let deep = format!("{{\"nodes\": [{{\"id\": {}", "[".repeat(100_000));
         for (text, message) in [
             ("", "line 1: this is not node-link JSON"),
-            ("[1]", "line 1: this is not node-link JSON"),
+            ("[1]", "line 1: this is no table of edges in JSON"),
+            ("[[1, 2], [3]]", "a list of 1 values is no edge"),
+            ("[[1, 2], {}]", "some edges are lists, and others objects"),
+            ("[[1, 2], [3, null]]", "edge 2: a node id is empty"),
             ("{}", "g.json: there is no list `nodes`; write it with"),
+            ("{\"elements\": {}}", "there is no node in the file"),
             (
-                "{\"elements\": {}}",
-                "there is no list `nodes`, but `elements` (of Cytoscape)",
+                "{\"elements\": [{\"data\": {\"id\": 1}}, {\"data\": {\"source\": 1, \"target\": 2}}]}",
+                "no node is called `2`",
+            ),
+            (
+                "{\"a\": 1, \"b\": 2}\n{\"a\": 1, \"b\": 2}\n{",
+                "line 3: this is no table of edges in JSON",
             ),
             ("{\"nodes\": [{\"id\": 1}]}", "there is no list `links`"),
             (
@@ -485,7 +716,7 @@ mod tests {
             ),
             (
                 "{\"nodes\": [{\"id\": 1}], \"links\": [{\"source\": 1, \"target\": 1, \"weight\": -1}]}",
-                "weight `-1` is not a finite number of at least 0",
+                "weight `-1` is negative",
             ),
             (
                 "{\"nodes\": [], \"nodes\": [], \"links\": []}",

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::table::{Format, Part};
+use super::text::Encoding;
 use super::tu::TuCoding;
 use crate::bytes::limits::Limits;
 use crate::remedy::Change;
@@ -11,9 +12,12 @@ use crate::remedy::Change;
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Weights {
     /// Those that are recognised: a column of numbers behind the two nodes, or
-    /// one that is called `weight` or the like.
+    /// one that is called `weight` or the like; without one, the number of times
+    /// that an edge is listed, if some are listed more often than others.
     #[default]
     Auto,
+    /// The number of times that an edge is listed.
+    Count,
     /// None, even if there are some.
     Ignore,
     /// This column of an edge list (a name of the header, or a number from 1
@@ -49,6 +53,13 @@ pub struct ReadOptions {
     /// Whether the first line of an edge list or matrix holds names; found out
     /// if it is left open.
     pub header: Option<bool>,
+    /// Whether the two columns of an edge list hold two kinds of nodes, so that one
+    /// id in both of them is two nodes; found out if it is left open.
+    pub bipartite: Option<bool>,
+    /// The encoding of text; found out if it is left open.
+    pub encoding: Option<Encoding>,
+    /// Leave out lines of an edge list that cannot be read. Otherwise they are errors.
+    pub skip_bad: bool,
     /// Node attributes (GML, GraphML, GEXF, JSON, Pajek, DOT, METIS) that become
     /// features, in this order. No other attribute does.
     pub node_attributes: Vec<String>,
@@ -83,14 +94,14 @@ pub struct ReadOptions {
 impl ReadOptions {
     /// Whether weights are read if the file has some.
     pub(crate) fn reads_weights(&self) -> bool {
-        self.weights != Weights::Ignore
+        !matches!(self.weights, Weights::Ignore | Weights::Count)
     }
 
     /// The column or attribute of the weights, if it was named.
     pub(crate) fn weight_name(&self) -> Option<&str> {
         match &self.weights {
             Weights::Column(name) => Some(name),
-            Weights::Auto | Weights::Ignore => None,
+            Weights::Auto | Weights::Count | Weights::Ignore => None,
         }
     }
 
@@ -98,7 +109,9 @@ impl ReadOptions {
     /// part of a graph that these formats hold.
     fn special(&self) -> impl Iterator<Item = (Change, Part)> {
         let columns: Part = |holds| holds.columns;
-        let all: [(Change, bool, Part); 5] = [
+        let all: [(Change, bool, Part); 7] = [
+            (Change::Bipartite(true), self.bipartite.is_some(), columns),
+            (Change::SkipBad, self.skip_bad, columns),
             (Change::Source, self.source.is_some(), columns),
             (Change::Target, self.target.is_some(), columns),
             (Change::Header(true), self.header.is_some(), |h| h.header),
@@ -135,6 +148,8 @@ impl ReadOptions {
                 Change::Source => own.source = None,
                 Change::Target => own.target = None,
                 Change::Header(_) => own.header = None,
+                Change::Bipartite(_) => own.bipartite = None,
+                Change::SkipBad => own.skip_bad = false,
                 Change::Weight => own.weights = Weights::Auto,
                 _ => own.node_attributes.clear(),
             }

@@ -6,6 +6,7 @@ use super::nodes::code;
 use super::nodes::tables::{Content, Tables};
 use super::options::ReadOptions;
 use super::report::ReadReport;
+use super::report::understood::examples;
 use super::table::{Format, Graphs, Read, names};
 use crate::bytes::error::ReadError;
 use crate::bytes::intake::Intake;
@@ -15,7 +16,7 @@ use crate::remedy::Change;
 use bnpool_graph::Graph;
 
 /// Bytes of a file that are read to find its format.
-const START: usize = 1 << 10;
+pub(crate) const START: usize = 1 << 10;
 
 /// Reads one graph, with the features and labels that the options name.
 ///
@@ -132,7 +133,11 @@ fn finish(
     let texts = vec![std::mem::take(&mut report.text)];
     let coded = code(&[path], vec![graph], texts, options, &mut report)?;
     report.files = ledger.into_files();
-    Ok((only(path, coded)?, report))
+    let graph = only(path, coded)?;
+    if report.examples.is_empty() {
+        report.examples = examples(&graph);
+    }
+    Ok((graph, report))
 }
 
 fn only(path: &Path, mut graphs: Vec<Graph>) -> Result<Graph, ReadError> {
@@ -236,6 +241,7 @@ impl ReadOptions {
         let what = match change {
             Change::NodeAttributes => "no node attributes",
             Change::Weight => "no named weights",
+            Change::SkipBad => "no lines to leave out, and no columns",
             _ => "no columns",
         };
         Err(ReadError::in_file(

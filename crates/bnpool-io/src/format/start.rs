@@ -2,7 +2,7 @@
 
 use crate::bytes::intake::ZIP_MAGIC;
 use crate::bytes::source::BYTE_ORDER_MARK;
-use crate::format::text::split_line;
+use crate::format::text::{Encoding, looks_like_windows, split_line};
 
 /// The first bytes of a file.
 pub(crate) struct Start<'a> {
@@ -17,9 +17,9 @@ impl<'a> Start<'a> {
         let is_text = match std::str::from_utf8(text) {
             Ok(_) => true,
             // A character may be cut at the end.
-            Err(error) => error.error_len().is_none(),
+            Err(error) => error.error_len().is_none() || looks_like_windows(text),
         };
-        let is_text = is_text && !text.contains(&0);
+        let is_text = is_text && !text.contains(&0) || Encoding::of_mark(bytes).is_some();
         Self {
             bytes,
             text: is_text.then(|| text.trim_ascii_start().to_ascii_lowercase()),

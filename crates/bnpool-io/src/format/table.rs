@@ -14,14 +14,15 @@ use serde::{Deserialize, Serialize};
 
 use super::foreign::Foreign;
 use super::options::ReadOptions;
-use super::read::Opened;
+use super::read::{Opened, START};
 use super::report::ReadReport;
 use super::start::Start;
 use super::{container, edge_list, folder, json, language, list, matrix, tu, xml};
 use crate::bytes::atomic::WriteError;
 use crate::bytes::error::ReadError;
 use crate::bytes::intake::Intake;
-use crate::bytes::ledger::Ledger;
+use crate::bytes::ledger::{Ledger, Record};
+use crate::bytes::limits::Limits;
 use crate::bytes::packing::ENDINGS;
 use crate::format::nodes::tables::Content;
 use crate::remedy::Change;
@@ -248,11 +249,12 @@ impl Format {
     }
 
     /// The format that the name of a file stands for (the ending of a packed file set
-    /// aside), or that the files in a folder stand for.
+    /// aside), or else its content, or that the files in a folder stand for.
     ///
     /// # Errors
     ///
-    /// When the name is unknown; the message lists the formats to choose from.
+    /// When neither tells; the message lists the formats to choose from. A pipe can be
+    /// read only once, so that its content is not looked at.
     pub fn detect(path: &Path) -> Result<Self, ReadError> {
         if path.is_dir() {
             return Self::detect_folder(path);
@@ -261,8 +263,12 @@ impl Format {
             return Ok(format);
         }
         // A misspelt path has no ending either.
-        fs::metadata(path).map_err(|error| ReadError::io(path, error))?;
-        Err(Self::unknown(path))
+        let metadata = fs::metadata(path).map_err(|error| ReadError::io(path, error))?;
+        if !metadata.is_file() {
+            return Err(Self::unknown(path));
+        }
+        let mut intake = Intake::open(path, &Limits::default(), &Record::NONE)?;
+        Self::of_start(path, intake.peek(START)?)
     }
 
     /// The format that the ending of a name stands for, if there is one.
@@ -441,7 +447,7 @@ mod tests {
                 .filter(|format| (format.traits().starts)(&start));
             assert!(claims.count() < 2, "{format}");
         }
-        for start in [&b"\x89PNG\r\n"[..], b"a\0b"] {
+        for start in [&b"\x89PNG\r\n\x1a\n"[..], b"a\0b"] {
             let error = Format::of_start(path, start).unwrap_err().to_string();
             assert!(error.contains("does not tell the format"), "{error}");
         }

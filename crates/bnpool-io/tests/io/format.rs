@@ -459,7 +459,7 @@ fn seed(format: Format) -> PathBuf {
 #[test]
 fn what_starts_like_nothing_known_is_refused() {
     let files = Files::new(&[]);
-    std::fs::write(files.path("unnamed"), b"\x89PNG\r\n").unwrap();
+    std::fs::write(files.path("unnamed"), b"\x89PNG\r\n\x1a\n").unwrap();
     let refusal = files.refusal("unnamed", &ReadOptions::default());
     let expected = "unnamed: the name does not tell the format; there are: edge-list, matrix, npz";
     assert!(refusal.starts_with(expected), "{refusal}");

@@ -24,7 +24,7 @@ fn table() -> String {
         let holds = format.holds();
         let endings = format.endings().iter().map(|ending| format!("`.{ending}`"));
         let endings: Vec<_> = endings.collect();
-        let cells = if holds.columns && holds.attributes {
+        let cells = if holds.header && holds.attributes {
             "those of its files | those of its files | those of its files".to_owned()
         } else {
             let weights = match (holds.weights, holds.named_weights) {

@@ -3,6 +3,7 @@
 mod dataset;
 mod dataset_real;
 mod divide;
+mod files;
 mod format;
 mod format_real_data;
 mod guide;

@@ -344,8 +344,8 @@ fn the_options_decide() {
                 format: Some(Format::Matrix),
                 ..base()
             },
-            "e.csv, line 2: the cell `-1` of a matrix is not a finite number of at least 0; write \
-             0 for no edge, or set `format` to `Format::EdgeList`",
+            "e.csv, line 2: the cell `-1` is negative, and signed weights are not supported; give \
+             numbers of at least 0, and 0 or nothing for no edge, or set `format` to `Format::EdgeList`",
         ),
     ] {
         assert_eq!(read(text, &options).unwrap_err().to_string(), message);
@@ -363,18 +363,20 @@ fn one_line_says_what_was_understood() {
         line("person_a, person_b, when, who\nann, bob, 1082040961, x\n"),
         "an edge list, separated by commas; the first line is a header; edges from `person_a` to \
          `person_b`; no weights: `when` looks like times (if it holds weights, give --x); columns \
-         not used: who; spaces around names are removed (quotes keep them); 2 nodes, 2 directed \
-         edges, no features"
+         not used: who; spaces around names are removed (quotes keep them); such as `ann` → `bob`; \
+         2 nodes, 1 edge, no features"
     );
     assert_eq!(
         line("user\titem\nann\ttea\n"),
         "an edge list, separated by tabs; the first line was taken for a header (if it is \
-         an edge, give --x); edges from `user` to `item`; no weights; 2 nodes, 2 directed edges, \
-         no features"
+         an edge, give --x); edges from `user` to `item`; no weights; two kinds of nodes by the \
+         names of `user` and `item` (if there is one kind, give --x); such as `ann` → `tea`; 2 \
+         nodes, 1 edge, no features"
     );
     assert_eq!(
         line("0,1,0,0\n1,0,1,0\n0,1,0,1\n0,0,1,0\n"),
-        "matrix; no weights; 4 nodes, 6 directed edges, no features"
+        "matrix; no weights; such as `0` → `1` and `1` → `2` and `2` → `3`; 4 nodes, 3 edges, no \
+         features"
     );
 }
 

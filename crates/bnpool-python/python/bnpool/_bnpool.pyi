@@ -13,6 +13,15 @@ _Setting = Tuple[str, Any, str]
 _Show = Callable[[str, int, int, str], None]
 _Rows = Tuple[NDArray[np.int64], NDArray[np.int64], Optional[NDArray[np.float32]]]
 
+def choose_columns(
+    names: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    source: Optional[str],
+    target: Optional[str],
+    weight: Optional[str],
+    bipartite: Optional[bool],
+) -> Tuple[int, int, Optional[int], str, Optional[Tuple[str, str]], str]: ...
+
 class Graph:
     @staticmethod
     def from_edges(
@@ -21,8 +30,10 @@ class Graph:
         sources: NDArray[Any],
         targets: NDArray[Any],
         weights: Optional[NDArray[Any]],
+        weight: Optional[str],
         directed: bool,
         undirected: bool,
+        notes: Sequence[str],
     ) -> Graph: ...
     @staticmethod
     def from_rows(
@@ -31,8 +42,10 @@ class Graph:
         indptr: NDArray[Any],
         indices: NDArray[Any],
         weights: Optional[NDArray[Any]],
+        weight: Optional[str],
         directed: bool,
         undirected: bool,
+        notes: Sequence[str],
     ) -> Graph: ...
     @staticmethod
     def read(path: _Path, **options: Any) -> Graph: ...

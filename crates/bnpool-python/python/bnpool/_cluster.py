@@ -53,8 +53,13 @@ class BNPool(Results, Estimator):
         Seed of all random numbers. The result does not depend on the number of threads.
     n_threads : int, optional
         Number of threads; all cores by default.
+    source, target : str, optional
+        Columns of the edges in a file or frame; chosen by their values and names by default.
+    bipartite : bool, optional
+        Whether these columns contain two kinds of nodes.
     weight : str or None
-        Attribute or column of the edge weights; None for no weights.
+        Attribute or column of the edge weights; None for no weights, ``"count"`` for the
+        number of times that an edge is listed.
     directed : bool
         Whether to keep the directions of the edges.
     node_attributes : str or sequence of str
@@ -89,6 +94,9 @@ class BNPool(Results, Estimator):
         split_disconnected: Optional[bool] = None,
         random_state: Any = 0,
         n_threads: Optional[int] = None,
+        source: Optional[str] = None,
+        target: Optional[str] = None,
+        bipartite: Optional[bool] = None,
         weight: Optional[str] = "weight",
         directed: bool = False,
         node_attributes: Union[str, Sequence[str]] = (),
@@ -114,6 +122,9 @@ class BNPool(Results, Estimator):
         self.split_disconnected = split_disconnected
         self.random_state = random_state
         self.n_threads = n_threads
+        self.source = source
+        self.target = target
+        self.bipartite = bipartite
         self.weight = weight
         self.directed = directed
         self.node_attributes = node_attributes
@@ -125,6 +136,9 @@ class BNPool(Results, Estimator):
 
     def _reading(self) -> Dict[str, Any]:
         return {
+            "source": self.source,
+            "target": self.target,
+            "bipartite": self.bipartite,
             "weight": self.weight,
             "directed": self.directed,
             "node_attributes": self.node_attributes,

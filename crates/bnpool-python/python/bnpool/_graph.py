@@ -113,13 +113,15 @@ def read(path: Union[str, "os.PathLike[str]"], **options: Any) -> Graph:
     """Read a graph file in any format of the command.
 
     Options are those of the command: ``features``, ``labels``, ``label_attribute``,
-    ``format``, ``source``, ``target``, ``weight`` (a column, or None for no weights),
-    ``header``, ``directed``, ``drop_self_loops``, ``keep_isolated``,
+    ``format``, ``source``, ``target``, ``weight`` (a column, ``"count"`` for the number
+    of times that an edge is listed, or None for no weights), ``header``, ``bipartite``,
+    ``encoding``, ``skip_bad``, ``directed``, ``drop_self_loops``, ``keep_isolated``,
     ``node_attributes``.
     """
     known = {
         "features", "labels", "label_attribute", "format", "source", "target", "weight",
-        "header", "directed", "drop_self_loops", "keep_isolated", "node_attributes",
+        "header", "bipartite", "encoding", "skip_bad", "directed", "drop_self_loops",
+        "keep_isolated", "node_attributes",
     }  # fmt: skip
     for name in options:
         if name not in known:
@@ -135,6 +137,9 @@ def as_graph(
     X: Any = None,
     *,
     y: Any = None,
+    source: Optional[str] = None,
+    target: Optional[str] = None,
+    bipartite: Optional[bool] = None,
     weight: Optional[str] = "weight",
     directed: bool = False,
     node_attributes: Union[str, Sequence[str]] = (),
@@ -146,6 +151,11 @@ def as_graph(
     numpy array (square: an adjacency matrix; two or three columns, or two rows:
     edges), a tuple ``(sources, targets)`` or ``(sources, targets, weights)``, an edge
     frame of pandas, polars or pyarrow, a list of edges, or ``Data`` of PyG.
+
+    ``source``, ``target`` and ``weight`` are columns of a file or frame; those of nodes are
+    chosen by their values and names unless they are given. ``weight="count"`` counts how
+    often an edge is listed, and so does the default if lines repeat without weights. With
+    ``bipartite`` the two columns contain two kinds of nodes.
 
     ``X`` are node features, one row per node in the order of the nodes, and ``y`` known
     classes of the nodes. Edges are undirected unless ``directed`` is true.
@@ -163,6 +173,9 @@ def as_graph(
         # By default the reader finds the column of the weights itself.
         if weight != "weight":
             options["weight"] = weight
+        for name, value in (("source", source), ("target", target), ("bipartite", bipartite)):
+            if value is not None:
+                options[name] = value
         if node_attributes:
             options["node_attributes"] = list(node_attributes)
         if label_attribute is not None:
@@ -171,6 +184,9 @@ def as_graph(
     else:
         made = _sources.convert(
             graph,
+            source=source,
+            target=target,
+            bipartite=bipartite,
             weight=weight,
             directed=bool(directed),
             node_attributes=tuple(node_attributes),

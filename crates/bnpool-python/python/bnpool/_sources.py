@@ -18,29 +18,40 @@ from ._graph import Graph, with_classes, with_features
 class Options(NamedTuple):
     """Options for edges and attributes."""
 
+    source: Optional[str]
+    target: Optional[str]
+    bipartite: Optional[bool]
     weight: Optional[str]
     directed: bool
     node_attributes: Tuple[str, ...]
     label_attribute: Optional[str]
 
 
-#: Columns of edge frames, in the order in which they are searched.
-ENDS = [
-    ("source", "target"), ("from", "to"), ("src", "dst"), ("u", "v"), ("node1", "node2"),
-    ("sender", "receiver"), ("a", "b"),
-]  # fmt: skip
+#: Rows of a frame that are looked at to choose its columns.
+SAMPLE = 2000
 
 
 def convert(
     graph: Any,
     *,
+    source: Optional[str] = None,
+    target: Optional[str] = None,
+    bipartite: Optional[bool] = None,
     weight: Optional[str] = "weight",
     directed: bool = False,
     node_attributes: Tuple[str, ...] = (),
     label_attribute: Optional[str] = None,
 ) -> Graph:
     """Convert an object of any kind to a graph."""
-    options = Options(weight, directed, node_attributes, label_attribute)
+    options = Options(
+        source, target, bipartite, weight, directed, node_attributes, label_attribute
+    )
+    frame = as_frame(graph)
+    if frame is not None:
+        return of_frame(frame, options)
+    for name, value in (("source", source), ("target", target), ("bipartite", bipartite)):
+        if value is not None:
+            raise ValueError(f"{name} is for files and frames, and {kind_of(graph)} has no columns")
     modules = {base.__module__.split(".")[0] for base in type(graph).__mro__}
     if "networkx" in modules:
         return of_networkx(graph, options)
@@ -59,21 +70,32 @@ def convert(
         return of_pyg(graph[0], options)
     if hasattr(graph, "edge_index"):
         return of_pyg(graph, options)
-    if modules & {"pandas", "polars", "pyarrow"}:
-        return of_frame(graph, options)
-    if hasattr(graph, "__arrow_c_stream__"):
-        import pyarrow
-
-        return of_frame(pyarrow.table(graph), options)
     if isinstance(graph, tuple) and len(graph) in (2, 3) and np.ndim(plain(graph[0])) == 1:
         return of_lists(graph, options)
     if isinstance(graph, (list, tuple, set, frozenset)):
         return of_pairs(list(graph), options)
     raise ValueError(
-        f"a {type(graph).__module__}.{type(graph).__qualname__} is no graph; give a path, a graph "
+        f"{kind_of(graph)} is no graph; give a path, a graph "
         "of networkx or igraph, a sparse matrix of scipy, a numpy array, an edge frame of pandas, "
         "polars or pyarrow, or Data of PyG"
     )
+
+
+def kind_of(value: Any) -> str:
+    """Return the type of a value in words."""
+    return f"a {type(value).__module__}.{type(value).__qualname__}"
+
+
+def as_frame(value: Any) -> Any:
+    """Return a frame of pandas, polars or pyarrow; None for anything else."""
+    modules = {base.__module__.split(".")[0] for base in type(value).__mro__}
+    if modules & {"pandas", "polars", "pyarrow"}:
+        return value
+    if hasattr(value, "__arrow_c_stream__"):
+        import pyarrow
+
+        return pyarrow.table(value)
+    return None
 
 
 def is_dataset(value: Any) -> bool:
@@ -136,7 +158,15 @@ def of_scipy(matrix: Any, options: Options) -> Graph:
     indptr, indices = whole(rows.indptr, "indptr"), whole(rows.indices, "indices")
     return Graph(
         _bnpool.Graph.from_rows(
-            "scipy", rows.shape[0], indptr, indices, values, options.directed, False
+            "scipy",
+            rows.shape[0],
+            indptr,
+            indices,
+            values,
+            options.weight,
+            options.directed,
+            False,
+            [],
         )
     )
 
@@ -216,18 +246,85 @@ def of_pyg(data: Any, options: Options) -> Graph:
 
 
 def of_frame(frame: Any, options: Options) -> Graph:
-    """Convert an edge frame of pandas, polars or pyarrow, with one row per edge."""
+    """Convert an edge frame, with one row per edge, or a frame that is a matrix.
+
+    The columns are chosen as those of a file are.
+    """
     names: List[Any] = list(getattr(frame, "column_names", None) or list(frame.columns))
-    if len(names) < 2:
-        raise ValueError("an edge frame needs a column of sources and one of targets")
-    lower = {str(name).lower(): name for name in reversed(names)}
-    found = next(((a, b) for a, b in ENDS if a in lower and b in lower), None)
-    ends = [lower[name] for name in found] if found else names[:2]
+    asked = (options.source, options.target, options.bipartite) != (None, None, None)
+    labels = None if asked else matrix_labels(frame, names)
+    if labels is not None:
+        return of_matrix(frame, names[-len(labels) :], labels, options)
+    columns = [column(frame, name)[:SAMPLE] for name in names]
+    rows = [[cell(value) for value in row] for row in zip(*columns)]
+    weight = options.weight if options.weight != "weight" or "weight" in names else None
+    known = _bnpool.choose_columns(
+        [str(name) for name in names],
+        rows,
+        options.source,
+        options.target,
+        "none" if options.weight is None else weight,
+        options.bipartite,
+    )
+    source, target, place, style, sides, note = known
     weights = None
-    if options.weight is not None and options.weight in names:
-        weights = numbers(column(frame, options.weight), options.weight, 1)
-    made = named_edges(column(frame, ends[0]), column(frame, ends[1]))
-    return build("frame", len(made.nodes), made.sources, made.targets, weights, options, made.names)
+    if place is not None:
+        values = column(frame, names[place])
+        if style != "point":
+            values = np.array([plain_number(str(value), style) for value in values.tolist()])
+        weights = numbers(values, str(names[place]), 1)
+    ends = column(frame, names[source]), column(frame, names[target])
+    made = named_edges(*ends) if sides is None else kept_apart(*ends, sides)
+    return build(
+        "frame",
+        len(made.nodes),
+        made.sources,
+        made.targets,
+        weights,
+        options,
+        made.names,
+        notes=[note],
+    )
+
+
+def cell(value: Any) -> str:
+    """Return a value as text, empty if it is missing."""
+    return "" if value is None or value != value else str(value)
+
+
+def plain_number(text: str, style: str) -> float:
+    """Return the number in a text with decimal commas, or commas between thousands."""
+    if style == "comma":
+        text = text.replace(".", "").replace(",", ".")
+    else:
+        text = text.replace(",", "")
+    return float(text)
+
+
+def matrix_labels(frame: Any, names: List[Any]) -> Optional[List[Any]]:
+    """Return the names of the rows if they are those of the columns."""
+    index = getattr(frame, "index", None)
+    words = [str(name) for name in names]
+    if index is not None and [str(name) for name in index] == words:
+        # Three edges without names of columns look like a matrix of three nodes.
+        counted = words == [str(place) for place in range(len(words))]
+        return list(names) if len(words) > (3 if counted else 1) else None
+    first = column(frame, names[0]).tolist() if names else []
+    if len(first) == len(names) - 1 > 1 and [str(name) for name in first] == words[1:]:
+        return first
+    return None
+
+
+def of_matrix(frame: Any, columns: List[Any], labels: List[Any], options: Options) -> Graph:
+    """Convert a frame that is an adjacency matrix; a missing value is no edge."""
+    values = np.column_stack([numbers(column(frame, name), str(name), 1) for name in columns])
+    matrix = np.nan_to_num(values.astype(np.float64), nan=0.0)
+    sources, targets = np.nonzero(matrix)
+    weights = matrix[sources, targets] if options.weight is not None else None
+    note = "the names of the rows are those of the columns: an adjacency matrix"
+    return build(
+        "frame", len(labels), sources, targets, weights, options, labels, notes=[note]
+    )
 
 
 def column(frame: Any, name: Any) -> NDArray[Any]:
@@ -294,6 +391,18 @@ def named_edges(sources: NDArray[Any], targets: NDArray[Any]) -> Named:
     return Named(distinct, numbered[: len(sources)], numbered[len(sources) :])
 
 
+def kept_apart(
+    sources: NDArray[Any], targets: NDArray[Any], sides: Tuple[str, str]
+) -> Named:
+    """Number two kinds of nodes like the command, with a word before ids that both have."""
+    if not set(sources.tolist()) & set(targets.tolist()):
+        return named_edges(sources, targets)
+    one, other = named_edges(sources, sources), named_edges(targets, targets)
+    nodes: List[Hashable] = [f"{sides[0]} {node}" for node in one.nodes]
+    nodes += [f"{sides[1]} {node}" for node in other.nodes]
+    return Named(nodes, one.sources, other.targets + len(one.nodes))
+
+
 def given_weights(values: Sequence[Any]) -> Optional[NDArray[Any]]:
     """Return edge weights, 1 if an edge has none; None if no edge has any."""
     if all(value is None for value in values):
@@ -310,11 +419,20 @@ def build(
     options: Options,
     nodes: Optional[Sequence[Hashable]] = None,
     undirected: bool = False,
+    notes: Sequence[str] = (),
 ) -> Graph:
     """Create a graph of numbered edges, which may be known to be undirected."""
     sources, targets = whole(sources, "sources"), whole(targets, "targets")
     native = _bnpool.Graph.from_edges(
-        name, count, sources, targets, weights, options.directed, undirected
+        name,
+        count,
+        sources,
+        targets,
+        weights,
+        options.weight,
+        options.directed,
+        undirected,
+        list(notes),
     )
     if nodes is not None and list(nodes) != list(range(count)):
         words = [str(node) for node in nodes]

@@ -14,7 +14,7 @@ use super::edge_table::{EdgeTable, NodeIds};
 use crate::bytes::error::{ReadError, quote};
 use crate::format::options::ReadOptions;
 use crate::format::report::{Note, ReadReport};
-use crate::format::text::parse_f32;
+use crate::format::text::NumberStyle;
 use crate::remedy::{Change, Remedy};
 use bnpool_graph::Graph;
 use bnpool_graph::GraphError;
@@ -206,7 +206,7 @@ impl AttributedGraph {
         for edge in std::mem::take(&mut self.placed) {
             let (u, v) = edge.ends;
             // In a directed graph an undirected edge is two.
-            let mirrored = directed && !edge.directed && u != v;
+            let mirrored = directed && options.directed && !edge.directed && u != v;
             for ends in [(u, v), (v, u)].into_iter().take(1 + usize::from(mirrored)) {
                 edges.push(ends);
                 if let Some(weights) = &mut weights {
@@ -220,17 +220,14 @@ impl AttributedGraph {
 
 /// The weight in a field.
 pub(crate) fn weight(path: &Path, line: usize, field: &str) -> Result<f32, ReadError> {
-    let number = parse_f32(field.trim_ascii());
-    let number = number.filter(|number| *number >= 0.0 && number.is_finite());
-    number.ok_or_else(|| {
-        ReadError::at_line(
-            path,
-            line,
-            format!(
-                "weight {} is not a finite number of at least 0",
-                quote(field.as_bytes())
-            ),
-            ("correct the weight", Change::NoWeights),
-        )
-    })
+    NumberStyle::Point
+        .weight(field.trim_ascii())
+        .map_err(|problem| {
+            ReadError::at_line(
+                path,
+                line,
+                format!("weight {} {problem}", quote(field.as_bytes())),
+                ("correct the weight", Change::NoWeights),
+            )
+        })
 }

@@ -5,10 +5,10 @@ use std::path::Path;
 
 use bnpool_math::memory::bytes_of;
 
-use super::join::join;
+use super::join::{Counting, join};
 use crate::bytes::error::ReadError;
 use crate::bytes::limits::Limits;
-use crate::format::options::ReadOptions;
+use crate::format::options::{ReadOptions, Weights};
 use crate::format::report::Note;
 use bnpool_graph::transform;
 use bnpool_graph::{Graph, GraphError};
@@ -174,9 +174,26 @@ impl EdgeTable {
         }
         let weighted = self.weights.is_some();
         self.check_memory(path, &options.limits)?;
-        let joined = join(self.ids.len(), self.edges, self.weights, !options.directed)
-            .map_err(|error| ReadError::graph(path, error))?;
-        if joined.duplicates > 0 {
+        let counting = match options.weights {
+            Weights::Auto => Counting::IfDifferent,
+            Weights::Count => Counting::Always,
+            Weights::Ignore | Weights::Column(_) => Counting::Never,
+        };
+        let both_ways = !options.directed;
+        let joined = join(
+            self.ids.len(),
+            self.edges,
+            self.weights,
+            both_ways,
+            counting,
+        )
+        .map_err(|error| ReadError::graph(path, error))?;
+        if joined.counted {
+            notes.push(Note::RepeatsCounted {
+                repeats: joined.duplicates,
+                asked: options.weights == Weights::Count,
+            });
+        } else if joined.duplicates > 0 {
             notes.push(Note::DuplicatesMerged {
                 dropped: joined.duplicates,
                 summed: weighted,

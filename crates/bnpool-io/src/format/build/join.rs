@@ -17,11 +17,26 @@ pub(crate) struct Joined {
     pub(crate) duplicates: usize,
     /// Edges back that the list did not have.
     pub(crate) added: usize,
+    /// Whether the weights are the numbers of times that the edges were listed.
+    pub(crate) counted: bool,
+}
+
+/// Whether the weight of an edge is the number of times that it is listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Counting {
+    /// It is not.
+    Never,
+    /// It is if the edges are listed a different number of times.
+    IfDifferent,
+    /// It is.
+    Always,
 }
 
 /// Joins edges between `nodes` nodes. The weights of repeated edges are added
 /// up; with `both_ways` every edge gets its edge back, and the larger weight
-/// where both are listed.
+/// where both are listed. Without weights the edges may be counted; the counts of
+/// both directions are added up, unless every edge is listed as often as its edge
+/// back.
 ///
 /// # Complexity
 ///
@@ -32,6 +47,7 @@ pub(crate) fn join(
     mut edges: Vec<(u32, u32)>,
     weights: Option<Vec<f32>>,
     both_ways: bool,
+    counting: Counting,
 ) -> Result<Joined, GraphError> {
     // Half the range, because a key is a column and a direction.
     GraphError::check_limit("nodes", nodes.saturating_mul(2))?;
@@ -41,15 +57,67 @@ pub(crate) fn join(
         // Of the same size, so that the list stays where it is.
         None => {
             let entries = edges.into_iter().map(|edge| entry(edge, (), both_ways));
-            Ok(Merged::of(entries.collect())?.into_joined(nodes, both_ways))
+            let mut entries: Vec<_> = entries.collect();
+            sort(&mut entries);
+            match counts(&entries, counting) {
+                None => Ok(Merged::of(entries, Both::Larger)?.into_joined(nodes, both_ways)),
+                Some(counts) => {
+                    let duplicates = entries.len() - counts.len();
+                    drop(entries);
+                    let both = if is_mirrored(&counts) {
+                        Both::Larger
+                    } else {
+                        Both::Sum
+                    };
+                    Ok(Joined {
+                        duplicates,
+                        counted: true,
+                        ..Merged::of(counts, both)?.into_joined(nodes, both_ways)
+                    })
+                }
+            }
         }
         Some(weights) => {
             let bits = weights.into_iter().map(f32::to_bits);
             let edges = edges.into_iter().zip(bits);
             let entries = edges.map(|(edge, bits)| entry(edge, bits, both_ways));
-            Ok(Merged::of(entries.collect())?.into_joined(nodes, both_ways))
+            let mut entries: Vec<_> = entries.collect();
+            sort(&mut entries);
+            Ok(Merged::of(entries, Both::Larger)?.into_joined(nodes, both_ways))
         }
     }
+}
+
+/// Different entries with the number of times that each is there, if they are to be
+/// counted.
+fn counts(entries: &[Entry<()>], counting: Counting) -> Option<Vec<Entry<u32>>> {
+    let runs = || entries.chunk_by(|one, other| one == other);
+    let counted = match counting {
+        Counting::Never => false,
+        Counting::IfDifferent => {
+            let first = runs().next().map(<[_]>::len);
+            // Most lists have no repeats, which this tells faster.
+            let repeats = entries.windows(2).any(|pair| pair[0] == pair[1]);
+            repeats && runs().any(|run| Some(run.len()) != first)
+        }
+        Counting::Always => true,
+    };
+    let count = |run: &[Entry<()>]| (run[0].0, run[0].1, (run.len() as f32).to_bits());
+    counted.then(|| {
+        let mut counts = Vec::with_capacity(runs().count());
+        counts.extend(runs().map(count));
+        counts
+    })
+}
+
+/// Whether every edge between two nodes is listed as often as its edge back.
+fn is_mirrored(counts: &[Entry<u32>]) -> bool {
+    let edges = |one: &Entry<u32>, other: &Entry<u32>| (one.0, one.1 / 2) == (other.0, other.1 / 2);
+    counts.chunk_by(edges).all(|edge| match edge {
+        [(row, key, _)] => *row == key / 2,
+        [forth, back] => forth.2 == back.2,
+        _ => false,
+    })
 }
 
 fn check_range(nodes: usize, edges: &[(u32, u32)]) -> Result<(), GraphError> {
@@ -124,6 +192,19 @@ impl Load for u32 {
     }
 }
 
+/// Sorts entries by their places, and those of a place by their loads.
+fn sort<L: Load>(entries: &mut [Entry<L>]) {
+    let place = |&(row, key, _): &Entry<L>| u64::from(row) << 32 | u64::from(key);
+    entries.sort_unstable_by_key(|entry| (place(entry), entry.2));
+}
+
+/// The load of an edge that is listed in both directions.
+#[derive(Clone, Copy, PartialEq)]
+enum Both {
+    Larger,
+    Sum,
+}
+
 /// Different edges `(row, column, load)`, sorted.
 struct Merged<L> {
     edges: Vec<Entry<L>>,
@@ -133,10 +214,8 @@ struct Merged<L> {
 }
 
 impl<L: Load> Merged<L> {
-    /// Sorts the entries and merges those of each place, all in place.
-    fn of(mut entries: Vec<Entry<L>>) -> Result<Self, GraphError> {
-        let place = |&(row, key, _): &Entry<L>| u64::from(row) << 32 | u64::from(key);
-        entries.sort_unstable_by_key(|entry| (place(entry), entry.2));
+    /// Merges the sorted entries of each place, where they are.
+    fn of(mut entries: Vec<Entry<L>>, both: Both) -> Result<Self, GraphError> {
         let (mut duplicates, mut one_way) = (0, 0);
         let (mut start, mut kept) = (0, 0);
         while let Some(&first) = entries.get(start) {
@@ -151,6 +230,7 @@ impl<L: Load> Merged<L> {
                     one_way += usize::from(row != column);
                     L::sum(run)
                 }
+                (_, _) if both == Both::Sum => L::sum(run),
                 (forth, back) => {
                     duplicates += run.len() - 2;
                     L::sum(forth).and_then(|forth| Ok(forth.larger(L::sum(back)?)))
@@ -183,6 +263,7 @@ impl<L: Load> Merged<L> {
             adjacency,
             duplicates: self.duplicates,
             added: if both_ways { self.one_way } else { 0 },
+            counted: false,
         }
     }
 }
@@ -252,9 +333,9 @@ mod tests {
             .map(|k| (node(k * k, 7919), node(k, 104_729)))
             .collect();
         let expected = Csr::from_edges(nodes, edges.iter().copied()).unwrap();
-        let joined = join(nodes, edges.clone(), None, false).unwrap();
+        let joined = join(nodes, edges.clone(), None, false, Counting::Never).unwrap();
         assert_eq!(joined.adjacency, expected);
-        let both = join(nodes, edges, None, true).unwrap();
+        let both = join(nodes, edges, None, true, Counting::Never).unwrap();
         let graph = undirect(&Graph::builder(expected).build().unwrap());
         assert_eq!(&both.adjacency, graph.adjacency());
     }
@@ -277,11 +358,11 @@ mod tests {
             let plain = Csr::from_edges(nodes, edges.iter().copied()).unwrap();
             let weighted = Csr::from_weighted_edges(nodes, weighted).unwrap();
             for (expected, weights) in [(plain, None), (weighted, Some(weights[..edges.len()].to_vec()))] {
-                let directed = join(nodes, edges.clone(), weights.clone(), false).unwrap();
+                let directed = join(nodes, edges.clone(), weights.clone(), false, Counting::Never).unwrap();
                 prop_assert_eq!(&directed.adjacency, &expected);
                 prop_assert_eq!(directed.duplicates, edges.len() - expected.entries());
                 prop_assert_eq!(directed.added, 0);
-                let both = join(nodes, edges.clone(), weights, true).unwrap();
+                let both = join(nodes, edges.clone(), weights, true, Counting::Never).unwrap();
                 let graph = undirect(&Graph::builder(expected.clone()).build().unwrap());
                 prop_assert_eq!(&both.adjacency, graph.adjacency());
                 prop_assert_eq!(both.duplicates, directed.duplicates);
@@ -291,11 +372,48 @@ mod tests {
     }
 
     #[test]
+    fn repeats_are_counted() {
+        let weights = |edges: &[(u32, u32)], both_ways, counting| {
+            let joined = join(4, edges.to_vec(), None, both_ways, counting).unwrap();
+            let edges: Vec<_> = joined.adjacency.iter().collect();
+            let weighted = joined.adjacency.weights().is_some();
+            assert_eq!(joined.counted, weighted);
+            (weighted, edges)
+        };
+        let log = [(0, 1), (0, 1), (1, 0), (2, 3), (2, 2)];
+        let both = weights(&log, true, Counting::IfDifferent);
+        let expected = [
+            (0, 1, 3.0),
+            (1, 0, 3.0),
+            (2, 2, 1.0),
+            (2, 3, 1.0),
+            (3, 2, 1.0),
+        ];
+        assert_eq!(both, (true, expected.to_vec()));
+        let one = weights(&log, false, Counting::IfDifferent);
+        let expected = [(0, 1, 2.0), (1, 0, 1.0), (2, 2, 1.0), (2, 3, 1.0)];
+        assert_eq!(one, (true, expected.to_vec()));
+        assert!(!weights(&log, true, Counting::Never).0);
+        // Every edge in both directions, or twice, is no count.
+        for list in [
+            &[(0, 1), (1, 0), (1, 2), (2, 1)][..],
+            &[(0, 1), (0, 1), (1, 2), (1, 2)],
+        ] {
+            assert!(!weights(list, true, Counting::IfDifferent).0, "{list:?}");
+        }
+        let mirrored = [(0, 1), (1, 0), (0, 1), (1, 0), (1, 2), (2, 1)];
+        let (_, edges) = weights(&mirrored, true, Counting::IfDifferent);
+        assert_eq!(edges[0], (0, 1, 2.0));
+        assert_eq!(edges[2], (1, 2, 1.0));
+        assert!(weights(&[(0, 1)], true, Counting::Always).0);
+    }
+
+    #[test]
     fn refuses_what_cannot_be() {
-        assert!(join(2, vec![(0, 2)], None, true).is_err());
-        assert!(join(usize::MAX, vec![], None, true).is_err());
+        assert!(join(2, vec![(0, 2)], None, true, Counting::Never).is_err());
+        assert!(join(usize::MAX, vec![], None, true, Counting::Never).is_err());
         let twice = vec![(0, 1), (0, 1)];
-        let error = join(2, twice, Some(vec![f32::MAX; 2]), true).unwrap_err();
+        let error = join(2, twice, Some(vec![f32::MAX; 2]), true, Counting::Never).unwrap_err();
         assert!(matches!(
             error,
             GraphError::NonFiniteWeight {
@@ -304,6 +422,12 @@ mod tests {
                 ..
             }
         ));
-        assert_eq!(join(0, vec![], None, true).unwrap().adjacency.rows(), 0);
+        assert_eq!(
+            join(0, vec![], None, true, Counting::Never)
+                .unwrap()
+                .adjacency
+                .rows(),
+            0
+        );
     }
 }

@@ -74,8 +74,15 @@ fn check_weights(path: &Path, edges: &[(u32, u32)], weights: &[f32]) -> Result<(
         Some(place) => Err(ReadError::in_file(
             path,
             format!(
-                "the edge {} -> {} has the weight {}, which is negative or not finite",
-                edges[place].0, edges[place].1, weights[place]
+                "the edge {} -> {} has the weight {}, which {}",
+                edges[place].0,
+                edges[place].1,
+                weights[place],
+                if weights[place] < 0.0 {
+                    "is negative, and signed weights are not supported"
+                } else {
+                    "is not finite"
+                }
             ),
             ("give finite weights of at least 0", Change::NoWeights),
         )),

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::layout::Layout;
-use super::{Edges, parse_line};
+use super::{Edges, Line, parse_line};
 use crate::bytes::error::ReadError;
 use crate::format::text::{DataLines, Delimiter, parse_u32, split_line};
 
@@ -14,6 +14,7 @@ pub(super) fn parse_block<'a>(
     mut lines: DataLines<'a>,
     layout: &Layout,
     edges: &mut Edges,
+    skip: &mut dyn FnMut(ReadError) -> Result<(), ReadError>,
 ) -> Result<Option<DataLines<'a>>, ReadError> {
     let mut fields = Vec::new();
     loop {
@@ -25,12 +26,18 @@ pub(super) fn parse_block<'a>(
         let Some(line) = lines.next() else {
             return Ok(None);
         };
-        let line = parse_line(path, line, layout, &mut fields)?;
-        let (Some(source), Some(target)) = (whole_id(line.source), whole_id(line.target)) else {
-            return Ok(Some(here));
-        };
-        edges.list.push((source, target));
-        edges.push_weight(line.weight);
+        match parse_line(path, line, layout, &mut fields) {
+            Ok(Line::Edge(weight)) => {
+                let ids = [layout.source, layout.target].map(|column| whole_id(&fields[column]));
+                let [Some(source), Some(target)] = ids else {
+                    return Ok(Some(here));
+                };
+                edges.list.push((source, target));
+                edges.push_weight(weight);
+            }
+            Ok(Line::Node) => edges.lone.push(fields[layout.source].to_string()),
+            Err(error) => skip(error)?,
+        }
     }
 }
 
@@ -67,6 +74,11 @@ fn plain_line(bytes: &[u8], position: usize, layout: &Layout) -> Option<(u32, u3
         position = pass_delimiter(bytes, position, layout.delimiter)?;
         let (number, length) = fast_float2::parse_partial::<f32, _>(&bytes[position..]).ok()?;
         if number.is_nan() || number.is_infinite() || number < 0.0 {
+            return None;
+        }
+        // A number that 32 bits make 0 is looked at again.
+        let digits = &bytes[position..position + length];
+        if number == 0.0 && digits.iter().any(|byte| matches!(byte, b'1'..=b'9')) {
             return None;
         }
         (weight, position, used) = (number, position + length, 3);

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::interner::Interner;
 use super::layout::Layout;
-use super::{Edges, parse_line};
+use super::{Edges, Line, parse_line};
 use crate::bytes::error::ReadError;
 use crate::format::text::DataLines;
 use bnpool_graph::GraphError;
@@ -75,6 +75,7 @@ pub(super) fn parse_block(
     layout: &Layout,
     interner: &mut Interner,
     edges: &mut Edges,
+    skip: &mut dyn FnMut(ReadError) -> Result<(), ReadError>,
 ) -> Result<(), ReadError> {
     let mut fields = Vec::new();
     let mut batch = Batch::default();
@@ -87,10 +88,15 @@ pub(super) fn parse_block(
                 batch.push(source.into(), target.into());
                 continue;
             }
-            let weight = parse_line(path, line, layout, &mut fields)?.weight;
-            let source = std::mem::take(&mut fields[layout.source]);
-            batch.push(source, std::mem::take(&mut fields[layout.target]));
-            edges.push_weight(weight);
+            match parse_line(path, line, layout, &mut fields) {
+                Ok(Line::Edge(weight)) => {
+                    let source = std::mem::take(&mut fields[layout.source]);
+                    batch.push(source, std::mem::take(&mut fields[layout.target]));
+                    edges.push_weight(weight);
+                }
+                Ok(Line::Node) => edges.lone.push(fields[layout.source].to_string()),
+                Err(error) => skip(error)?,
+            }
         }
         if batch.ids.is_empty() {
             return Ok(());

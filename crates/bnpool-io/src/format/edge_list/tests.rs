@@ -48,7 +48,9 @@ fn reads_numbers_in_any_dress() {
         " 0 , 1 \r\n1,2\r",
         "\"0\",\"1\"\n\"1\",\"2\"\n",
         "to,x,from\n1,7,0\n2,7,1\n",
-        "0 1 {}\n1 2 {'weight': 2}\n",
+        "0 1 {}\n1 2 {'other': 2}\n",
+        "0|1\n1|2\n",
+        "sep=;\r\n0;1\r\n1;2\r\n",
         "2,1,\n1,0,\n",
     ] {
         assert_eq!(graph(text).0, plain, "{text:?}");
@@ -121,6 +123,7 @@ fn weights_are_found_and_merged() {
 fn directions_loops_and_duplicates_are_reported() {
     let (both, notes) = graph("0,1\n1,0\n1,1\n0,1\n");
     assert_eq!(both.edges(), 3);
+    assert_eq!(both.adjacency().weights(), Some(&[3.0, 3.0, 1.0][..]));
     assert_eq!(
         notes,
         [
@@ -128,9 +131,9 @@ fn directions_loops_and_duplicates_are_reported() {
                 count: 1,
                 dropped: false
             },
-            Note::DuplicatesMerged {
-                dropped: 1,
-                summed: false
+            Note::RepeatsCounted {
+                repeats: 1,
+                asked: false
             },
             Note::AlreadySymmetric,
         ]
@@ -152,35 +155,35 @@ fn errors_name_the_line_and_the_remedy() {
     for (text, message) in [
         (
             "\n7\n",
-            "e.csv, line 2: there is only one column; give two node ids a line, separated by a comma, semicolon, tab or spaces",
+            "e.csv, line 2: there is only one column; give two node ids a line, separated by a comma, semicolon, tab, pipe or spaces",
         ),
         (
             "0 1\n\n2\n",
-            "e.csv, line 3: 1 columns where the first line has 2; give every line the same columns, separated alike, or set `format` to `Format::AdjacencyList`",
+            "e.csv, line 3: 1 columns where the first line has 2; give every line the same columns, separated alike, or set `skip_bad`, or set `format` to `Format::AdjacencyList`",
         ),
         (
             "0,1\n1,2,3\n",
-            "e.csv, line 2: 3 columns where the first line has 2; give every line the same columns, separated alike, or set `format` to `Format::AdjacencyList`",
+            "e.csv, line 2: 3 columns where the first line has 2; give every line the same columns, separated alike, or set `skip_bad`, or set `format` to `Format::AdjacencyList`",
         ),
         (
             "0 1\n1 -2\n",
-            "e.csv, line 2: node id `-2` is negative; number nodes from 0, or use names that are not numbers",
+            "e.csv, line 2: node id `-2` is negative; number nodes from 0, or use names that are not numbers, or set `skip_bad`",
         ),
         (
             "0,1\n,2\n",
-            "e.csv, line 2: a node id is empty; name both nodes of the edge",
+            "e.csv, line 2: a node id is empty; name both nodes of the edge, or set `skip_bad`",
         ),
         (
             "0 1 1\n# c\n1 2 -1\n",
-            "e.csv, line 3: weight `-1` is negative or not finite; give finite weights of at least 0, or set `weights` to `Weights::Ignore`",
+            "e.csv, line 3: weight `-1` is negative, and signed weights are not supported; give a finite number of at least 0 on every line, or set `skip_bad`, or set `weights` to `Weights::Ignore`",
         ),
         (
             "0 1 1\n1 2 nan\n",
-            "e.csv, line 2: weight `nan` is negative or not finite; give finite weights of at least 0, or set `weights` to `Weights::Ignore`",
+            "e.csv, line 2: weight `nan` is not finite; give a finite number of at least 0 on every line, or set `skip_bad`, or set `weights` to `Weights::Ignore`",
         ),
         (
             "a b 1\nb c x\n",
-            "e.csv, line 2: weight `x` is not a number; give a number on every line, or set `weights` to `Weights::Ignore`",
+            "e.csv, line 2: weight `x` is not a number; give a finite number of at least 0 on every line, or set `skip_bad`, or set `weights` to `Weights::Ignore`",
         ),
         (
             "a,b\n\"b,c\n",
@@ -223,4 +226,96 @@ fn a_name_may_follow_many_numbers() {
         assert!(neighbours.contains(&(place(name) as u32)), "{name}");
     }
     assert_eq!(neighbours.len(), 4);
+}
+
+#[test]
+fn dictionaries_hold_weights() {
+    let (graph, _) =
+        graph("a b {'weight': 4, 'kind': 'x, y'}\nb c {'kind': 'z', 'weight': 0.5}\nc a {}\n");
+    assert_eq!(
+        graph.adjacency().weights(),
+        Some(&[4.0, 1.0, 4.0, 0.5, 1.0, 0.5][..])
+    );
+    let (_, report) = reported("a b {'weight': 4, 'kind': 1}\n", &ReadOptions::default()).unwrap();
+    let columns = report.columns.unwrap();
+    assert_eq!(columns.weight.as_deref(), Some("weight"));
+    assert_eq!(columns.unused, ["kind"]);
+    let miles = ReadOptions {
+        weights: Weights::Column("miles".into()),
+        ..ReadOptions::default()
+    };
+    let (table, _) = table("0 1 {'miles': 4}\n", &miles).unwrap();
+    assert_eq!(table.weights, Some(vec![4.0]));
+    let error = reported("0 1 {'weight': 4}\n", &miles)
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.contains("there is no key `miles`; there are: weight"),
+        "{error}"
+    );
+}
+
+#[test]
+fn bad_lines_can_be_left_out() {
+    let options = ReadOptions {
+        skip_bad: true,
+        ..ReadOptions::default()
+    };
+    for (text, edges, lines) in [
+        (
+            "0,1,1\n1,2,NaN\n2,3,\n3,4,2\n",
+            2,
+            (2, "line 2: weight `NaN` is not finite"),
+        ),
+        (
+            "a,b,1\nb,c,x\n\"c,d,1\n,d,1\nc,d,2\n",
+            2,
+            (3, "line 2: weight `x` is not a number"),
+        ),
+        (
+            "0 1\n1 2 3\n1 2\n",
+            2,
+            (1, "line 2: 3 columns where the first line has 2"),
+        ),
+    ] {
+        let (table, notes) = table(text, &options).unwrap();
+        assert_eq!(table.edges.len(), edges, "{text}");
+        let (count, first) = lines;
+        let first = first.to_owned();
+        assert!(
+            notes.contains(&Note::LinesSkipped { count, first }),
+            "{notes:?}"
+        );
+    }
+}
+
+#[test]
+fn a_node_may_stand_alone() {
+    let (lone, notes) = graph("a,b,1\nc,,\nb,d,2\n");
+    assert_eq!(lone.node_ids().unwrap(), ["a", "b", "c", "d"]);
+    assert!(notes.contains(&Note::IsolatedNodes { added: 1 }));
+    let (first, _) = graph("7,\n0,1\n1,2\n");
+    assert_eq!(first.nodes(), 4);
+}
+
+#[test]
+fn weights_are_written_in_many_ways() {
+    for (text, weights) in [
+        ("a;b;1.234,50\nb;c;0,5\n", [1234.5, 0.5]),
+        ("a,b,\"39,681.50\"\nb,c,7\n", [39681.5, 7.0]),
+        ("a\tb\t1 000,25\nb\tc\t2\n", [1000.25, 2.0]),
+    ] {
+        let (graph, _) = graph(text);
+        let [one, other] = weights;
+        assert_eq!(
+            graph.adjacency().weights(),
+            Some(&[one, one, other, other][..]),
+            "{text}"
+        );
+    }
+    assert!(
+        refusal("a,b,1\nb,c,1e-46\n").contains("`1e-46` is too small: 32 bits would make it 0")
+    );
+    assert!(refusal("0 1 1\n1 2 1e-46\n").contains("line 2: weight `1e-46` is too small"));
+    assert!(refusal("0 1 1\n1 2 1e39\n").contains("line 2: weight `1e39` is too large"));
 }

@@ -17,6 +17,36 @@ fn column<'a>(rows: &'a [&Fields], column: usize) -> impl Iterator<Item = Option
         .map(move |row| row.get(column).map(std::convert::AsRef::as_ref))
 }
 
+/// Whether all values of a column look like dates or times of a day as people write
+/// them, such as `2024-01-31 12:30`, `31.1.2024` or `12:30`.
+pub(super) fn are_dates(rows: &[&Fields], place: usize) -> bool {
+    let mut cells = column(rows, place)
+        .flatten()
+        .filter(|cell| !cell.is_empty());
+    cells.next().is_some_and(is_date) && cells.all(is_date)
+}
+
+/// Whether a field looks like a date or a time of a day.
+pub(super) fn is_date(field: &str) -> bool {
+    let digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+    let start = field.split([' ', 'T']).next().unwrap_or_default();
+    let three = |mark: char| {
+        let parts: Vec<&str> = start.split(mark).collect();
+        let lengths: Vec<usize> = parts.iter().map(|part| part.len()).collect();
+        parts.len() == 3 && parts.into_iter().all(digits) && {
+            let year_first = lengths[0] == 4 && lengths[1] < 3 && lengths[2] < 3;
+            let year_last = lengths[0] < 3 && lengths[1] < 3 && matches!(lengths[2], 2 | 4);
+            year_first || year_last
+        }
+    };
+    let is_clock = || {
+        let parts: Vec<&str> = start.split(':').collect();
+        let hours = |part: &str| part.len() < 3 && digits(part);
+        (2..=3).contains(&parts.len()) && parts[..2].iter().all(|part| hours(part))
+    };
+    three('-') || three('.') || three('/') || is_clock()
+}
+
 /// Whether all values of a column look like times: seconds since 1970 or parts
 /// of them, years, or days such as 20240131.
 pub(super) fn are_times(rows: &[&Fields], place: usize) -> bool {
@@ -88,6 +118,31 @@ mod tests {
             let rows = rows(values);
             let rows: Vec<_> = rows.iter().collect();
             assert_eq!(are_times(&rows, 0), expected, "{values:?}");
+        }
+    }
+
+    #[test]
+    fn dates_are_known() {
+        for field in [
+            "2024-01-31",
+            "2024-01-31T12:30:00Z",
+            "31.1.2024",
+            "1/31/24 12:30",
+            "12:30",
+        ] {
+            assert!(is_date(field), "{field}");
+        }
+        for field in [
+            "",
+            "1.2.3.4",
+            "10-20-30-40",
+            "ann",
+            "1.5",
+            "127.0.0.1:80",
+            "a:b",
+            "1-2",
+        ] {
+            assert!(!is_date(field), "{field}");
         }
     }
 

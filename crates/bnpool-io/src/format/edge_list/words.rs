@@ -27,6 +27,12 @@ static LISTS: LazyLock<HashMap<&str, Vec<&str>>> = LazyLock::new(|| {
     lists
 });
 
+/// The lists of kinds of nodes.
+const KINDS: &[&str] = &[
+    "people", "item", "work", "page", "place", "firm", "group", "word", "gene", "illness", "event",
+    "device",
+];
+
 /// Words that may stand around the word of a role.
 const AROUND: &[&str] = &[
     "id", "ids", "name", "names", "node", "vertex", "label", "key", "nr", "no", "knoten", "noeud",
@@ -99,6 +105,34 @@ pub(super) fn role(name: &str) -> Option<Role> {
     cores(name).iter().find_map(known)
 }
 
+/// The kind of the nodes in a column of this name.
+fn kind(name: &str) -> Option<&'static str> {
+    let cores = cores(name);
+    let mut kinds = KINDS.iter().copied();
+    kinds.find(|kind| cores.iter().any(|core| is_one_of(kind, core)))
+}
+
+/// Whether two names are those of two kinds of nodes.
+pub(super) fn are_two_kinds(first: &str, second: &str) -> bool {
+    matches!((kind(first), kind(second)), (Some(first), Some(second)) if first != second)
+}
+
+/// The name of a column without the words around it, such as `user` of `user_id`.
+pub(crate) fn side(name: &str) -> &str {
+    let is_mark = |c: char| matches!(c, '_' | '-' | '.' | ' ');
+    let mut side = name;
+    for around in AROUND {
+        let cut = side.len().saturating_sub(around.len());
+        if let Some((start, end)) = side.split_at_checked(cut)
+            && end.eq_ignore_ascii_case(around)
+            && (start.ends_with(is_mark) || end.starts_with(char::is_uppercase))
+        {
+            side = start.trim_end_matches(is_mark);
+        }
+    }
+    if side.is_empty() { name } else { side }
+}
+
 /// Whether a column of this name counts the lines, whatever it holds.
 pub(super) fn is_index(name: &str) -> bool {
     name.trim_ascii().is_empty() || is_one_of("index", &plain(name))
@@ -111,8 +145,10 @@ pub(super) fn is_number(name: &str) -> bool {
 
 /// Whether two names look like those of the two ends of an edge.
 pub(super) fn are_ends(first: &str, second: &str) -> bool {
-    let is_end =
-        |name: &str| role(name).is_some() || cores(name).iter().any(|core| is_one_of("end", core));
+    let is_end = |name: &str| {
+        let end = || cores(name).iter().any(|core| is_one_of("end", core));
+        role(name).is_some() || kind(name).is_some() || end()
+    };
     first != second && (is_end(first) && is_end(second) || stem(first, second).is_some())
 }
 
@@ -184,6 +220,34 @@ mod tests {
         }
         assert!(is_index("") && is_index("Unnamed: 0") && !is_index("source"));
         assert!(is_number("Nr.") && is_number("#") && !is_number("b"));
+    }
+
+    #[test]
+    fn kinds_of_nodes_are_told_apart() {
+        for (first, second, expected) in [
+            ("user_id", "item_id", true),
+            ("UserID", "MovieID", true),
+            ("Kunde", "Produkt", true),
+            ("author", "paper", true),
+            ("source_user", "target_item", false),
+            ("user_id", "customer_id", false),
+            ("follower_id", "followee_id", false),
+            ("sender", "recipient", false),
+            ("gene_a", "gene_b", false),
+        ] {
+            assert_eq!(are_two_kinds(first, second), expected, "{first} {second}");
+        }
+        for (name, expected) in [
+            ("user_id", "user"),
+            ("userId", "user"),
+            ("MovieID", "Movie"),
+            ("Kunde", "Kunde"),
+            ("covid", "covid"),
+            ("id", "id"),
+            ("item nr", "item"),
+        ] {
+            assert_eq!(side(name), expected);
+        }
     }
 
     #[test]

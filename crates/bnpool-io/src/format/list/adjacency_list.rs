@@ -19,7 +19,10 @@ pub(crate) const FORMAT: Traits = Traits {
     ..Traits::of(
         "adjlist",
         "adjacency list",
-        Read::One(|intake, _, report| read(intake.into_blocks(), report).map(Content::Edges)),
+        Read::One(|intake, options, report| {
+            let blocks = intake.into_blocks().in_encoding(options.encoding);
+            read(blocks, report).map(Content::Edges)
+        }),
     )
 };
 
@@ -71,6 +74,9 @@ fn read(mut blocks: TextBlocks<'_>, report: &mut ReadReport) -> Result<EdgeTable
                 }
             }
         }
+    }
+    if let Some(encoding) = blocks.other_encoding() {
+        report.notes.push(Note::Encoding(encoding));
     }
     let ids = NodeIds::of_names(nodes.list, &mut edges);
     match ids {

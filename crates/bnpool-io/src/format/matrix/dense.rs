@@ -2,8 +2,10 @@
 //! in a first line, in a first column, in both or in neither.
 //!
 //! Such a file is named like an edge list, so it is told from one by its
-//! content: numbers, as many lines as columns.
+//! content: the names of its rows are those of its columns, or there are numbers only,
+//! as many lines as columns. An empty cell is no edge.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::path::Path;
 
@@ -12,10 +14,10 @@ use crate::format::build::edge_table::{EdgeTable, NodeIds};
 use crate::format::edge_list::names_columns;
 use crate::format::nodes::tables::Content;
 use crate::format::options::ReadOptions;
-use crate::format::report::ReadReport;
+use crate::format::report::{Note, ReadReport};
 use crate::format::table::{Format, Holds, Read, Traits};
 use crate::format::text::sample::{Fields, Sample, bad_quote, delimiter};
-use crate::format::text::{DataLines, Delimiter, TextBlocks, parse_f32, split_fields};
+use crate::format::text::{DataLines, Delimiter, NumberStyle, TextBlocks, parse_f32, split_cells};
 use crate::remedy::{Change, Remedy};
 use bnpool_graph::GraphError;
 
@@ -28,7 +30,7 @@ pub(crate) const FORMAT: Traits = Traits {
         "matrix",
         "matrix as text",
         Read::One(|intake, options, report| {
-            let mut blocks = intake.into_blocks();
+            let mut blocks = intake.into_blocks().in_encoding(options.encoding);
             let shape = expect(&mut blocks, options)?;
             read_shaped(blocks, shape, options, report)
         }),
@@ -37,13 +39,16 @@ pub(crate) const FORMAT: Traits = Traits {
 
 /// Reads a matrix of a known shape.
 pub(crate) fn read_shaped(
-    blocks: TextBlocks<'_>,
+    mut blocks: TextBlocks<'_>,
     shape: Shape,
     options: &ReadOptions,
     report: &mut ReadReport,
 ) -> Result<Content, ReadError> {
     let path = blocks.path().to_owned();
-    let table = read(blocks, shape, options)?;
+    let table = read(&mut blocks, shape, options)?;
+    if let Some(encoding) = blocks.other_encoding() {
+        report.notes.push(Note::Encoding(encoding));
+    }
     let graph = table.into_graph(&path, options, &mut report.notes)?;
     Ok(Content::Graph(graph))
 }
@@ -66,6 +71,8 @@ pub(crate) struct Shape {
     index: bool,
     /// Rows and columns.
     nodes: usize,
+    /// The way in which the cells are written.
+    style: NumberStyle,
 }
 
 /// The shape of the matrix in a file, if it is one without doubt.
@@ -81,9 +88,13 @@ pub(crate) fn recognise(
     let Ok(Some(sample)) = Sample::of(&path, blocks.first(2)?) else {
         return Ok(None);
     };
-    let columns = sample.rest().map(Vec::len).max().unwrap_or(0);
-    let numeric = |row: &Fields| row.iter().skip(1).all(|field| is_cell(field));
-    if columns < 3 || !sample.rest().take(SMALL).all(numeric) {
+    let columns = sample
+        .lines
+        .iter()
+        .map(|(_, row)| row.len())
+        .max()
+        .unwrap_or(0);
+    if columns < 3 {
         return Ok(None);
     }
     // An edge list has more lines than that; a matrix has not.
@@ -95,7 +106,7 @@ pub(crate) fn recognise(
     let mut rows = Vec::with_capacity(lines.len().min(SMALL + 1));
     for (_, line) in lines.iter().take(SMALL + 1) {
         let mut fields = Fields::new();
-        if split_fields(line, delimiter, &mut fields).is_err() {
+        if split_cells(line, delimiter, columns, &mut fields).is_err() {
             return Ok(None);
         }
         rows.push(fields);
@@ -103,8 +114,12 @@ pub(crate) fn recognise(
     Ok(find_shape(delimiter, &rows, lines.len(), options))
 }
 
-fn is_cell(field: &str) -> bool {
-    parse_f32(field).is_some_and(|number| number.is_finite() && number >= 0.0)
+/// The way in which the cells are written, if all are numbers.
+fn style_of(rows: &[Fields], from: usize, delimiter: Delimiter) -> Option<NumberStyle> {
+    let cells = rows.iter().flat_map(|row| row.get(from..).unwrap_or(&[]));
+    let cells = cells.map(Cow::as_ref).filter(|cell| !cell.is_empty());
+    cells.clone().next()?;
+    NumberStyle::of(cells, delimiter)
 }
 
 /// Tries the four ways to write a matrix, the surest first.
@@ -116,17 +131,18 @@ fn find_shape(
 ) -> Option<Shape> {
     let (first, second) = (rows.first()?, rows.get(1)?);
     let width = second.len();
-    let shape = |header, index, nodes| Shape {
+    let shape = |header, index, nodes, style| Shape {
         delimiter,
         header,
         index,
         nodes,
+        style,
     };
     let allows = |header| options.header.is_none_or(|asked| asked == header);
     let regular = |rows: &[Fields], width| rows.iter().all(|row| row.len() == width);
-    let numeric =
-        |rows: &[Fields], from: usize| rows.iter().flat_map(|row| &row[from..]).all(|f| is_cell(f));
-    // Names in the first line and, the same, in the first column.
+    let is_number = |field: &str| parse_f32(field).is_some();
+    // Names in the first line and, the same, in the first column. Another order is an
+    // error of the reader.
     let names = if first.len() + 1 == width {
         &first[..]
     } else {
@@ -134,86 +150,88 @@ fn find_shape(
     };
     let body = &rows[1..];
     // The first row of a symmetric matrix is its first column too.
-    let cornered = first.len() + 1 == width
-        || first
-            .first()
-            .is_some_and(|corner| parse_f32(corner).is_none());
+    let cornered =
+        first.len() + 1 == width || first.first().is_some_and(|corner| !is_number(corner));
+    let distinct = || names.iter().collect::<HashSet<_>>().len() == names.len();
     if allows(true)
         && cornered
+        && names.len() > 1
         && width == lines
         && names.len() + 1 == width
         && regular(body, width)
-        && body.iter().zip(names).all(|(row, name)| row[0] == *name)
-        && numeric(body, 1)
+        && body.iter().all(|row| names.contains(&row[0]))
+        && distinct()
     {
-        return Some(shape(true, true, lines - 1));
+        // A cell that is no number is an error of its line.
+        let style = style_of(body, 1, delimiter).unwrap_or_default();
+        return Some(shape(true, true, lines - 1, style));
     }
     let plausible = |rows: &[Fields], from: usize, nodes: usize| {
-        nodes > 3 && (nodes >= SMALL || is_plausible(rows, from))
+        let style = style_of(rows, from, delimiter)?;
+        (nodes > 3 && is_plausible(rows, from, nodes, style)).then_some(style)
     };
     // Names in the first line.
     let counted = |base: usize| {
         let mut names = first.iter().enumerate();
         names.all(|(column, name)| **name == (column + base).to_string())
     };
-    let named = first.iter().any(|name| parse_f32(name).is_none()) || counted(0) || counted(1);
+    let named = first.iter().any(|name| !is_number(name)) || counted(0) || counted(1);
     if allows(true)
         && named
         && width + 1 == lines
         && first.len() == width
-        && (!names_columns(first) || width > FEW && is_symmetric(body, 0))
         && regular(body, width)
-        && numeric(body, 0)
-        && plausible(body, 0, width)
+        && let Some(style) = plausible(body, 0, width)
+        && (!names_columns(first) || width > FEW && is_symmetric(body, 0, style))
     {
-        return Some(shape(true, false, width));
+        return Some(shape(true, false, width, style));
+    }
+    if !allows(false) || !regular(rows, width) {
+        return None;
     }
     // Names in the first column.
-    let text = |row: &Fields| row.first().is_some_and(|name| parse_f32(name).is_none());
-    if allows(false)
-        && width == lines + 1
-        && regular(rows, width)
+    let text = |row: &Fields| row.first().is_some_and(|name| !is_number(name));
+    if width == lines + 1
         && rows.iter().all(text)
-        && numeric(rows, 1)
-        && plausible(rows, 1, lines)
+        && let Some(style) = plausible(rows, 1, lines)
     {
-        return Some(shape(false, true, lines));
+        return Some(shape(false, true, lines, style));
     }
     // No names.
-    (allows(false)
-        && width == lines
-        && regular(rows, width)
-        && numeric(rows, 0)
-        && plausible(rows, 0, lines))
-    .then(|| shape(false, false, lines))
+    let style = plausible(rows, 0, lines).filter(|_| width == lines)?;
+    Some(shape(false, false, lines, style))
 }
 
-/// Whether small rows look like an adjacency: symmetric, or enough of them, or
-/// nothing but zeros and ones.
-fn is_plausible(rows: &[Fields], from: usize) -> bool {
-    let flags = || {
+/// Whether rows look like an adjacency: symmetric, or many of them, or enough with
+/// zeros, or nothing but zeros and ones. Only symmetric rows may have negative cells,
+/// as correlations do.
+fn is_plausible(rows: &[Fields], from: usize, nodes: usize, style: NumberStyle) -> bool {
+    let all = |is: &dyn Fn(f64) -> bool| {
         let cells = rows.iter().flat_map(|row| &row[from..]);
-        cells
-            .into_iter()
-            .all(|field| matches!(parse_f32(field), Some(0.0 | 1.0)))
+        let mut numbers = cells.filter_map(|cell| style.parse(cell));
+        numbers.all(is)
     };
-    is_symmetric(rows, from) || flags() || rows.len() > FEW && has_zeros(rows, from)
+    let square = || rows.len() == nodes && is_symmetric(rows, from, style);
+    let enough = || nodes >= SMALL || rows.len() > FEW && has_zeros(rows, from, style);
+    square()
+        || all(&|number| number >= 0.0)
+            && (all(&|number| number == 0.0 || number == 1.0) || enough())
 }
 
-fn is_symmetric(rows: &[Fields], from: usize) -> bool {
+fn is_symmetric(rows: &[Fields], from: usize, style: NumberStyle) -> bool {
     let cell = |row: usize, column: usize| {
         let field = rows.get(row).and_then(|fields| fields.get(from + column));
-        field.and_then(|field| parse_f32(field))
+        field.and_then(|field| style.parse(field))
     };
     (0..rows.len()).all(|row| (0..row).all(|column| cell(row, column) == cell(column, row)))
 }
 
 /// An adjacency has zeros; columns of ids, weights and times hardly do.
-fn has_zeros(rows: &[Fields], from: usize) -> bool {
+fn has_zeros(rows: &[Fields], from: usize, style: NumberStyle) -> bool {
     let zero = |row: &Fields| {
         row[from..]
             .iter()
-            .any(|field| parse_f32(field) == Some(0.0))
+            .any(|field| field.is_empty() || style.parse(field) == Some(0.0))
     };
     rows.iter().all(zero)
 }
@@ -242,17 +260,24 @@ fn expect(blocks: &mut TextBlocks<'_>, options: &ReadOptions) -> Result<Shape, R
             || header
                 && (first.len() + 1 == row.len()
                     || first.first().is_some_and(|corner| corner.is_empty())));
+    let body: Vec<Fields> = sample.rest().take(SMALL).cloned().collect();
+    let body = if body.is_empty() {
+        vec![first.clone()]
+    } else {
+        body
+    };
     Ok(Shape {
         delimiter: sample.delimiter,
         header,
         index,
         nodes: row.len() - usize::from(index),
+        style: style_of(&body, usize::from(index), sample.delimiter).unwrap_or_default(),
     })
 }
 
 /// Reads the entries of a matrix that are not zero as edges.
 fn read(
-    mut blocks: TextBlocks<'_>,
+    blocks: &mut TextBlocks<'_>,
     shape: Shape,
     options: &ReadOptions,
 ) -> Result<EdgeTable, ReadError> {
@@ -292,7 +317,8 @@ impl Rows<'_> {
     fn block(&mut self, lines: DataLines<'_>) -> Result<(), ReadError> {
         let mut fields = Fields::new();
         for (number, line) in lines {
-            split_fields(line, self.shape.delimiter, &mut fields)
+            let columns = self.shape.nodes + usize::from(self.shape.index);
+            split_cells(line, self.shape.delimiter, columns, &mut fields)
                 .map_err(|_| bad_quote(self.path, number))?;
             if self.shape.header && self.header.is_none() {
                 let corner = fields.len() > self.shape.nodes;
@@ -324,19 +350,25 @@ impl Rows<'_> {
             return wrong(problem, "give a matrix as many rows as columns");
         }
         for (column, cell) in (0_u32..).zip(cells) {
-            match parse_f32(cell) {
-                Some(0.0) => {}
-                Some(weight) if weight.is_finite() && weight > 0.0 => {
+            let weight = match &**cell {
+                "" => Ok(0.0),
+                cell => self.shape.style.weight(cell),
+            };
+            match weight {
+                Ok(0.0) => {}
+                Ok(weight) => {
                     self.edges.push((self.rows as u32, column));
                     self.weights.push(weight);
                 }
-                _ => {
+                Err(problem) => {
+                    let problem = format!(
+                        "the cell {}{} {problem}",
+                        quote(cell.as_bytes()),
+                        self.place(index.then(|| &*fields[0]), column as usize),
+                    );
                     return wrong(
-                        format!(
-                            "the cell {} of a matrix is not a finite number of at least 0",
-                            quote(cell.as_bytes())
-                        ),
-                        "write 0 for no edge",
+                        problem,
+                        "give numbers of at least 0, and 0 or nothing for no edge",
                     );
                 }
             }
@@ -346,6 +378,21 @@ impl Rows<'_> {
         }
         self.rows += 1;
         Ok(())
+    }
+
+    /// The row and the column of a cell, by their names.
+    fn place(&self, row: Option<&str>, column: usize) -> String {
+        let column = self.header.as_ref().and_then(|names| names.get(column));
+        match (row, column) {
+            (Some(row), Some(column)) => format!(
+                " of {} and {}",
+                quote(row.as_bytes()),
+                quote(column.as_bytes())
+            ),
+            (Some(name), None) => format!(" of {}", quote(name.as_bytes())),
+            (None, Some(name)) => format!(" of {}", quote(name.as_bytes())),
+            (None, None) => String::new(),
+        }
     }
 
     fn finish(self, options: &ReadOptions) -> Result<EdgeTable, ReadError> {

@@ -17,7 +17,9 @@ use crate::format::matrix::scipy;
 use crate::format::options::ReadOptions;
 use crate::format::report::{Note, ReadReport};
 use crate::format::text::sample::bad_quote;
-use crate::format::text::{DataLines, Delimiter, parse_f32, split_cells, split_fields};
+use crate::format::text::{
+    DataLines, Delimiter, NumberStyle, parse_f32, split_cells, split_fields,
+};
 use bnpool_graph::Features;
 use bnpool_graph::Graph;
 use bnpool_graph::Matrix;
@@ -151,7 +153,17 @@ fn parse_csv(source: &Source, options: &ReadOptions) -> Result<FeatureTable, Rea
     let mut fields = Vec::new();
     let mut values = Vec::new();
     let mut ids = layout.id.map(|_| RowIds::default());
+    let styles = styles(&layout, lines.clone());
+    let style = |column: usize| {
+        let own = styles.iter().find(|(place, _)| *place == column);
+        own.map_or(NumberStyle::Point, |(_, style)| *style)
+    };
+    for &(column, style) in &styles {
+        let remark = format!("feature column {} is read with {style}", column + 1);
+        notes.push(Note::Remark(remark));
+    }
     let mut text = text_columns(&layout, lines.clone());
+    text.retain(|(column, _)| style(*column) == NumberStyle::Point);
     let mut rows = 0;
     for (number, line) in lines {
         let wrong = |problem: String, remedy: &'static str| {
@@ -168,7 +180,11 @@ fn parse_csv(source: &Source, options: &ReadOptions) -> Result<FeatureTable, Rea
                 column.cells.push(field.to_string());
                 continue;
             }
-            match parse_f32(field) {
+            let number = match style(column) {
+                NumberStyle::Point => parse_f32(field),
+                style => style.parse(field).map(|number| number as f32),
+            };
+            match number {
                 Some(value) if value.is_finite() => values.push(value),
                 found => {
                     let what = if found.is_some() {
@@ -208,6 +224,44 @@ fn parse_csv(source: &Source, options: &ReadOptions) -> Result<FeatureTable, Rea
         text: text.into_iter().map(|(_, column)| column).collect(),
         notes,
     })
+}
+
+/// The used columns whose numbers have decimal commas or commas between thousands.
+fn styles(layout: &Layout, lines: DataLines<'_>) -> Vec<(usize, NumberStyle)> {
+    // Without quotes a field holds no comma where commas separate.
+    let mark = match layout.delimiter {
+        Delimiter::Comma => b'"',
+        _ => b',',
+    };
+    if memchr::memchr(mark, lines.text().as_bytes()).is_none() {
+        return Vec::new();
+    }
+    let all = NumberStyle::by_preference(layout.delimiter);
+    let mut possible: Vec<(usize, [bool; 3])> = layout
+        .used
+        .iter()
+        .map(|&column| (column, [true; 3]))
+        .collect();
+    let mut fields = Vec::new();
+    for (_, line) in lines {
+        // Other problems are errors when the line is read.
+        let good = split_cells(line, layout.delimiter, layout.columns, &mut fields).is_ok();
+        if !good || fields.len() != layout.columns || possible.is_empty() {
+            return Vec::new();
+        }
+        possible.retain_mut(|(column, possible)| {
+            for (style, possible) in all.iter().zip(&mut *possible) {
+                *possible = *possible && style.parse(&fields[*column]).is_some();
+            }
+            possible.contains(&true)
+        });
+    }
+    let first = |possible: [bool; 3]| all.into_iter().zip(possible).find(|(_, is)| *is);
+    let chosen = possible.into_iter().filter_map(|(column, possible)| {
+        let (style, _) = first(possible)?;
+        (style != NumberStyle::Point).then_some((column, style))
+    });
+    chosen.collect()
 }
 
 /// The used columns that are text, by the first field of each that is not empty,

@@ -15,25 +15,51 @@ use std::path::Path;
 use bnpool_math::memory::bytes_of;
 
 use super::options::ReadOptions;
+use super::report::Note;
 use super::text::sample::{Fields, bad_quote};
-use super::text::{Delimiter, count_line_ends, split_cells};
+use super::text::{Delimiter, Encoding, count_line_ends, looks_like_windows, split_cells};
 use crate::bytes::error::ReadError;
 use crate::bytes::intake::{Intake, ZIP_MAGIC};
 use crate::bytes::ledger::Record;
 use crate::bytes::source::Source;
+use crate::remedy::Change;
 
 /// The first bytes of an array of numpy.
 pub(crate) const ARRAY_MAGIC: &[u8] = b"\x93NUMPY";
 
-/// The content of a file of features or labels: arrays or text.
-fn open(path: &Path, options: &ReadOptions, record: &Record) -> Result<Source, ReadError> {
+/// The content of a file of features or labels: arrays or text. Text in another
+/// encoding becomes UTF-8, which is noted.
+fn open(
+    path: &Path,
+    options: &ReadOptions,
+    record: &Record,
+    notes: &mut Vec<Note>,
+) -> Result<Source, ReadError> {
     let mut intake = Intake::open(path, &options.limits, record)?;
     let start = intake.peek(ARRAY_MAGIC.len())?;
     if start.starts_with(ARRAY_MAGIC) || start.starts_with(ZIP_MAGIC) {
-        intake.into_source()
-    } else {
-        intake.into_text()
+        return intake.into_source();
     }
+    let source = intake.into_text()?;
+    let found = || {
+        let bytes = source.bytes();
+        let windows = std::str::from_utf8(bytes).is_err() && looks_like_windows(bytes);
+        Encoding::of_mark(bytes).or(windows.then_some(Encoding::Windows1252))
+    };
+    let other = options.encoding.or_else(found);
+    let Some(encoding) = other.filter(|encoding| *encoding != Encoding::Utf8) else {
+        return Ok(source);
+    };
+    let Some(text) = encoding.decode(source.bytes()) else {
+        let problem = format!("the text is not {encoding}");
+        return Err(ReadError::in_file(path, problem, Change::Encoding));
+    };
+    notes.push(Note::Encoding(encoding));
+    Source::from_bytes(
+        source.path(),
+        text.into_owned().into_bytes(),
+        &options.limits,
+    )
 }
 
 /// Refuses a table for whose rows there is no memory.

@@ -8,7 +8,7 @@ use crate::format::build::edge_table::{EdgeTable, NodeIds};
 use crate::format::nodes::{FeatureTable, LabelTable};
 use crate::format::options::ReadOptions;
 use crate::format::read::FileNames;
-use crate::format::report::ReadReport;
+use crate::format::report::{Note, ReadReport};
 use crate::format::text::is_whole_number;
 use bnpool_graph::Graph;
 
@@ -27,6 +27,7 @@ pub(crate) enum Content {
 pub(crate) struct Tables {
     features: Option<FeatureTable>,
     labels: Option<LabelTable>,
+    notes: Vec<Note>,
 }
 
 impl Tables {
@@ -35,10 +36,11 @@ impl Tables {
         names: &FileNames<'_>,
         ledger: &Ledger,
     ) -> Result<Self, ReadError> {
-        let read = |path: &Option<PathBuf>, name| {
+        let mut notes = Vec::new();
+        let mut read = |path: &Option<PathBuf>, name| {
             let path = path.as_deref();
-            let source = path.map(|path| super::open(path, options, &ledger.entry(name)));
-            source.transpose()
+            let open = |path| super::open(path, options, &ledger.entry(name), &mut notes);
+            path.map(open).transpose()
         };
         let features = read(&options.features, names.features)?;
         let features = features.map(|source| FeatureTable::parse(source, options));
@@ -48,6 +50,7 @@ impl Tables {
         Ok(Self {
             features,
             labels: labels.transpose()?,
+            notes,
         })
     }
 
@@ -97,12 +100,13 @@ impl Tables {
     /// The graph of a file, with the features and labels of these files in place of
     /// its own.
     pub(crate) fn attach(
-        self,
+        mut self,
         path: &Path,
         content: Content,
         options: &ReadOptions,
         report: &mut ReadReport,
     ) -> Result<Graph, ReadError> {
+        report.notes.append(&mut self.notes);
         let graph = match content {
             Content::Edges(table) => self.graph_of(path, table, options, report)?,
             Content::Graph(graph) => graph,

@@ -9,7 +9,8 @@ use super::nodes::TextCells;
 use super::tu::TuCoding;
 use crate::bytes::hash::sha256_of_list;
 use crate::bytes::ledger::FileRead;
-use crate::format::report::understood::Columns;
+use crate::format::report::understood::{Columns, Example};
+use crate::format::text::Encoding;
 use crate::remedy::{Change, Remedied, Remedy};
 use crate::shown;
 
@@ -23,6 +24,8 @@ pub struct ReadReport {
     pub format: Option<Format>,
     /// The columns of an edge list.
     pub columns: Option<Columns>,
+    /// Up to three edges as they were understood.
+    pub examples: Vec<Example>,
     /// Names of the classes behind the class numbers: of the nodes of one
     /// graph, or of the graphs of a set.
     pub classes: Option<Vec<String>>,
@@ -72,6 +75,15 @@ pub enum Note {
         /// Of what, such as `features`.
         of: &'static str,
     },
+    /// The text is in an encoding other than UTF-8.
+    Encoding(Encoding),
+    /// Lines that could not be read were left out.
+    LinesSkipped {
+        /// Their number.
+        count: usize,
+        /// The problem of the first of them.
+        first: String,
+    },
     /// The first line of an edge list looks like names of columns, but holds
     /// the name of a node.
     NoHeader {
@@ -85,6 +97,14 @@ pub enum Note {
         /// Whether the names are whole numbers, taken in rising order, and not
         /// text, taken in the order of its bytes.
         rising: bool,
+    },
+    /// Lines that repeat an edge were counted: the weight of an edge is the number
+    /// of its lines.
+    RepeatsCounted {
+        /// Lines beyond the first of each edge.
+        repeats: usize,
+        /// Whether the options asked for it.
+        asked: bool,
     },
     /// An edge was listed several times.
     DuplicatesMerged {
@@ -139,6 +159,8 @@ pub enum Note {
     Remark(String),
 }
 
+const NO_WEIGHTS: Remedy = Remedy::new("", &[Change::NoWeights]);
+const ENCODING: Remedy = Remedy::new("", &[Change::Encoding]);
 const HEADER: Remedy = Remedy::new("", &[Change::Header(true)]);
 const EDGE_LIST: Remedy = Remedy::new("", &[Change::ReadAs(Format::EdgeList)]);
 const SELF_LOOPS: Remedy = Remedy::new("", &[Change::DropSelfLoops]);
@@ -148,6 +170,8 @@ const ATTRIBUTES: Remedy = Remedy::new("", &[Change::NodeAttributes]);
 impl Remedied for Note {
     fn remedy(&self) -> Option<Remedy> {
         match self {
+            Self::Encoding(_) => Some(ENCODING),
+            Self::RepeatsCounted { asked: false, .. } => Some(NO_WEIGHTS),
             Self::NoHeader { .. } => Some(HEADER),
             Self::TakenForMatrix => Some(EDGE_LIST),
             Self::SelfLoops { dropped: false, .. } => Some(SELF_LOOPS),
@@ -170,6 +194,34 @@ impl fmt::Display for Note {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Header { of } => write!(f, "{of}: the first line is a header"),
+            Self::Encoding(encoding) => {
+                write!(
+                    f,
+                    "the text was read as {encoding}; if it is not, {ENCODING}"
+                )
+            }
+            Self::LinesSkipped { count, first } => {
+                write!(
+                    f,
+                    "{} left out; the first: {first}",
+                    were(*count, "line", "lines")
+                )
+            }
+            Self::RepeatsCounted { repeats, asked } => {
+                write!(
+                    f,
+                    "{} an edge: the weight of an edge is the number of its lines",
+                    match repeats {
+                        1 => "1 line repeats".to_owned(),
+                        _ => format!("{repeats} lines repeat"),
+                    }
+                )?;
+                if *asked {
+                    Ok(())
+                } else {
+                    write!(f, "; if the number means nothing, {NO_WEIGHTS}")
+                }
+            }
             Self::NoHeader { node } => write!(
                 f,
                 "the first line is an edge and no header, because {} is a node of other edges too; \

@@ -3,11 +3,13 @@
 use std::io::Read;
 use std::path::Path;
 
+use super::encoding::{Encoding, looks_like_windows};
 use super::lines::{DataLines, count_line_ends, last_line_end};
 use crate::bytes::bounded::Bounded;
 use crate::bytes::error::ReadError;
 use crate::bytes::intake::check_start_of_text;
 use crate::bytes::source::{BYTE_ORDER_MARK, as_text};
+use crate::remedy::Change;
 
 /// Large enough that the work between blocks does not count, small enough for
 /// the cache.
@@ -39,6 +41,12 @@ pub(crate) struct TextBlocks<'a> {
     is_sure: bool,
     /// Bytes after which the memory is looked at again.
     look_again: u64,
+    /// The encoding, once it is known.
+    encoding: Option<Encoding>,
+    /// Whether a block before had characters of several bytes.
+    is_utf8: bool,
+    /// Bytes of the buffer that are UTF-8 already.
+    decoded: usize,
 }
 
 impl<'a> TextBlocks<'a> {
@@ -63,7 +71,21 @@ impl<'a> TextBlocks<'a> {
             length,
             exhausted: false,
             look_again: 1 << 26,
+            encoding: None,
+            is_utf8: false,
+            decoded: 0,
         }
+    }
+
+    /// The same text in an encoding, if it is known.
+    pub(crate) fn in_encoding(mut self, encoding: Option<Encoding>) -> Self {
+        self.encoding = encoding;
+        self
+    }
+
+    /// The encoding that was found, if it is not UTF-8.
+    pub(crate) fn other_encoding(&self) -> Option<Encoding> {
+        self.encoding.filter(|encoding| *encoding != Encoding::Utf8)
     }
 
     /// The name of the file.
@@ -90,6 +112,7 @@ impl<'a> TextBlocks<'a> {
         self.lines += count_line_ends(&self.buffer[..self.end]);
         self.before += self.end as u64;
         self.buffer.drain(..self.end);
+        self.decoded = 0;
         self.check_memory()?;
         self.fill(BLOCK)?;
         if self.end == 0 {
@@ -129,6 +152,46 @@ impl<'a> TextBlocks<'a> {
         Ok(DataLines::after(text, self.lines))
     }
 
+    /// Reads all of a text in UTF-16 into one block: spreadsheets are not large.
+    fn fill_wide(&mut self) -> Result<(), ReadError> {
+        let more = self.reader.limits().max_bytes;
+        self.reader.append(more, &mut self.buffer)?;
+        let Some(text) = Encoding::Utf16.decode(&self.buffer) else {
+            return Err(ReadError::in_file(
+                self.path(),
+                "the text is not UTF-16",
+                ("save the file as UTF-8", Change::Encoding),
+            ));
+        };
+        self.buffer = text.into_owned().into_bytes();
+        self.end = self.buffer.len();
+        self.exhausted = true;
+        Ok(())
+    }
+
+    /// Makes UTF-8 of the present block if it is in another encoding. Text that is not
+    /// UTF-8 is Windows-1252 if nothing before speaks against it.
+    fn decode_block(&mut self) {
+        // A first block may grow.
+        let block = &self.buffer[self.decoded..self.end];
+        if self.encoding.is_none() && !block.is_ascii() {
+            if std::str::from_utf8(block).is_ok() {
+                self.is_utf8 = true;
+            } else if !self.is_utf8 && looks_like_windows(block) {
+                self.encoding = Some(Encoding::Windows1252);
+            }
+        }
+        if self.encoding == Some(Encoding::Windows1252)
+            && let Some(text) = Encoding::Windows1252.decode(block)
+        {
+            let text = text.into_owned().into_bytes();
+            let end = self.decoded + text.len();
+            self.buffer.splice(self.decoded..self.end, text);
+            self.end = end;
+        }
+        self.decoded = self.end;
+    }
+
     /// Reads until there is a block of about `size` bytes, a line at least.
     fn fill(&mut self, mut size: usize) -> Result<(), ReadError> {
         loop {
@@ -140,6 +203,10 @@ impl<'a> TextBlocks<'a> {
                 self.exhausted = count < more;
             }
             if first {
+                self.encoding = self.encoding.or(Encoding::of_mark(&self.buffer));
+                if self.encoding == Some(Encoding::Utf16) {
+                    return self.fill_wide();
+                }
                 check_start_of_text(self.path(), &self.buffer)?;
             }
             if first && self.buffer.starts_with(BYTE_ORDER_MARK) {
@@ -151,6 +218,7 @@ impl<'a> TextBlocks<'a> {
                 None => 0,
             };
             if self.end > 0 || self.exhausted {
+                self.decode_block();
                 return Ok(());
             }
             if size > LONGEST_LINE {
@@ -239,14 +307,35 @@ mod tests {
     #[test]
     fn bad_text_is_named_by_its_line() {
         let mut bytes = "good\n".repeat(BLOCK).into_bytes();
+        bytes.extend("güt ".as_bytes());
         bytes.extend(b"b\xffd\n");
         let source = Source::from_bytes("a.txt", bytes, &Limits::default()).unwrap();
         let error = collect(&mut of(source)).unwrap_err();
         let place = format!("a.txt, line {}: the text is not UTF-8", BLOCK + 1);
         assert!(error.to_string().starts_with(&place), "{error}");
-        let source = Source::from_bytes("a.txt", b"\xff\xfea\0".to_vec(), &Limits::default());
-        let error = collect(&mut of(source.unwrap())).unwrap_err();
-        assert!(error.to_string().contains("UTF-16"), "{error}");
+    }
+
+    #[test]
+    fn other_encodings_become_utf8() {
+        let source = |bytes: &[u8]| Source::from_bytes("a.txt", bytes.to_vec(), &Limits::default());
+        let mut blocks = of(source(b"\xff\xfea\0\n\0\xe4\0").unwrap());
+        let lines = [(1, "a".to_owned()), (2, "ä".to_owned())];
+        assert_eq!(collect(&mut blocks).unwrap(), lines);
+        assert_eq!(blocks.other_encoding(), Some(Encoding::Utf16));
+        // The first character that is not ASCII is far behind.
+        let count = BLOCK;
+        let bytes = ["good\n".repeat(count).as_bytes(), b"M\xfcller\n", b"\x80\n"].concat();
+        let mut blocks = of(source(&bytes).unwrap());
+        let lines = collect(&mut blocks).unwrap();
+        let end = [
+            (count + 1, "Müller".to_owned()),
+            (count + 2, "€".to_owned()),
+        ];
+        assert_eq!(lines[count..], end);
+        assert_eq!(blocks.other_encoding(), Some(Encoding::Windows1252));
+        let mut blocks = of(source(b"M\xfcller\n").unwrap()).in_encoding(Some(Encoding::Utf8));
+        let error = collect(&mut blocks).unwrap_err().to_string();
+        assert!(error.contains("line 1: the text is not UTF-8"), "{error}");
     }
 
     #[test]

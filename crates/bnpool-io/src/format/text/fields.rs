@@ -14,12 +14,14 @@ pub enum Delimiter {
     Semicolon,
     /// A single tab, so that fields may be empty or hold spaces.
     Tab,
+    /// A vertical bar.
+    Pipe,
     /// Any run of spaces and tabs.
     Blank,
 }
 
 impl Delimiter {
-    /// The delimiter of a line: the first of comma, semicolon and tab
+    /// The delimiter of a line: the first of comma, semicolon, tab and pipe
     /// that occurs outside quotes, else blanks.
     pub(crate) fn sniff(line: &str) -> Self {
         let mut quoted = false;
@@ -29,7 +31,8 @@ impl Delimiter {
                 b'"' => quoted = !quoted,
                 b',' if !quoted => return Self::Comma,
                 b';' if !quoted => found = Self::Semicolon,
-                b'\t' if !quoted && found == Self::Blank => found = Self::Tab,
+                b'\t' if !quoted && matches!(found, Self::Blank | Self::Pipe) => found = Self::Tab,
+                b'|' if !quoted && found == Self::Blank => found = Self::Pipe,
                 _ => {}
             }
         }
@@ -41,6 +44,7 @@ impl Delimiter {
             Self::Comma => b',',
             Self::Semicolon => b';',
             Self::Tab => b'\t',
+            Self::Pipe => b'|',
             Self::Blank => b' ',
         }
     }
@@ -57,6 +61,7 @@ impl fmt::Display for Delimiter {
             Self::Comma => "commas",
             Self::Semicolon => "semicolons",
             Self::Tab => "tabs",
+            Self::Pipe => "pipes",
             Self::Blank => "spaces",
         })
     }
@@ -175,6 +180,7 @@ mod tests {
         assert_eq!(Delimiter::sniff("a,b c"), Delimiter::Comma);
         assert_eq!(Delimiter::sniff("a;b\tc"), Delimiter::Semicolon);
         assert_eq!(Delimiter::sniff("a b\tc d"), Delimiter::Tab);
+        assert_eq!(Delimiter::sniff("a b|c"), Delimiter::Pipe);
         assert_eq!(Delimiter::sniff("a  b"), Delimiter::Blank);
         assert_eq!(Delimiter::sniff("\"a,b\" c"), Delimiter::Blank);
     }

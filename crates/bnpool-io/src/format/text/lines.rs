@@ -60,9 +60,15 @@ fn is_comment(line: &str) -> bool {
     line.starts_with(['#', '%'])
 }
 
+/// Whether a first line only names the separator, as spreadsheets write it.
+fn is_separator(line: &str) -> bool {
+    let mark = line.trim_matches('"').strip_prefix("sep=");
+    mark.is_some_and(|mark| mark.len() < 2)
+}
+
 /// The lines of a text that hold data, with their numbers (from 1), trimmed:
-/// blank lines and comments (`#`, `%`) are passed over, and the last line need
-/// not end.
+/// blank lines, comments (`#`, `%`) and a first line that names the separator are
+/// passed over, and the last line need not end.
 #[derive(Debug, Clone)]
 pub(crate) struct DataLines<'a> {
     text: &'a str,
@@ -117,7 +123,8 @@ impl<'a> Iterator for DataLines<'a> {
             self.position = self.text.len() - after.len();
             self.number += 1;
             let line = line.trim_ascii();
-            if !line.is_empty() && !is_comment(line) {
+            let is_mark = self.number == 1 && is_separator(line);
+            if !line.is_empty() && !is_comment(line) && !is_mark {
                 return Some((self.number, line));
             }
         }
@@ -135,6 +142,11 @@ mod tests {
         let lines: Vec<_> = DataLines::new(text).collect();
         assert_eq!(lines, [(3, "a b"), (6, "c")]);
         assert_eq!(DataLines::new("\n\n").next(), None);
+        for mark in ["sep=;", "\"sep=,\"", "sep=\t"] {
+            let text = format!("{mark}\na\nsep=;");
+            let lines: Vec<_> = DataLines::new(&text).collect();
+            assert_eq!(lines, [(2, "a"), (3, "sep=;")]);
+        }
     }
 
     #[test]

@@ -7,7 +7,7 @@ use crate::bytes::error::ReadError;
 use crate::format::text::{DataLines, Delimiter, split_fields};
 
 /// Lines that are looked at.
-const LINES: usize = 2000;
+pub(crate) const LINES: usize = 2000;
 
 /// The fields of a line.
 pub(crate) type Fields<'a> = Vec<Cow<'a, str>>;
@@ -70,7 +70,7 @@ pub(crate) fn bad_quote(path: &Path, line: usize) -> ReadError {
     )
 }
 
-/// The separator of the fields: the first of tab, semicolon and comma that
+/// The separator of the fields: the first of tab, semicolon, pipe and comma that
 /// every line has outside of quotes. A comma comes last because it may also
 /// stand inside of names and numbers.
 pub(crate) fn delimiter(lines: &[(usize, &str)]) -> Delimiter {
@@ -95,6 +95,8 @@ pub(crate) fn delimiter(lines: &[(usize, &str)]) -> Delimiter {
         Delimiter::Tab
     } else if everywhere(Delimiter::Semicolon) {
         Delimiter::Semicolon
+    } else if everywhere(Delimiter::Pipe) {
+        Delimiter::Pipe
     } else if comma {
         Delimiter::Comma
     } else {
@@ -138,6 +140,7 @@ mod tests {
             (&["a  b", "c d"], Delimiter::Blank),
             (&["\"a,b\" c", "\"c,d\" e"], Delimiter::Blank),
             (&["a,b", "c"], Delimiter::Comma),
+            (&["Smith, J|b", "Doe, A|d"], Delimiter::Pipe),
         ] {
             let lines: Vec<_> = lines.iter().map(|&line| (1, line)).collect();
             assert_eq!(delimiter(&lines), expected, "{lines:?}");

@@ -182,7 +182,7 @@ mod tests {
             ),
             (
                 "<graph><node id=\"1\"/><edge source=\"1\" target=\"1\" weight=\"x\"/></graph>",
-                "weight `x` is not a finite number",
+                "weight `x` is not a number",
             ),
             ("<graph><node id=\"&x;\"/></graph>", "bad attribute"),
         ] {

@@ -26,6 +26,9 @@ pub struct Metrics {
     /// The run directory.
     output: String,
     dataset: String,
+    /// Interpretation of the file, in one line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    understood: Option<String>,
     pooler: String,
     /// Dense or sparse; nothing for poolers that reconstruct no edges.
     loss: Option<&'static str>,
@@ -173,6 +176,7 @@ impl Metrics {
             task: "cluster",
             output: plan.directory.path().display().to_string(),
             dataset: input.name.clone(),
+            understood: input.understood.clone(),
             pooler: config.pooler.name.clone(),
             loss: result.pooler.reconstruction.then_some(loss),
             preset: config.preset.name(),

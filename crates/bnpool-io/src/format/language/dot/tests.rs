@@ -129,10 +129,7 @@ fn errors_name_the_line() {
         ("graph { a -- b = c }", "an assignment inside an edge"),
         ("graph { a [x=] }", "a value is missing after `=`"),
         ("graph { a [= }", "an attribute or `]` should stand here"),
-        (
-            "graph { a -- b [weight=-1] }",
-            "weight `-1` is not a finite",
-        ),
+        ("graph { a -- b [weight=-1] }", "weight `-1` is negative"),
         ("graph { a ( b }", "a character that no id may have"),
         (&deep, "subgraphs are nested too deeply"),
         (&many, "announcement of 9000000 edges"),
