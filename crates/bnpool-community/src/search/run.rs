@@ -9,7 +9,7 @@ use super::{
     Candidate, CountInterval, Evidence, Judge, NullTest, Origin, Progress, Stage, Verdict,
 };
 use crate::description_length::{Blocks, Density, Planted, PlantedCode, WeightCode, WeightModel};
-use crate::merge::{improve, improve_blocks, in_one_piece};
+use crate::merge::{Effort, agglomerate, improve, improve_blocks, in_one_piece};
 use crate::starts::{SpectralStart, by_eigenvectors, by_resolution, by_singular_vectors};
 use crate::{CommunityError, Links, Partition};
 use rayon::prelude::*;
@@ -29,7 +29,7 @@ const PREFERENCE: f64 = 0.95;
 
 /// Largest number of groups that the block model starts from: its matrix is
 /// quadratic, and it cannot distinguish more than about √E groups.
-const MOST_BLOCKS: usize = 256;
+const MOST_BLOCKS: usize = 64;
 
 /// Searches for groups in a graph.
 ///
@@ -107,11 +107,14 @@ pub fn find(
             .fold(f64::NEG_INFINITY, f64::max)
             < STRONG
     };
-    if config.structure == Structure::Blocks
-        || (config.structure == Structure::Auto && nothing(&candidates))
-        || plan.blocks
-    {
-        candidates.extend(search.blocks(&starts, &candidates)?);
+    let only_blocks = config.structure == Structure::Blocks
+        || (config.structure == Structure::Auto && nothing(&candidates));
+    if only_blocks || (plan.blocks && search.suits_blocks(&candidates)?) {
+        // Communities need few starts: their own groups are the best one.
+        let starts = starts
+            .iter()
+            .filter(|s| only_blocks || !matches!(s.origin, Origin::Leiden(_)));
+        candidates.extend(search.blocks(starts, &candidates)?);
     }
     candidates.sort_by(|a, b| a.total.total_cmp(&b.total));
     // Only the best partition of each model counts: the others are local
@@ -252,6 +255,20 @@ struct Model {
     code: PlantedCode,
 }
 
+/// A start after merging its groups under the best model.
+struct Judged<'a> {
+    total: f64,
+    model: &'a Model,
+    origin: Origin,
+    partition: Partition,
+}
+
+/// Number of random graphs that are searched at the same time.
+const AT_ONCE: usize = 2;
+
+/// Number of starts that are worked on, without and with weights.
+const KEPT: usize = 2;
+
 struct Search<'a> {
     /// The graph without directions.
     links: &'a Links,
@@ -319,12 +336,13 @@ impl Search<'_> {
         Ok(found.into_iter().flatten().collect())
     }
 
-    /// Lowers Σ under the community models, from each start and from the best
-    /// result of each other model.
+    /// Lowers Σ under the community models. Every start is judged by the merges of its
+    /// groups, which is cheap, and only the best are worked on. The result is the start of
+    /// the other models.
     fn communities(&self, starts: &[Start]) -> Result<Vec<Candidate>, CommunityError> {
         let mut models = Vec::new();
-        for &density in self.plan.densities {
-            for &(weights, extra) in &self.models {
+        for &(weights, extra) in &self.models {
+            for &density in self.plan.densities {
                 let code = PlantedCode::new(self.links, density, weights);
                 models.push(Model {
                     density,
@@ -334,33 +352,82 @@ impl Search<'_> {
                 });
             }
         }
-        let mut tasks: Vec<(&Model, &Start)> = Vec::new();
-        for model in &models {
-            let fit = starts.iter().filter(|s| s.fits(model.weights));
-            tasks.extend(fit.map(|start| (model, start)));
+        let mut tasks: Vec<(&[Model], &Start)> = Vec::new();
+        for alike in models.chunk_by(|a, b| a.weights == b.weights) {
+            let fit = starts.iter().filter(|s| s.fits(alike[0].weights));
+            tasks.extend(fit.map(|start| (alike, start)));
         }
-        let count = tasks.len();
+        let count = tasks.len() + KEPT + models.len();
         self.reporter.begin(Stage::Communities, count)?;
-        let mut found: Vec<Candidate> = tasks
+        let mut judged: Vec<Judged<'_>> = tasks
             .into_par_iter()
-            .map(|(model, start)| {
-                let candidate = self.lower(model, start.origin, &start.partition)?;
+            .map(|(models, start)| {
+                self.reporter.check()?;
+                let judged = self.judge(models, start);
                 self.reporter.done(Stage::Communities, count);
-                Ok(candidate)
+                Ok(judged)
             })
             .collect::<Result<_, CommunityError>>()?;
+        judged.sort_by(|a, b| a.total.total_cmp(&b.total));
+        let mut kept = [0; 2];
+        judged.retain(|j| {
+            let place = &mut kept[usize::from(j.model.weights != WeightModel::Ignored)];
+            *place += 1;
+            *place <= KEPT
+        });
+        let lower = |model: &Model, origin, start: &Partition, effort| {
+            let candidate = self.lower(model, origin, start, effort)?;
+            self.reporter.done(Stage::Communities, count);
+            Ok(candidate)
+        };
+        let effort = self.plan.effort;
+        let mut found: Vec<Candidate> = judged
+            .par_iter()
+            .map(|j| lower(j.model, j.origin, &j.partition, &effort))
+            .collect::<Result<_, CommunityError>>()?;
         found.sort_by(|a, b| a.total.total_cmp(&b.total));
-        let Some(best) = found.first().map(|c| (c.judge, c.partition.clone())) else {
+        let Some(best) = found
+            .first()
+            .map(|c| (c.judge, c.weights, c.partition.clone()))
+        else {
             return Ok(found);
         };
         // The result of one model may be a better start for another.
+        let effort = Effort {
+            splits: 0,
+            ..effort
+        };
         let more: Vec<Candidate> = models
             .par_iter()
-            .filter(|model| Judge::Planted(model.density) != best.0)
-            .map(|model| self.lower(model, Origin::OtherModel, &best.1))
+            .filter(|model| {
+                let other = Judge::Planted(model.density) != best.0;
+                other != (model.weights != best.1)
+            })
+            .map(|model| lower(model, Origin::OtherModel, &best.2, &effort))
             .collect::<Result<_, CommunityError>>()?;
         found.extend(more);
         Ok(found)
+    }
+
+    /// Merges the groups of a start under each of these models, which have the same model
+    /// of weights.
+    fn judge<'m>(&self, models: &'m [Model], start: &Start) -> Judged<'m> {
+        let labels = in_one_piece(self.links, start.partition.labels());
+        let paths = models.iter().map(|model| {
+            let state = Planted::with_code(self.links, &labels, model.code.clone());
+            let path = agglomerate(&state);
+            let groups = path.best(path.coarsest_adjacent().max(2));
+            let total = path.total(groups).unwrap_or(f64::INFINITY) + model.extra;
+            (total, model, path, groups)
+        });
+        let best = paths.min_by(|a, b| a.0.total_cmp(&b.0));
+        let (total, model, path, groups) = best.expect("a model");
+        Judged {
+            total,
+            model,
+            origin: start.origin,
+            partition: path.cut(groups).unwrap_or_else(|| start.partition.clone()),
+        }
     }
 
     /// Lowers Σ under one model from one start.
@@ -369,11 +436,12 @@ impl Search<'_> {
         model: &Model,
         origin: Origin,
         start: &Partition,
+        effort: &Effort,
     ) -> Result<Candidate, CommunityError> {
         self.reporter.check()?;
         let labels = in_one_piece(self.links, start.labels());
         let mut state = Planted::with_code(self.links, &labels, model.code.clone());
-        let (partition, total, path) = improve(&mut state, &self.plan.effort, self.seed);
+        let (partition, total, path) = improve(&mut state, effort, self.seed);
         let weighted = model.weights != WeightModel::Ignored;
         let (preference, assortativity) = preference(self.links, &partition, weighted);
         Ok(Candidate {
@@ -388,16 +456,35 @@ impl Search<'_> {
         })
     }
 
+    /// Returns whether the block model describes the best communities, or those after some
+    /// merges, more briefly than their own model does. Otherwise it has too many parameters
+    /// for this graph, and moves of nodes do not change that.
+    fn suits_blocks(&self, found: &[Candidate]) -> Result<bool, CommunityError> {
+        let best = found.iter().min_by(|a, b| a.total.total_cmp(&b.total));
+        let Some(best) = best else {
+            return Ok(true);
+        };
+        let groups = best.partition.groups();
+        for most in [groups, groups * 2 / 3, groups / 2] {
+            if let Some(cut) = best.path.cut(most.clamp(1, MOST_BLOCKS)) {
+                let total = Blocks::new(self.links, &cut, best.weights)?.total();
+                let extra = self.models.iter().find(|m| m.0 == best.weights);
+                if total + extra.map_or(0.0, |m| m.1) < best.total {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
+    }
+
     /// Lowers Σ under the block model, without and with directions.
-    fn blocks(
+    fn blocks<'s>(
         &self,
-        starts: &[Start],
+        starts: impl Iterator<Item = &'s Start>,
         found: &[Candidate],
     ) -> Result<Vec<Candidate>, CommunityError> {
         let mut from: Vec<(Origin, Partition)> = starts
-            .iter()
             .filter(|s| (2..=MOST_BLOCKS).contains(&s.partition.groups()))
-            .filter(|s| !matches!(s.origin, Origin::Leiden(r) if r > 4.0))
             .map(|s| (s.origin, s.partition.clone()))
             .collect();
         let best = found.iter().min_by(|a, b| a.total.total_cmp(&b.total));
@@ -496,25 +583,31 @@ impl Search<'_> {
         })
     }
 
-    /// Compares the graph with random graphs of the same degrees, using the
-    /// same shortened search for all of them.
+    /// Compares the graph with random graphs of the same degrees, using the same shortened
+    /// search for all of them. Ends when one of them has as much evidence.
     fn null_test(&self, replicas: usize) -> Result<NullTest, CommunityError> {
         self.reporter.begin(Stage::Null, replicas)?;
         let observed = self.short(self.links)?;
-        let found: Vec<f64> = (0..replicas as u64)
-            .into_par_iter()
-            .map(|replica| {
-                self.reporter.check()?;
-                let nats = self.short(&rewired(self.links, self.seed, replica))?;
-                self.reporter.done(Stage::Null, replicas);
-                Ok(nats)
-            })
-            .collect::<Result<_, CommunityError>>()?;
+        let mut found: Vec<f64> = Vec::new();
+        // In steps of a fixed size, until a random graph has as much evidence.
+        while found.len() < replicas && found.iter().all(|&nats| nats < observed) {
+            let end = (found.len() + AT_ONCE).min(replicas);
+            let step: Vec<f64> = (found.len()..end)
+                .into_par_iter()
+                .map(|replica| {
+                    self.reporter.check()?;
+                    let nats = self.short(&rewired(self.links, self.seed, replica as u64))?;
+                    self.reporter.done(Stage::Null, replicas);
+                    Ok(nats)
+                })
+                .collect::<Result<_, CommunityError>>()?;
+            found.extend(step);
+        }
         let count = found.len().max(1) as f64;
         let mean = found.iter().sum::<f64>() / count;
         let variance = found.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / count;
         Ok(NullTest {
-            replicas,
+            replicas: found.len(),
             as_good: found.iter().filter(|&&x| x >= observed).count(),
             observed,
             mean,
@@ -535,6 +628,10 @@ impl Search<'_> {
         };
         let (_, trivial) = search.trivial();
         let start = by_resolution(links, 1.0, 2, self.seed)?;
+        let effort = Effort {
+            splits: 1,
+            ..self.plan.effort
+        };
         let mut best = f64::INFINITY;
         for &(weights, extra) in &search.models {
             for density in [Density::Relative, Density::Own] {
@@ -544,7 +641,7 @@ impl Search<'_> {
                     extra,
                     code: PlantedCode::new(links, density, weights),
                 };
-                let found = search.lower(&model, Origin::Leiden(1.0), &start)?;
+                let found = search.lower(&model, Origin::Leiden(1.0), &start, &effort)?;
                 best = best.min(found.total);
             }
         }

@@ -348,7 +348,13 @@ fn the_observer_hears_of_every_stage_and_may_stop() {
         heard.lock().unwrap().push(progress.stage);
         ControlFlow::Continue(())
     };
-    find(&links, &SearchConfig::default(), &listen).unwrap();
+    for structure in [Structure::Auto, Structure::Blocks] {
+        let config = SearchConfig {
+            structure,
+            ..SearchConfig::default()
+        };
+        find(&links, &config, &listen).unwrap();
+    }
     let heard = heard.into_inner().unwrap();
     for stage in [Stage::Starts, Stage::Communities, Stage::Blocks] {
         assert!(heard.contains(&stage));
