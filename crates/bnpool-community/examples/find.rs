@@ -84,7 +84,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                 c.assortativity
             );
         }
-        eprintln!("{:?}", found.null);
+        eprintln!("{:?} {:?}", found.null, found.weights);
     }
     println!(
         "{{\"verdict\": \"{:?}\", \"k\": {}, \"low\": {}, \"high\": {}, \"best\": {}, \"nats\": {:.2}, \"modularity\": {:.4}, \"judge\": \"{:?}\", \"seconds\": {:.3}}}",

@@ -23,7 +23,7 @@ pub enum CommunityError {
 
     /// A weight that is negative or not finite.
     #[error(
-        "weight {weight} between nodes {row} and {column}: weights must be finite and not negative"
+        "weight {weight} between nodes {row} and {column}: weights must be 32-bit numbers (up to 3.4e38) and not negative"
     )]
     Weight {
         /// Row of the entry.
@@ -37,6 +37,12 @@ pub enum CommunityError {
     /// A graph without edges.
     #[error("the graph has no edges between different nodes, so there is nothing to divide it by")]
     NoEdges,
+
+    /// A graph whose edges all have the weight zero.
+    #[error(
+        "all edges between different nodes have the weight zero as 32-bit numbers, and such edges do not count: scale the weights, or leave them out"
+    )]
+    NoWeight,
 
     /// The number of labels is not the number of nodes.
     #[error("{labels} labels for {nodes} nodes: there must be one for each")]

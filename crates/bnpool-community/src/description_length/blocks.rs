@@ -68,10 +68,7 @@ impl<'a> Blocks<'a> {
         let count = partition.groups();
         let mut groups = vec![Group::default(); count];
         let mut matrix = vec![Moments::default(); count * count];
-        let mut constant = match model {
-            WeightModel::Ignored => 0.0,
-            _ => weights.constant(links),
-        };
+        let mut constant = weights.constant();
         let flow = Flow::new(links, labels, count, &weights).map(|(flow, part)| {
             constant += part;
             flow

@@ -92,10 +92,7 @@ impl PlantedCode {
         let nodes = links.nodes() as u64;
         let edges = links.edges() as u64;
         let mut all = Moments::default();
-        let mut constant = match model {
-            WeightModel::Ignored => 0.0,
-            _ => weights.constant(links),
-        };
+        let mut constant = weights.constant();
         for u in 0..links.nodes() {
             constant -= ln_factorial(links.degree(u) as u64);
             if weights.model != WeightModel::Ignored {

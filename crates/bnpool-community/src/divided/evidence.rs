@@ -132,6 +132,7 @@ pub fn find_divided(
         candidates,
         interval,
         null: None,
+        weights: None,
         isolated: world.isolated.len(),
     })
 }

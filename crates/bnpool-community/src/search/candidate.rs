@@ -49,8 +49,8 @@ pub enum Origin {
 pub struct Candidate {
     /// The partition.
     pub partition: Partition,
-    /// Σ under the model that found it, in nats, including weights. For
-    /// directions, only the difference to the cost without groups is included.
+    /// Σ under the model that found it, in nats. For weights and directions, only the
+    /// difference to the cost without groups is included.
     pub total: f64,
     /// Model that found it.
     pub judge: Judge,

@@ -1,6 +1,6 @@
 //! Result of the search.
 
-use super::{Candidate, CountInterval};
+use super::{Candidate, CountInterval, WeightTest};
 use crate::Partition;
 use serde::{Deserialize, Serialize};
 
@@ -82,6 +82,9 @@ pub struct Evidence {
     pub interval: CountInterval,
     /// Comparison with random graphs, made if evidence is weak.
     pub null: Option<NullTest>,
+    /// Comparison of the weights with permuted weights; `None` if edges have no weights.
+    #[serde(default)]
+    pub weights: Option<WeightTest>,
     /// Number of nodes without edges; they are in the largest group.
     pub isolated: usize,
 }

@@ -17,6 +17,11 @@
 //! than the model with directions independent of the groups. Without groups,
 //! both have the same Σ, so they can be compared.
 //!
+//! Weights of edges are used only if groups shorten the description of the weights by more
+//! than they do after a permutation of the weights over the edges; otherwise the result is
+//! that of the graph without weights. Only the ranks of weights enter, so their unit does
+//! not matter.
+//!
 //! If very few nodes (fewer than one in 16) have edges, the other nodes are excluded
 //! from the search and from Σ.
 //!
@@ -41,6 +46,7 @@ mod interval;
 mod null;
 mod progress;
 mod run;
+mod weights_null;
 
 pub(crate) use candidate::preference_of;
 pub use candidate::{Candidate, Judge, Origin};
@@ -53,3 +59,4 @@ pub use interval::CountInterval;
 pub use progress::{Progress, Stage};
 pub use run::find;
 pub(crate) use run::{STRONG, is_community};
+pub use weights_null::WeightTest;

@@ -8,6 +8,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Stage {
+    /// Comparing weights with permuted weights.
+    Weights,
     /// Computing starting partitions.
     Starts,
     /// Merging and moving under the models of communities.
@@ -23,6 +25,7 @@ impl Stage {
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
+            Self::Weights => "comparing weights with permuted ones",
             Self::Starts => "looking for starts",
             Self::Communities => "merging communities",
             Self::Blocks => "merging blocks",

@@ -5,10 +5,11 @@ use super::config::{Plan, SearchConfig, Structure};
 use super::core::Core;
 use super::null::rewired;
 use super::progress::Reporter;
+use super::weights_null::Weighed;
 use super::{
     Candidate, CountInterval, Evidence, Judge, NullTest, Origin, Progress, Stage, Verdict,
 };
-use crate::description_length::{Blocks, Density, Planted, PlantedCode, WeightCode, WeightModel};
+use crate::description_length::{Blocks, Density, Planted, PlantedCode, WeightModel};
 use crate::merge::{Effort, agglomerate, improve, improve_blocks, in_one_piece};
 use crate::starts::{SpectralStart, by_eigenvectors, by_resolution, by_singular_vectors};
 use crate::{CommunityError, Links, Partition};
@@ -80,6 +81,12 @@ pub fn find(
     }
     let reporter = Reporter::new(observer);
     let plan = Plan::new(links.edges());
+    let Weighed {
+        links,
+        models,
+        test,
+    } = Weighed::new(links, config.seed, &reporter)?;
+    let links = &links;
     let directed = links.directions().map(|_| links);
     let links = &links.undirected();
     let search = Search {
@@ -87,7 +94,7 @@ pub fn find(
         directed,
         seed: config.seed,
         plan,
-        models: weight_models(links),
+        models,
         reporter: &reporter,
     };
     let (one, pieces) = search.trivial();
@@ -190,6 +197,7 @@ pub fn find(
         candidates,
         interval,
         null,
+        weights: test,
         isolated: (0..links.nodes()).filter(|&u| links.degree(u) == 0).count(),
     })
 }
@@ -204,19 +212,6 @@ pub(crate) fn is_community(candidate: &Candidate) -> bool {
     candidate.partition.groups() > 1
         && candidate.assortativity > 0.0
         && candidate.preference >= PREFERENCE
-}
-
-/// Weight models to try, with their costs that do not depend on groups.
-fn weight_models(links: &Links) -> Vec<(WeightModel, f64)> {
-    let candidates = WeightModel::candidates(links);
-    let plain = candidates
-        .iter()
-        .map(|&model| WeightCode::new(links, model).one_class(links))
-        .fold(f64::INFINITY, f64::min);
-    let ignored = if candidates.is_empty() { 0.0 } else { plain };
-    let mut models = vec![(WeightModel::Ignored, ignored)];
-    models.extend(candidates.iter().map(|&model| (model, 0.0)));
-    models
 }
 
 /// A starting partition.
@@ -241,7 +236,7 @@ struct BlockTask<'a> {
     links: &'a Links,
     judge: Judge,
     weights: WeightModel,
-    /// Cost of weights and directions outside of the model.
+    /// Cost of directions outside of the model.
     extra: f64,
     start: &'a (Origin, Partition),
 }
@@ -250,8 +245,6 @@ struct BlockTask<'a> {
 struct Model {
     density: Density,
     weights: WeightModel,
-    /// Cost of weights outside of the model.
-    extra: f64,
     code: PlantedCode,
 }
 
@@ -276,7 +269,7 @@ struct Search<'a> {
     directed: Option<&'a Links>,
     seed: u64,
     plan: Plan,
-    models: Vec<(WeightModel, f64)>,
+    models: Vec<WeightModel>,
     reporter: &'a Reporter<'a>,
 }
 
@@ -290,7 +283,7 @@ impl Search<'_> {
         let pieces = in_one_piece(self.links, &one);
         let [one, pieces] = [one, pieces].map(|labels| {
             let code = PlantedCode::new(self.links, Density::Own, WeightModel::Ignored);
-            Planted::with_code(self.links, &labels, code).total() + self.models[0].1
+            Planted::with_code(self.links, &labels, code).total()
         });
         (one, one.max(pieces))
     }
@@ -341,13 +334,12 @@ impl Search<'_> {
     /// the other models.
     fn communities(&self, starts: &[Start]) -> Result<Vec<Candidate>, CommunityError> {
         let mut models = Vec::new();
-        for &(weights, extra) in &self.models {
+        for &weights in &self.models {
             for &density in self.plan.densities {
                 let code = PlantedCode::new(self.links, density, weights);
                 models.push(Model {
                     density,
                     weights,
-                    extra,
                     code,
                 });
             }
@@ -417,7 +409,7 @@ impl Search<'_> {
             let state = Planted::with_code(self.links, &labels, model.code.clone());
             let path = agglomerate(&state);
             let groups = path.best(path.coarsest_adjacent().max(2));
-            let total = path.total(groups).unwrap_or(f64::INFINITY) + model.extra;
+            let total = path.total(groups).unwrap_or(f64::INFINITY);
             (total, model, path, groups)
         });
         let best = paths.min_by(|a, b| a.0.total_cmp(&b.0));
@@ -448,11 +440,11 @@ impl Search<'_> {
             preference,
             assortativity,
             partition,
-            total: total + model.extra,
+            total,
             judge: Judge::Planted(model.density),
             weights: model.weights,
             origin,
-            path: path.with_extra(model.extra),
+            path,
         })
     }
 
@@ -468,8 +460,7 @@ impl Search<'_> {
         for most in [groups, groups * 2 / 3, groups / 2] {
             if let Some(cut) = best.path.cut(most.clamp(1, MOST_BLOCKS)) {
                 let total = Blocks::new(self.links, &cut, best.weights)?.total();
-                let extra = self.models.iter().find(|m| m.0 == best.weights);
-                if total + extra.map_or(0.0, |m| m.1) < best.total {
+                if total < best.total {
                     return Ok(true);
                 }
             }
@@ -499,12 +490,12 @@ impl Search<'_> {
         let flow = self.directed.map(|links| Ok((links, self.directions()?)));
         let flow = flow.transpose()?;
         let mut tasks: Vec<BlockTask<'_>> = Vec::new();
-        for &(weights, extra) in &self.models {
+        for &weights in &self.models {
             tasks.extend(from.iter().map(|start| BlockTask {
                 links: self.links,
                 judge: Judge::Blocks,
                 weights,
-                extra,
+                extra: 0.0,
                 start,
             }));
             if let Some((links, cost)) = flow {
@@ -512,7 +503,7 @@ impl Search<'_> {
                     links,
                     judge: Judge::DirectedBlocks,
                     weights,
-                    extra: extra - cost,
+                    extra: -cost,
                     start,
                 }));
             }
@@ -617,11 +608,11 @@ impl Search<'_> {
 
     /// Evidence for the best communities of a graph, in nats, by a short search.
     fn short(&self, links: &Links) -> Result<f64, CommunityError> {
-        let models = weight_models(links);
+        // The random graphs have the same weights.
         let search = Search {
             links,
             directed: None,
-            models,
+            models: self.models.clone(),
             seed: self.seed,
             plan: self.plan,
             reporter: self.reporter,
@@ -633,12 +624,11 @@ impl Search<'_> {
             ..self.plan.effort
         };
         let mut best = f64::INFINITY;
-        for &(weights, extra) in &search.models {
+        for &weights in &search.models {
             for density in [Density::Relative, Density::Own] {
                 let model = Model {
                     density,
                     weights,
-                    extra,
                     code: PlantedCode::new(links, density, weights),
                 };
                 let found = search.lower(&model, Origin::Leiden(1.0), &start, &effort)?;

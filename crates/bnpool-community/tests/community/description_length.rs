@@ -165,12 +165,11 @@ fn graphs() -> impl Strategy<Value = (Links, Vec<u32>, Vec<(usize, u32)>)> {
     })
 }
 
-const WEIGHTS: [WeightModel; 5] = [
+const WEIGHTS: [WeightModel; 4] = [
     WeightModel::Ignored,
-    WeightModel::Geometric,
-    WeightModel::Poisson,
-    WeightModel::Exponential,
-    WeightModel::LogNormal,
+    WeightModel::Halves,
+    WeightModel::Fifths,
+    WeightModel::Tail,
 ];
 
 proptest! {
@@ -197,6 +196,25 @@ proptest! {
                 let fresh = Blocks::new(&links, &now, model).unwrap();
                 prop_assert!((state.total() - before - change).abs() < 1e-8);
                 prop_assert!((fresh.total() - state.total()).abs() < 1e-8);
+            }
+        }
+    }
+
+    #[test]
+    fn one_group_has_the_same_length_in_all_models((links, labels, _) in graphs()) {
+        let one = Partition::trivial(labels.len());
+        let wanted = Planted::new(&links, &one, Density::Own, WeightModel::Ignored).unwrap();
+        for model in WEIGHTS {
+            for density in [Density::Own, Density::Uniform, Density::Relative, Density::RelativeOwn] {
+                let found = Planted::new(&links, &one, density, model).unwrap();
+                prop_assert!((found.total() - wanted.total()).abs() < 1e-8);
+            }
+        }
+        let blocks = |model| Blocks::new(&links, &one, model).unwrap().total();
+        for model in WEIGHTS {
+            // The block model also describes directions.
+            if links.directions().is_none() {
+                prop_assert!((blocks(model) - wanted.total()).abs() < 1e-8);
             }
         }
     }

@@ -4,3 +4,4 @@ mod description_length;
 mod divided;
 mod merge;
 mod search;
+mod weights;

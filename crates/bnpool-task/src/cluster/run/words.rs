@@ -113,7 +113,7 @@ fn explained(evidence: &FoundEvidence) -> String {
         None => String::new(),
         Some(WeightModel::Ignored) => " Weights say nothing more about the groups.".to_owned(),
         Some(model) => format!(
-            " The groups explain the weights, too ({}).",
+            " The groups explain the weights, too (by {}).",
             of_weights(model)
         ),
     };
@@ -125,13 +125,12 @@ fn explained(evidence: &FoundEvidence) -> String {
     weights + directions
 }
 
-/// Returns the name of the distribution of weights.
+/// Returns the name of the model of weights.
 pub(super) fn of_weights(model: WeightModel) -> &'static str {
     match model {
-        WeightModel::Geometric => "geometric",
-        WeightModel::Poisson => "poisson",
-        WeightModel::Exponential => "exponential",
-        WeightModel::LogNormal => "log-normal",
+        WeightModel::Halves => "halves",
+        WeightModel::Fifths => "fifths",
+        WeightModel::Tail => "tail",
         _ => "not modelled",
     }
 }

@@ -1,0 +1,248 @@
+//! Comparison of weights with permuted weights.
+//!
+//! The groups of a graph explain its weights if these are shorter given groups than in
+//! one class, by more than the same search gains after the weights were permuted over
+//! the edges. Only then are weights used in the search for groups. Otherwise they are
+//! ignored altogether, and the result is that of the graph without weights.
+
+use super::Stage;
+use super::progress::Reporter;
+use super::run::STRONG;
+use crate::description_length::{Density, Planted, PlantedCode, WeightCode, WeightModel};
+use crate::merge::{Effort, improve, in_one_piece};
+use crate::starts::by_resolution;
+use crate::{CommunityError, Links, Partition};
+use bnpool_math::stream::{Purpose, Stream};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+/// Random stream of the permutations.
+const STREAM: Purpose = Purpose::Other(0x7765_6967);
+
+/// Number of permutations.
+const REPLICAS: usize = 4;
+
+/// Number of standard deviations by which the gain must exceed that of permuted weights.
+const SCORE: f64 = 3.0;
+
+/// Effort of the search for one set of weights.
+const EFFORT: Effort = Effort {
+    visits: 4,
+    rounds: 2,
+    splits: 0,
+    fewest: 2,
+};
+
+/// Model of the weights during the comparison.
+const FIRST: WeightModel = WeightModel::Tail;
+
+/// Comparison of the weights of a graph with permuted weights.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct WeightTest {
+    /// Model of the weights in the search; [`WeightModel::Ignored`] if the groups do not
+    /// explain the weights.
+    pub model: WeightModel,
+    /// Number of nats by which groups shorten the description of the weights; negative if
+    /// it is shorter without groups.
+    pub gain: f64,
+    /// Gain in nats that the weights had to reach, by the gains with permuted weights.
+    pub needed: f64,
+}
+
+/// A graph as the search for groups uses it.
+pub(super) struct Weighed {
+    /// The graph with the ranks of its weights, or without weights if they are ignored.
+    pub(super) links: Links,
+    /// Models of the weights.
+    pub(super) models: Vec<WeightModel>,
+    /// The comparison; `None` for a graph without weights.
+    pub(super) test: Option<WeightTest>,
+}
+
+impl Weighed {
+    /// Decides whether the search uses the weights of a graph.
+    ///
+    /// # Complexity
+    ///
+    /// Three starts of the search if weights are unrelated to groups, otherwise fifteen.
+    pub(super) fn new(
+        links: &Links,
+        seed: u64,
+        reporter: &Reporter<'_>,
+    ) -> Result<Self, CommunityError> {
+        let Some(ranks) = links.ranks() else {
+            return Ok(Self {
+                links: links.clone(),
+                models: vec![WeightModel::Ignored],
+                test: None,
+            });
+        };
+        let ranked = links.with_weights(ranks.iter().map(|&rank| score(rank)).collect());
+        let undirected = ranked.undirected();
+        reporter.begin(Stage::Weights, 1 + REPLICAS)?;
+        let trial = Trial::new(&undirected, seed)?;
+        let (model, gain) = trial.gain(&undirected)?;
+        reporter.done(Stage::Weights, 1 + REPLICAS);
+        let mut needed = STRONG;
+        if gain >= needed {
+            let gains: Vec<f64> = (0..REPLICAS as u64)
+                .into_par_iter()
+                .map(|replica| {
+                    reporter.check()?;
+                    let (_, gain) = trial.gain(&permuted(&undirected, seed, replica))?;
+                    reporter.done(Stage::Weights, 1 + REPLICAS);
+                    Ok(gain)
+                })
+                .collect::<Result<_, CommunityError>>()?;
+            needed = gain_needed(&gains);
+        }
+        let used = gain >= needed;
+        let model = if used { model } else { WeightModel::Ignored };
+        let mut models = vec![WeightModel::Ignored];
+        models.extend(used.then_some(model));
+        Ok(Self {
+            links: if used { ranked } else { links.unweighted() },
+            models,
+            test: Some(WeightTest {
+                model,
+                gain,
+                needed,
+            }),
+        })
+    }
+}
+
+/// Weight of an edge in starts: the quantile of the exponential distribution for its rank.
+fn score(rank: f32) -> f32 {
+    -(1.0 - rank).max(f32::EPSILON).ln()
+}
+
+/// Gain that weights must reach, given the gains with permuted weights.
+fn gain_needed(gains: &[f64]) -> f64 {
+    let count = gains.len() as f64;
+    let mean = gains.iter().sum::<f64>() / count;
+    let variance = gains.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / count;
+    let margin = STRONG.max(SCORE * variance.sqrt());
+    let most = gains.iter().copied().fold(mean + margin, f64::max);
+    most.max(STRONG)
+}
+
+/// A short search for groups that explain weights, the same for all weights of a graph.
+struct Trial {
+    seed: u64,
+    /// Groups by the edges alone.
+    plain: Partition,
+}
+
+impl Trial {
+    fn new(links: &Links, seed: u64) -> Result<Self, CommunityError> {
+        let plain = by_resolution(&links.unweighted(), 1.0, 2, seed)?;
+        Ok(Self { seed, plain })
+    }
+
+    /// Returns the number of nats by which the best groups shorten the description of the
+    /// weights, or that of edges and weights together if it is smaller, and the model of
+    /// weights for which they do. Weights are ranks.
+    fn gain(&self, links: &Links) -> Result<(WeightModel, f64), CommunityError> {
+        let ranks = links.ranks().unwrap_or_default();
+        let against = links.with_weights(ranks.iter().map(|rank| score(1.0 - rank)).collect());
+        let starts = [
+            self.plain.clone(),
+            by_resolution(links, 1.0, 2, self.seed)?,
+            by_resolution(&against, 1.0, 2, self.seed)?,
+        ];
+        let code = PlantedCode::new(links, Density::RelativeOwn, FIRST);
+        let found = starts.map(|start| {
+            let labels = in_one_piece(links, start.labels());
+            let mut state = Planted::with_code(links, &labels, code.clone());
+            let (partition, total, _) = improve(&mut state, &EFFORT, self.seed);
+            (partition, total)
+        });
+        let best = found.into_iter().min_by(|a, b| a.1.total_cmp(&b.1));
+        let Some((partition, _)) = best else {
+            return Ok((WeightModel::Ignored, 0.0));
+        };
+        let one = vec![0; links.nodes()];
+        let by_edges = [Density::RelativeOwn, Density::Own].map(|density| {
+            let code = PlantedCode::new(links, density, WeightModel::Ignored);
+            let length = |labels| Planted::with_code(links, labels, code.clone()).total();
+            length(&one) - length(partition.labels())
+        });
+        let by_edges = by_edges[0].max(by_edges[1]);
+        let gains = WeightModel::ALL.map(|model| {
+            let code = WeightCode::new(links, model);
+            let by_weights = code.gain(links, partition.labels());
+            (model, by_weights.min(by_edges + by_weights))
+        });
+        let best = gains.into_iter().max_by(|a, b| a.1.total_cmp(&b.1));
+        Ok(best.unwrap_or((WeightModel::Ignored, 0.0)))
+    }
+}
+
+/// Permutes the weights over the edges.
+fn permuted(links: &Links, seed: u64, replica: u64) -> Links {
+    let Some(weights) = links.weights() else {
+        return links.clone();
+    };
+    // Both entries of each edge: rows are in ascending order, so the entries of edges to
+    // larger nodes come in the order in which their edges are visited.
+    let mut next: Vec<usize> = (0..links.nodes())
+        .map(|u| links.offsets()[u] + links.neighbours(u).partition_point(|&v| (v as usize) < u))
+        .collect();
+    let mut entries: Vec<(usize, usize)> = Vec::with_capacity(links.edges());
+    for u in 0..links.nodes() {
+        for (&v, entry) in links.neighbours(u).iter().zip(links.offsets()[u]..) {
+            let v = v as usize;
+            if v < u {
+                entries.push((entry, next[v]));
+                next[v] += 1;
+            }
+        }
+    }
+    let mut drawn: Vec<f32> = entries.iter().map(|&(entry, _)| weights[entry]).collect();
+    Stream::new(seed, STREAM, replica)
+        .draws(0)
+        .shuffle(&mut drawn);
+    let mut weights = vec![0.0; weights.len()];
+    for ((first, second), weight) in entries.into_iter().zip(drawn) {
+        (weights[first], weights[second]) = (weight, weight);
+    }
+    links.with_weights(weights)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bnpool_graph::Csr;
+    use bnpool_graph::generate::Sbm;
+
+    #[test]
+    fn permuted_weights_are_those_of_other_edges() {
+        let graph = Sbm::with_degree(100, 2, 8.0, 0.9).unwrap().generate(1);
+        let graph = graph.unwrap();
+        let weight = |u: u32, v: u32| (u.max(v) * 100 + u.min(v)) as f32;
+        let edges = graph.adjacency().iter();
+        let edges = edges.map(|(u, v, _)| (u, v, weight(u, v)));
+        let csr = Csr::from_weighted_edges(100, edges).unwrap();
+        let links = Links::new(&csr).unwrap();
+        let other = permuted(&links, 0, 1);
+        let (old, new) = (links.weights().unwrap(), other.weights().unwrap());
+        let sorted = |weights: &[f32]| {
+            let mut weights = weights.to_vec();
+            weights.sort_by(f32::total_cmp);
+            weights
+        };
+        assert_eq!(sorted(old), sorted(new));
+        let moved = old.iter().zip(new).filter(|(a, b)| a != b).count();
+        assert!(moved * 10 > old.len() * 9, "{moved} of {}", old.len());
+        for u in 0..100 {
+            for (&v, entry) in links.neighbours(u).iter().zip(links.offsets()[u]..) {
+                let row = links.neighbours(v as usize);
+                let back = row.iter().position(|&w| w as usize == u).unwrap();
+                assert_eq!(new[entry], new[links.offsets()[v as usize] + back]);
+            }
+        }
+        assert_eq!(permuted(&links, 0, 1).weights(), other.weights());
+        assert_ne!(permuted(&links, 0, 2).weights(), other.weights());
+    }
+}
