@@ -184,6 +184,16 @@ impl<'a, B: Between> Merger<'a, B> {
             - self.shared
     }
 
+    /// Edges between two adjacent groups, found at the one with fewer neighbours.
+    fn between(&self, r: u32, s: u32) -> Moments {
+        let (r_near, s_near) = (&self.around[r as usize], &self.around[s as usize]);
+        if r_near.len() < s_near.len() {
+            r_near[&s].moments()
+        } else {
+            s_near[&r].moments()
+        }
+    }
+
     fn candidate(&self, r: u32, s: u32, between: Moments) -> Candidate {
         let pair = (r.min(s), r.max(s));
         Candidate {
@@ -212,7 +222,7 @@ impl<'a, B: Between> Merger<'a, B> {
                 };
                 let (r, s) = found.pair;
                 if !self.gone[r as usize] && !self.gone[s as usize] {
-                    break self.candidate(r, s, self.around[r as usize][&s].moments());
+                    break self.candidate(r, s, self.between(r, s));
                 }
             };
             match best {
@@ -236,7 +246,7 @@ impl<'a, B: Between> Merger<'a, B> {
     /// evaluated again when it is their turn.
     fn merge(&mut self, candidate: Candidate, heap: &mut BinaryHeap<Candidate>) {
         let (r, s) = candidate.pair;
-        let between = self.around[r as usize][&s].moments();
+        let between = self.between(r, s);
         // The group with more neighbours keeps its name.
         let (r_near, s_near) = (&self.around[r as usize], &self.around[s as usize]);
         let (kept, gone) = match r_near.len().cmp(&s_near.len()) {

@@ -23,6 +23,9 @@ pub struct CountInterval {
 const TEMPERATURE: f64 = 4.0;
 const PER_NODE: f64 = 0.01;
 
+/// Smallest probability of a number that is kept.
+const NEGLIGIBLE: f64 = 1e-6;
+
 impl CountInterval {
     /// The interval of a single number.
     pub(crate) fn exactly(groups: usize) -> Self {
@@ -66,10 +69,49 @@ impl CountInterval {
             return Self::exactly(answer);
         }
         let temperature = TEMPERATURE + PER_NODE * nodes as f64;
-        let mut weights: Vec<(usize, f64)> = lowest
+        let weights: Vec<(usize, f64)> = lowest
             .iter()
             .map(|(&k, &total)| (k, (-(total - best) / temperature).exp()))
             .collect();
+        Self::of_weights(weights, answer)
+    }
+
+    /// The interval of the sum of independent numbers; `None` means one group.
+    pub(super) fn of_pieces<'a>(
+        pieces: impl Iterator<Item = Option<&'a Self>>,
+        answer: usize,
+    ) -> Self {
+        let mut apart = 0;
+        let mut open: Vec<&Self> = Vec::new();
+        for piece in pieces {
+            match piece {
+                Some(piece) if piece.high > 1 => open.push(piece),
+                _ => apart += piece.map_or(1, |p| p.low),
+            }
+        }
+        if let [one] = open[..] {
+            return Self {
+                low: one.low + apart,
+                high: one.high + apart,
+                weights: one.weights.iter().map(|&(k, p)| (k + apart, p)).collect(),
+            };
+        }
+        let mut sums: BTreeMap<usize, f64> = BTreeMap::from([(apart, 1.0)]);
+        for piece in open {
+            let mut next: BTreeMap<usize, f64> = BTreeMap::new();
+            for (&k, &p) in &sums {
+                for &(more, q) in &piece.weights {
+                    *next.entry(k + more).or_default() += p * q;
+                }
+            }
+            next.retain(|_, p| *p > NEGLIGIBLE);
+            sums = next;
+        }
+        Self::of_weights(sums.into_iter().collect(), answer)
+    }
+
+    /// The interval of weighted numbers, in ascending order. Contains the answer.
+    fn of_weights(mut weights: Vec<(usize, f64)>, answer: usize) -> Self {
         let sum: f64 = weights.iter().map(|w| w.1).sum();
         weights.iter_mut().for_each(|w| w.1 /= sum);
         let (mut low, mut high) = (answer, answer);
@@ -90,7 +132,7 @@ impl CountInterval {
             }
             above += weight;
         }
-        weights.retain(|w| w.1 > 1e-6);
+        weights.retain(|w| w.1 > NEGLIGIBLE);
         Self { low, high, weights }
     }
 }

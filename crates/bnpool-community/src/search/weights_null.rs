@@ -6,8 +6,8 @@
 //! ignored altogether, and the result is that of the graph without weights.
 
 use super::Stage;
+use super::connected::STRONG;
 use super::progress::Reporter;
-use super::run::STRONG;
 use crate::description_length::{Density, Planted, PlantedCode, WeightCode, WeightModel};
 use crate::merge::{Effort, improve, in_one_piece};
 use crate::starts::by_resolution;
