@@ -130,6 +130,11 @@ impl PlantedCode {
         }
     }
 
+    /// Number of edges of the graph.
+    pub(crate) fn edges(&self) -> u64 {
+        self.edges
+    }
+
     /// Terms of the weights of a class of edges.
     #[inline]
     fn of_weights(&self, class: Moments) -> f64 {

@@ -138,6 +138,7 @@ pub fn find_divided(
         null: None,
         weights: None,
         agreement: None,
+        stability: Vec::new(),
         pieces: Vec::new(),
         isolated: world.isolated.len(),
     })

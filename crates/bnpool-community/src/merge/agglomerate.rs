@@ -57,13 +57,17 @@ pub(super) fn twice(a: &Group, b: &Group) -> f64 {
 pub fn agglomerate(state: &Planted<'_>) -> Dendrogram {
     let mut labels = state.labels().to_vec();
     let count = compact(&mut labels);
-    let (links, code) = (state.links(), &state.code);
-    let graph = GroupGraph::new(links, &code.weights, &labels, count);
+    let graph = GroupGraph::new(state.links(), &state.code.weights, &labels, count);
+    merged(&graph, labels, &state.code)
+}
+
+/// As [`agglomerate`], for the graph of the groups of these labels.
+pub(crate) fn merged(graph: &GroupGraph, labels: Vec<u32>, code: &PlantedCode) -> Dendrogram {
     let plain = code.weights.model == WeightModel::Ignored;
-    if plain && u32::try_from(links.edges()).is_ok() {
-        merged_by::<u32>(&graph, labels, code)
+    if plain && u32::try_from(code.edges()).is_ok() {
+        merged_by::<u32>(graph, labels, code)
     } else {
-        merged_by::<Moments>(&graph, labels, code)
+        merged_by::<Moments>(graph, labels, code)
     }
 }
 

@@ -8,12 +8,14 @@ use super::weights_null::Weighed;
 use super::{
     Candidate, CountInterval, Evidence, Judge, NullTest, Origin, Progress, Stage, Verdict,
 };
-use crate::description_length::{Blocks, Density, Planted, PlantedCode, WeightModel};
-use crate::merge::{Effort, agglomerate, improve, improve_blocks, in_one_piece};
+use crate::description_length::{Blocks, Density, GroupGraph, Planted, PlantedCode, WeightModel};
+use crate::merge::{Effort, agglomerate, improve, improve_blocks, in_one_piece, merged};
 use crate::starts::{SpectralStart, by_eigenvectors, by_resolution, by_singular_vectors};
 use crate::{CommunityError, Links, Partition};
 use bnpool_math::metrics::adjusted_mutual_information;
+use foldhash::fast::FixedState;
 use rayon::prelude::*;
+use std::collections::HashMap;
 
 /// Evidence in nats below which the graph is compared with random ones: the
 /// effect of a few arbitrary choices in the encoding.
@@ -157,8 +159,18 @@ pub(super) fn find_connected(
         }
         _ => CountInterval::new(&alike, None, best.partition.groups(), links.nodes()),
     };
+    let others = of_other_starts(&best, &candidates, (verdict == Verdict::Blocks, trivial));
+    let agreement = agreement(&best.partition, &others);
+    let (interval, stability) = match verdict {
+        Verdict::None => (interval, Vec::new()),
+        _ => (
+            interval.widened(agreement.unwrap_or(1.0), links.nodes()),
+            stability(&best.partition, &others),
+        ),
+    };
     Ok(Evidence {
-        agreement: agreement(&best, &candidates),
+        agreement,
+        stability,
         verdict,
         partition,
         nats,
@@ -174,17 +186,54 @@ pub(super) fn find_connected(
     })
 }
 
-/// Mean agreement (AMI) of the best partition with those of other starts; `None` if there
-/// is no other start.
-fn agreement(best: &Candidate, candidates: &[Candidate]) -> Option<f64> {
-    let blocks = is_block(best);
-    let others: Vec<f64> = candidates
+/// Partitions from other starts than that of the best one. Starts are communities, and often
+/// lead to no blocks, so partitions into blocks must have much of its evidence.
+fn of_other_starts<'c>(
+    best: &Candidate,
+    candidates: &'c [Candidate],
+    (blocks, trivial): (bool, f64),
+) -> Vec<&'c Partition> {
+    let origin = best.origin;
+    let gain = trivial - best.total;
+    let least = gain - (1.0 - COMPARABLE) * gain.abs();
+    candidates
         .iter()
-        .filter(|c| is_block(c) == blocks && (blocks || c.origin != Origin::OtherModel))
-        .filter(|c| c.origin != best.origin)
-        .map(|c| adjusted_mutual_information(best.partition.labels(), c.partition.labels()))
-        .collect();
-    (!others.is_empty()).then(|| others.iter().sum::<f64>() / others.len() as f64)
+        .filter(|c| {
+            if blocks {
+                is_block(c) && trivial - c.total >= least
+            } else {
+                c.origin != Origin::OtherModel
+            }
+        })
+        .filter(|c| c.origin != origin)
+        .map(|c| &c.partition)
+        .collect()
+}
+
+/// Mean agreement (AMI) of a partition with others; `None` if there are none.
+fn agreement(best: &Partition, others: &[&Partition]) -> Option<f64> {
+    let with = |other: &&Partition| adjusted_mutual_information(best.labels(), other.labels());
+    let sum: f64 = others.iter().map(with).sum();
+    (!others.is_empty()).then(|| sum / others.len() as f64)
+}
+
+/// For each node, how much of its group is the same in other partitions: the nodes in both
+/// groups as a fraction of those in either, in the mean. Empty if there are no others.
+fn stability(best: &Partition, others: &[&Partition]) -> Vec<f32> {
+    let mut sums = vec![0.0_f32; if others.is_empty() { 0 } else { best.nodes() }];
+    for other in others {
+        let pairs = || best.labels().iter().zip(other.labels());
+        let mut both: HashMap<(u32, u32), usize, FixedState> = HashMap::default();
+        for (&r, &s) in pairs() {
+            *both.entry((r, s)).or_default() += 1;
+        }
+        for (sum, (&r, &s)) in sums.iter_mut().zip(pairs()) {
+            let common = both[&(r, s)];
+            let either = best.sizes()[r as usize] + other.sizes()[s as usize] - common;
+            *sum += common as f32 / either as f32 / others.len() as f32;
+        }
+    }
+    sums
 }
 
 /// Returns whether no further random graph is needed: one has as much evidence, or all of
@@ -247,6 +296,9 @@ struct Judged<'a> {
     origin: Origin,
     partition: Partition,
 }
+
+/// Partitions with this fraction of the evidence of the best one count as other answers.
+const COMPARABLE: f64 = 0.5;
 
 /// Number of random graphs that are searched at the same time.
 const AT_ONCE: usize = 2;
@@ -419,9 +471,11 @@ impl Search<'_> {
     /// of weights.
     fn judge<'m>(&self, models: &'m [Model], start: &Start) -> Judged<'m> {
         let labels = in_one_piece(self.links, start.partition.labels());
+        let count = labels.iter().max().map_or(0, |&g| g as usize + 1);
+        let weights = &models[0].code.weights;
+        let graph = GroupGraph::new(self.links, weights, &labels, count);
         let paths = models.iter().map(|model| {
-            let state = Planted::with_code(self.links, &labels, model.code.clone());
-            let path = agglomerate(&state);
+            let path = merged(&graph, labels.clone(), &model.code);
             let groups = path.best(path.coarsest_adjacent().max(2));
             let total = path.total(groups).unwrap_or(f64::INFINITY);
             (total, model, path, groups)

@@ -102,6 +102,10 @@ pub struct Evidence {
     /// there is no other start.
     #[serde(default)]
     pub agreement: Option<f64>,
+    /// For each node, how much of its group is the same in the partitions of other starts,
+    /// between 0 and 1; empty if there are no others.
+    #[serde(default)]
+    pub stability: Vec<f32>,
     /// Number of nodes without edges. They are in the largest group, and cost nothing.
     pub isolated: usize,
     /// Models of the connected components, by their first nodes; empty if the graph was
@@ -124,7 +128,7 @@ impl Evidence {
     }
 
     /// Probability of each node to belong to its own group (see [`own_probability`]), under
-    /// the models that found the groups.
+    /// the models that found the groups, times how much of the group other starts found.
     ///
     /// # Errors
     ///
@@ -134,6 +138,18 @@ impl Evidence {
     ///
     /// As [`own_probability`].
     pub fn probabilities(
+        &self,
+        links: &Links,
+        partition: &Partition,
+    ) -> Result<Vec<f32>, CommunityError> {
+        let mut sure = self.conditional(links, partition)?;
+        for (sure, same) in sure.iter_mut().zip(&self.stability) {
+            *sure *= same;
+        }
+        Ok(sure)
+    }
+
+    fn conditional(
         &self,
         links: &Links,
         partition: &Partition,
