@@ -138,7 +138,6 @@ pub fn find_divided(
         null: None,
         weights: None,
         agreement: None,
-        stability: Vec::new(),
         pieces: Vec::new(),
         isolated: world.isolated.len(),
     })

@@ -13,9 +13,7 @@ use crate::merge::{Effort, agglomerate, improve, improve_blocks, in_one_piece, m
 use crate::starts::{SpectralStart, by_eigenvectors, by_resolution, by_singular_vectors};
 use crate::{CommunityError, Links, Partition};
 use bnpool_math::metrics::adjusted_mutual_information;
-use foldhash::fast::FixedState;
 use rayon::prelude::*;
-use std::collections::HashMap;
 
 /// Evidence in nats below which the graph is compared with random ones: the
 /// effect of a few arbitrary choices in the encoding.
@@ -161,16 +159,12 @@ pub(super) fn find_connected(
     };
     let others = of_other_starts(&best, &candidates, (verdict == Verdict::Blocks, trivial));
     let agreement = agreement(&best.partition, &others);
-    let (interval, stability) = match verdict {
-        Verdict::None => (interval, Vec::new()),
-        _ => (
-            interval.widened(agreement.unwrap_or(1.0), links.nodes()),
-            stability(&best.partition, &others),
-        ),
+    let interval = match verdict {
+        Verdict::None => interval,
+        _ => interval.widened(agreement.unwrap_or(1.0), links.nodes()),
     };
     Ok(Evidence {
         agreement,
-        stability,
         verdict,
         partition,
         nats,
@@ -215,25 +209,6 @@ fn agreement(best: &Partition, others: &[&Partition]) -> Option<f64> {
     let with = |other: &&Partition| adjusted_mutual_information(best.labels(), other.labels());
     let sum: f64 = others.iter().map(with).sum();
     (!others.is_empty()).then(|| sum / others.len() as f64)
-}
-
-/// For each node, how much of its group is the same in other partitions: the nodes in both
-/// groups as a fraction of those in either, in the mean. Empty if there are no others.
-fn stability(best: &Partition, others: &[&Partition]) -> Vec<f32> {
-    let mut sums = vec![0.0_f32; if others.is_empty() { 0 } else { best.nodes() }];
-    for other in others {
-        let pairs = || best.labels().iter().zip(other.labels());
-        let mut both: HashMap<(u32, u32), usize, FixedState> = HashMap::default();
-        for (&r, &s) in pairs() {
-            *both.entry((r, s)).or_default() += 1;
-        }
-        for (sum, (&r, &s)) in sums.iter_mut().zip(pairs()) {
-            let common = both[&(r, s)];
-            let either = best.sizes()[r as usize] + other.sizes()[s as usize] - common;
-            *sum += common as f32 / either as f32 / others.len() as f32;
-        }
-    }
-    sums
 }
 
 /// Returns whether no further random graph is needed: one has as much evidence, or all of

@@ -102,10 +102,6 @@ pub struct Evidence {
     /// there is no other start.
     #[serde(default)]
     pub agreement: Option<f64>,
-    /// For each node, how much of its group is the same in the partitions of other starts,
-    /// between 0 and 1; empty if there are no others.
-    #[serde(default)]
-    pub stability: Vec<f32>,
     /// Number of nodes without edges. They are in the largest group, and cost nothing.
     pub isolated: usize,
     /// Models of the connected components, by their first nodes; empty if the graph was
@@ -128,7 +124,7 @@ impl Evidence {
     }
 
     /// Probability of each node to belong to its own group (see [`own_probability`]), under
-    /// the models that found the groups, times how much of the group other starts found.
+    /// the models that found the groups, times the square of the agreement of starts.
     ///
     /// # Errors
     ///
@@ -143,8 +139,9 @@ impl Evidence {
         partition: &Partition,
     ) -> Result<Vec<f32>, CommunityError> {
         let mut sure = self.conditional(links, partition)?;
-        for (sure, same) in sure.iter_mut().zip(&self.stability) {
-            *sure *= same;
+        if let (Some(agreement), true) = (self.agreement, self.verdict != Verdict::None) {
+            let part = agreement.clamp(0.0, 1.0).powi(2) as f32;
+            sure.iter_mut().for_each(|p| *p *= part);
         }
         Ok(sure)
     }

@@ -178,26 +178,10 @@ impl Pieces {
             interval,
             null,
             weights: chief.or(found[lead].as_ref()).and_then(|e| e.weights),
-            stability: self.stability(&answers),
             agreement: (sums.1 > 0.0).then(|| sums.0 / sums.1),
             isolated: links.nodes() - self.nodes.len(),
             pieces: found.iter().map(model).collect(),
         }
-    }
-
-    /// Stability of all nodes from those of the pieces; empty if none has any.
-    fn stability(&self, answers: &[Option<&Evidence>]) -> Vec<f32> {
-        if answers.iter().flatten().all(|e| e.stability.is_empty()) {
-            return Vec::new();
-        }
-        let mut all = vec![1.0; self.names.len()];
-        for (piece, answer) in answers.iter().enumerate() {
-            let own = answer.map_or(&[][..], |e| &e.stability);
-            for (&u, &same) in self.of_piece(piece).iter().zip(own) {
-                all[u as usize] = same;
-            }
-        }
-        all
     }
 
     /// Labels of all nodes from those of the pieces; `None` means one group. Nodes without
