@@ -147,7 +147,8 @@ impl Pieces {
         };
         let sizes = parts.iter().map(|part| part.nodes.len());
         let agreements = found.iter().zip(sizes).filter_map(|(evidence, size)| {
-            let agreement = evidence.as_ref()?.agreement?;
+            let grouped = evidence.as_ref().filter(|e| e.verdict != Verdict::None);
+            let agreement = grouped?.agreement?;
             Some((agreement * size as f64, size as f64))
         });
         let sums = agreements.fold((0.0, 0.0), |a, b| (a.0 + b.0, a.1 + b.1));
