@@ -12,7 +12,7 @@
 
 use bnpool_community::Links;
 use bnpool_community::leiden::{LeidenConfig, leiden};
-use bnpool_community::search::{SearchConfig, Structure, find, own_probability};
+use bnpool_community::search::{SearchConfig, Structure, find};
 use bnpool_graph::Csr;
 use bnpool_graph::structure::modularity;
 use std::error::Error;
@@ -87,7 +87,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         eprintln!("{:?} {:?}", found.null, found.weights);
     }
     println!(
-        "{{\"verdict\": \"{:?}\", \"k\": {}, \"low\": {}, \"high\": {}, \"best\": {}, \"nats\": {:.2}, \"modularity\": {:.4}, \"judge\": \"{:?}\", \"seconds\": {:.3}}}",
+        "{{\"verdict\": \"{:?}\", \"k\": {}, \"low\": {}, \"high\": {}, \"best\": {}, \"nats\": {:.2}, \"modularity\": {:.4}, \"judge\": \"{:?}\", \"agreement\": {:.3}, \"seconds\": {:.3}}}",
         found.verdict,
         found.partition.groups(),
         found.interval.low,
@@ -96,6 +96,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         found.nats,
         modularity(&graph, found.partition.labels())?,
         found.best.judge,
+        found.agreement.unwrap_or(1.0),
         clock.elapsed().as_secs_f64()
     );
     if let Some(path) = labels {
@@ -108,8 +109,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         std::fs::write(path, lines.join("\n") + "\n")?;
     }
     if let Some(path) = confidence {
-        let (best, partition) = (&found.best, &found.partition);
-        let sure = own_probability(&links, partition, best.judge, best.weights)?;
+        let sure = found.probabilities(&links, &found.partition)?;
         let lines: Vec<String> = sure.iter().map(f32::to_string).collect();
         std::fs::write(path, lines.join("\n") + "\n")?;
     }

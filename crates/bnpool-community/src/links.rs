@@ -267,22 +267,35 @@ impl Links {
         }
     }
 
-    /// Extracts the graph of some nodes, in ascending order. All other nodes must
-    /// have no edges.
-    pub(crate) fn only(&self, nodes: &[u32]) -> Self {
-        let mut names = vec![0; self.nodes()];
+    /// Extracts the graph of some nodes, in ascending order, that have no edges to others.
+    /// `names` are the numbers of all nodes in the extracted graph.
+    pub(crate) fn only(&self, nodes: &[u32], names: &[u32]) -> Self {
         let mut offsets = Vec::with_capacity(nodes.len() + 1);
+        let mut targets = Vec::new();
+        let mut weights = self.weights().map(|_| Vec::new());
+        let mut directions = self.directions().map(|_| Vec::new());
         offsets.push(0);
-        for (&u, name) in nodes.iter().zip(0..) {
-            names[u as usize] = name;
-            offsets.push(self.offsets[u as usize + 1]);
+        for &u in nodes {
+            let row = self.offsets[u as usize]..self.offsets[u as usize + 1];
+            targets.extend(self.targets[row.clone()].iter().map(|&v| names[v as usize]));
+            if let (Some(own), Some(all)) = (&mut weights, self.weights()) {
+                own.extend_from_slice(&all[row.clone()]);
+            }
+            if let (Some(own), Some(all)) = (&mut directions, self.directions()) {
+                own.extend_from_slice(&all[row]);
+            }
+            offsets.push(targets.len());
         }
-        debug_assert_eq!(offsets.last(), Some(&self.targets.len()));
-        let targets = self.targets.iter().map(|&v| names[v as usize]).collect();
+        let weights = weights.filter(|own: &Vec<f32>| own.iter().any(|&w| w != own[0]));
+        Self::trusted(offsets, targets, weights).with_directions(directions)
+    }
+
+    /// The graph with these directions, if any of them is one-way.
+    pub(crate) fn with_directions(self, directions: Option<Vec<Direction>>) -> Self {
+        let one_way = directions.filter(|all| all.iter().any(|&d| d != Direction::Both));
         Self {
-            offsets: Arc::new(offsets),
-            targets: Arc::new(targets),
-            ..self.clone()
+            directions: one_way.map(Arc::new),
+            ..self
         }
     }
 

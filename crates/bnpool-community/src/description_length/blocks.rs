@@ -123,7 +123,11 @@ impl<'a> Blocks<'a> {
     #[inline]
     fn length(&self, same: bool, cell: Moments) -> f64 {
         let pairs = if same { cell.count as f64 * LN_2 } else { 0.0 };
-        self.weights.length(cell) - ln_factorial(cell.count) - pairs
+        let edges = ln_factorial(cell.count) + pairs;
+        match self.weights.model {
+            WeightModel::Ignored => -edges,
+            _ => self.weights.length(cell) - edges,
+        }
     }
 
     #[inline]

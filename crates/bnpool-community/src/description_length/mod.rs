@@ -27,6 +27,7 @@
 
 mod blocks;
 mod flow;
+mod group_graph;
 mod ln_factorial;
 mod partitions;
 mod planted;
@@ -34,9 +35,10 @@ mod scratch;
 mod weights;
 
 pub use blocks::Blocks;
+pub(crate) use group_graph::GroupGraph;
 pub use ln_factorial::{ln_binomial, ln_factorial};
 pub use planted::{Density, Planted};
-pub(crate) use planted::{Group, PlantedCode, Step, Whole};
+pub(crate) use planted::{Group, PlantedCode, Taken, Whole};
 pub use scratch::{Degrees, Model, description_length};
 pub(crate) use weights::WeightCode;
 pub use weights::{Moments, WeightModel};

@@ -46,6 +46,24 @@ impl Group {
             inside: self.inside.plus(other.inside).plus(between),
         }
     }
+
+    /// Takes a part out of the group, given the edges between it and the rest.
+    pub(crate) fn without(self, part: Self, between: Moments) -> Self {
+        Self {
+            size: self.size - part.size,
+            volume: self.volume - part.volume,
+            inside: self.inside.minus(part.inside).minus(between),
+        }
+    }
+
+    /// A single node.
+    pub(crate) fn node(degree: u64) -> Self {
+        Self {
+            size: 1,
+            volume: degree,
+            inside: Moments::default(),
+        }
+    }
 }
 
 /// The terms of Σ of one graph.
@@ -112,6 +130,20 @@ impl PlantedCode {
         }
     }
 
+    /// Number of edges of the graph.
+    pub(crate) fn edges(&self) -> u64 {
+        self.edges
+    }
+
+    /// Terms of the weights of a class of edges.
+    #[inline]
+    fn of_weights(&self, class: Moments) -> f64 {
+        match self.weights.model {
+            WeightModel::Ignored => 0.0,
+            _ => self.weights.length(class),
+        }
+    }
+
     /// Terms of one group.
     #[inline]
     pub(crate) fn local(&self, group: &Group) -> f64 {
@@ -120,10 +152,10 @@ impl PlantedCode {
         }
         let n = group.size;
         match self.density {
-            Density::Relative => return self.weights.length(group.inside) - ln_factorial(n),
+            Density::Relative => return self.of_weights(group.inside) - ln_factorial(n),
             Density::RelativeOwn => {
                 let expected = square(group.volume) / (4.0 * self.edges as f64);
-                return self.weights.length(group.inside)
+                return self.of_weights(group.inside)
                     - ln_factorial(n)
                     - gain(group.inside.count as f64, expected);
             }
@@ -134,7 +166,7 @@ impl PlantedCode {
             Density::Own => ln_factorial(group.inside.count),
             _ => 0.0,
         };
-        ends - inside + self.weights.length(group.inside)
+        ends - inside + self.of_weights(group.inside)
     }
 
     /// Terms of all groups together, given the sums of their internal edges and
@@ -159,12 +191,12 @@ impl PlantedCode {
                     _ => shares(b, m),
                 };
                 return alone + self.no_groups + within - gain(out as f64, edges - expected)
-                    + self.weights.length(self.all.minus(inside))
+                    + self.of_weights(self.all.minus(inside))
                     + self.constant;
             }
         };
         alone + out as f64 * ln_pairs - ln_factorial(out) + within - m as f64 * LN_2
-            + self.weights.length(self.all.minus(inside))
+            + self.of_weights(self.all.minus(inside))
             + self.constant
     }
 }
@@ -205,7 +237,7 @@ pub(crate) fn square(volume: u64) -> f64 {
 }
 
 /// Sums over all groups that enter Σ.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Whole {
     /// Number of groups with nodes.
     pub(crate) count: usize,
@@ -238,59 +270,68 @@ impl Whole {
     }
 }
 
-/// A move of a node from its group to another one.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Step {
-    /// The group that the node leaves, and the one it enters.
-    pub(crate) groups: [Group; 2],
-    /// Degree of the node.
-    pub(crate) degree: u64,
-    /// Edges of the node to the group it leaves.
-    pub(crate) from: Moments,
-    /// Edges of the node to the group it enters.
-    pub(crate) to: Moments,
+/// A node that is taken out of its group to be put into another one.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Taken {
+    item: Group,
+    /// Rest of its group.
+    rest: Group,
+    rest_length: f64,
+    /// Sums over all groups without it.
+    whole: Whole,
+    /// Σ of all groups without it, except for the terms of `whole`, minus Σ before.
+    change: f64,
 }
 
-impl Step {
-    /// Both groups and the sums after the move.
+impl Taken {
+    /// Takes an item out of a group of this length, given its edges to the rest. `shared`
+    /// are the terms of all groups together before.
     #[inline]
-    fn after(&self, whole: &Whole) -> (Group, Group, Whole) {
-        let &Self {
-            groups: [old, new],
-            degree,
-            from,
-            to,
-        } = self;
-        let squares = square(old.volume - degree) + square(new.volume + degree)
-            - square(old.volume)
-            - square(new.volume);
-        let left = Group {
-            size: old.size - 1,
-            volume: old.volume - degree,
-            inside: old.inside.minus(from),
-        };
-        let entered = Group {
-            size: new.size + 1,
-            volume: new.volume + degree,
-            inside: new.inside.plus(to),
-        };
-        let whole = Whole {
-            count: whole.count - usize::from(left.size == 0) + usize::from(new.size == 0),
-            inside: whole.inside.plus(to).minus(from),
-            squares: whole.squares + squares,
-        };
-        (left, entered, whole)
+    pub(crate) fn new(
+        code: &PlantedCode,
+        (whole, shared): (&Whole, f64),
+        (group, length): (Group, f64),
+        (item, edges): (Group, Moments),
+    ) -> Self {
+        let rest = group.without(item, edges);
+        let rest_length = code.local(&rest);
+        Self {
+            item,
+            rest,
+            rest_length,
+            whole: Whole {
+                count: whole.count - usize::from(rest.size == 0),
+                inside: whole.inside.minus(item.inside).minus(edges),
+                squares: whole.squares + square(rest.volume) - square(group.volume),
+            },
+            change: rest_length - length - shared,
+        }
     }
 
-    /// Change of Σ.
+    /// The group after the item was put into it, given the edges between them, and the sums
+    /// over all groups.
     #[inline]
-    pub(crate) fn change(&self, code: &PlantedCode, whole: &Whole) -> f64 {
-        let (left, entered, after) = self.after(whole);
-        code.local(&left) + code.local(&entered)
-            - code.local(&self.groups[0])
-            - code.local(&self.groups[1])
-            + code.global(after.count, after.inside, after.squares)
-            - code.global(whole.count, whole.inside, whole.squares)
+    pub(crate) fn put(&self, group: Group, edges: Moments) -> (Group, Whole) {
+        let entered = group.union(self.item, edges);
+        let whole = Whole {
+            count: self.whole.count + usize::from(group.size == 0),
+            inside: self.whole.inside.plus(self.item.inside).plus(edges),
+            squares: self.whole.squares + square(entered.volume) - square(group.volume),
+        };
+        (entered, whole)
+    }
+
+    /// Change of Σ if the item is put into a group of this length.
+    #[inline]
+    pub(crate) fn change(
+        &self,
+        code: &PlantedCode,
+        (group, length): (Group, f64),
+        edges: Moments,
+    ) -> f64 {
+        let (entered, whole) = self.put(group, edges);
+        self.change + code.local(&entered) - length
+            + code.global(whole.count, whole.inside, whole.squares)
     }
 }
 
@@ -372,12 +413,16 @@ pub struct Planted<'a> {
     pub(crate) code: PlantedCode,
     pub(crate) labels: Vec<u32>,
     pub(crate) groups: Vec<Group>,
+    /// Terms of each group.
+    lengths: Vec<f64>,
     /// Groups without nodes.
     pub(crate) empty: Vec<u32>,
-    inside: Moments,
-    /// Sum of the squared volumes of the groups.
-    squares: f64,
+    whole: Whole,
+    /// Terms of all groups together.
+    shared: f64,
     around: Around,
+    /// The current node, taken out of its group.
+    taken: Taken,
 }
 
 impl<'a> Planted<'a> {
@@ -416,22 +461,22 @@ impl<'a> Planted<'a> {
                 }
             }
         }
-        let Whole {
-            inside, squares, ..
-        } = Whole::of(&groups);
+        let whole = Whole::of(&groups);
         let empty = (0..count as u32)
             .rev()
             .filter(|&g| groups[g as usize].size == 0)
             .collect();
         Self {
             links,
-            code,
             labels: labels.to_vec(),
             around: Around::new(count),
+            lengths: groups.iter().map(|g| code.local(g)).collect(),
+            shared: code.global(whole.count, whole.inside, whole.squares),
             groups,
             empty,
-            inside,
-            squares,
+            whole,
+            code,
+            taken: Taken::default(),
         }
     }
 
@@ -458,7 +503,7 @@ impl<'a> Planted<'a> {
             .iter()
             .map(|g| (g.volume as f64 / (2.0 * edges)).powi(2))
             .sum();
-        self.inside.count as f64 / edges - expected
+        self.whole.inside.count as f64 / edges - expected
     }
 
     /// Σ, in nats.
@@ -468,7 +513,7 @@ impl<'a> Planted<'a> {
     /// Linear in the number of groups.
     #[must_use]
     pub fn total(&self) -> f64 {
-        self.whole().total(&self.code, &self.groups)
+        self.whole.total(&self.code, &self.groups)
     }
 
     /// Returns an empty group, which is created if there is none.
@@ -478,6 +523,7 @@ impl<'a> Planted<'a> {
         }
         let g = self.groups.len() as u32;
         self.groups.push(Group::default());
+        self.lengths.push(0.0);
         self.around.links.push(Moments::default());
         self.empty.push(g);
         g
@@ -494,7 +540,22 @@ impl<'a> Planted<'a> {
             ..
         } = self;
         around.gather(links, labels, &code.weights, u);
+        let own = self.labels[u] as usize;
+        self.taken = Taken::new(
+            &self.code,
+            (&self.whole, self.shared),
+            (self.groups[own], self.lengths[own]),
+            (
+                Group::node(self.links.degree(u) as u64),
+                self.around.links[own],
+            ),
+        );
         &self.around.groups
+    }
+
+    /// Returns whether the current node is the only one of its group.
+    pub(crate) fn is_alone(&self) -> bool {
+        self.taken.rest.size == 0
     }
 
     /// Groups adjacent to the current node.
@@ -502,33 +563,14 @@ impl<'a> Planted<'a> {
         &self.around.groups
     }
 
-    /// Both groups after a move of `u`.
-    fn step(&self, u: usize, target: u32) -> Step {
-        let own = self.labels[u] as usize;
-        let target = target as usize;
-        Step {
-            groups: [self.groups[own], self.groups[target]],
-            degree: self.links.degree(u) as u64,
-            from: self.around.links[own],
-            to: self.around.links[target],
-        }
-    }
-
-    /// Sums over all groups that enter Σ.
-    pub(crate) fn whole(&self) -> Whole {
-        Whole {
-            count: self.count(),
-            inside: self.inside,
-            squares: self.squares,
-        }
-    }
-
     /// Change of Σ if the current node moves to another group.
     pub(crate) fn change(&self, u: usize, target: u32) -> f64 {
         if self.labels[u] == target {
             return 0.0;
         }
-        self.step(u, target).change(&self.code, &self.whole())
+        let new = target as usize;
+        let group = (self.groups[new], self.lengths[new]);
+        self.taken.change(&self.code, group, self.around.links[new])
     }
 
     /// Moves the current node.
@@ -537,24 +579,22 @@ impl<'a> Planted<'a> {
         if own == target {
             return;
         }
-        let (
-            old,
-            new,
-            Whole {
-                inside, squares, ..
-            },
-        ) = self.step(u, target).after(&self.whole());
-        if new.size == 1 {
+        let (own_place, place) = (own as usize, target as usize);
+        let links = self.around.links[place];
+        let (entered, whole) = self.taken.put(self.groups[place], links);
+        if self.groups[place].size == 0 {
             let place = self.empty.iter().rposition(|&g| g == target);
             self.empty.remove(place.expect("an empty group is listed"));
         }
-        if old.size == 0 {
+        if self.taken.rest.size == 0 {
             self.empty.push(own);
         }
-        self.groups[own as usize] = old;
-        self.groups[target as usize] = new;
-        self.inside = inside;
-        self.squares = squares;
+        self.groups[own_place] = self.taken.rest;
+        self.lengths[own_place] = self.taken.rest_length;
+        self.groups[place] = entered;
+        self.lengths[place] = self.code.local(&entered);
+        self.shared = self.code.global(whole.count, whole.inside, whole.squares);
+        self.whole = whole;
         self.labels[u] = target;
     }
 

@@ -74,7 +74,7 @@ pub fn find_divided(
     let world = World::new(source, Ranks::new(engine, observer))?;
     let plan = Plan::new(usize::MAX);
     let (resolution, densities) = (plan.resolutions[0], plan.densities);
-    let trivial = trivial(&world)?;
+    let (one, trivial) = trivial(&world)?;
     let tasks = 1 + densities.len() + config.given.len();
     let done = |stage, done| world.ranks.at(stage, done, tasks);
     done(Stage::Starts, 0);
@@ -126,29 +126,35 @@ pub fn find_divided(
     Ok(Evidence {
         verdict,
         partition,
-        nats,
+        nats: match verdict {
+            Verdict::None => nats.min(0.0),
+            _ => nats,
+        },
         trivial,
+        one,
         best,
         candidates,
         interval,
         null: None,
         weights: None,
+        agreement: None,
+        pieces: Vec::new(),
         isolated: world.isolated.len(),
     })
 }
 
-/// Σ without groups: that of one group or that of the connected components,
-/// whichever is larger.
-fn trivial(world: &World<'_>) -> Result<f64, DividedError> {
+/// Σ without groups: that of one group, and that of the connected components if it is
+/// larger.
+fn trivial(world: &World<'_>) -> Result<(f64, f64), DividedError> {
     let code = world.code(Density::Own);
-    let mut most = f64::NEG_INFINITY;
+    let mut found = [0.0; 2];
     let one = Partition::trivial(world.nodes);
     let pieces = in_one_piece(world, one.labels())?;
-    for partition in [one, pieces] {
+    for (length, partition) in found.iter_mut().zip([one, pieces]) {
         let groups = group_graph::groups(world, partition.labels(), partition.groups())?;
-        most = most.max(Whole::of(&groups).total(&code, &groups));
+        *length = Whole::of(&groups).total(&code, &groups);
     }
-    Ok(most)
+    Ok((found[0], found[0].max(found[1])))
 }
 
 /// Lowers Σ under one model from one start.

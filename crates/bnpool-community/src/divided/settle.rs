@@ -3,7 +3,7 @@
 use super::DividedError;
 use super::turn::{Fresh, Turn, tally};
 use super::world::{World, neighbours};
-use crate::description_length::{Group, Moments, PlantedCode, Step, Whole};
+use crate::description_length::{Group, Moments, PlantedCode, Taken, Whole};
 use crate::merge::{Effort, LEAST};
 use crate::search::probability;
 use bnpool_graph::divide::Part;
@@ -148,14 +148,15 @@ impl State {
             tally(&mut around, &mut counts);
             let from = edges_to(&counts, own);
             let mut best = (SPARE, -LEAST, 0);
+            let taken = Taken::new(
+                code,
+                (whole, code.global(whole.count, whole.inside, whole.squares)),
+                (left, code.local(&left)),
+                (Group::node(degree), Moments::edges(u64::from(from))),
+            );
             let mut weigh = |target: u32, group: Group, to: u32| {
-                let step = Step {
-                    groups: [left, group],
-                    degree,
-                    from: Moments::edges(u64::from(from)),
-                    to: Moments::edges(u64::from(to)),
-                };
-                let change = step.change(code, whole);
+                let edges = Moments::edges(u64::from(to));
+                let change = taken.change(code, (group, code.local(&group)), edges);
                 if change < best.1 {
                     best = (target, change, to);
                 }
@@ -185,6 +186,7 @@ impl State {
     /// adjacent one, given the groups of all other nodes.
     pub(super) fn own_probability(&self, code: &PlantedCode, part: &Part) -> Vec<f32> {
         let whole = Whole::of(&self.groups);
+        let shared = code.global(whole.count, whole.inside, whole.squares);
         let nodes: u64 = self.groups.iter().map(|g| g.size).sum();
         let (mut around, mut counts) = (Vec::new(), Vec::new());
         let mut sure = Vec::with_capacity(part.len());
@@ -200,14 +202,16 @@ impl State {
             }
             let from = edges_to(&counts, own);
             let groups: Vec<u32> = counts.iter().map(|entry| entry.0).collect();
+            let taken = Taken::new(
+                code,
+                (&whole, shared),
+                (left, code.local(&left)),
+                (Group::node(degree), Moments::edges(u64::from(from))),
+            );
             sure.push(probability(&groups, own, |g| {
-                Step {
-                    groups: [left, self.groups[g as usize]],
-                    degree,
-                    from: Moments::edges(u64::from(from)),
-                    to: Moments::edges(u64::from(edges_to(&counts, g))),
-                }
-                .change(code, &whole)
+                let group = self.groups[g as usize];
+                let edges = Moments::edges(u64::from(edges_to(&counts, g)));
+                taken.change(code, (group, code.local(&group)), edges)
             }));
         }
         sure

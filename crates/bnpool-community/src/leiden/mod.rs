@@ -13,7 +13,7 @@ mod refine;
 use crate::{CommunityError, Links, Partition};
 use bnpool_math::kernel::connected_components;
 use bnpool_math::stream::{Purpose, Stream};
-pub(crate) use level::{Level, compact};
+pub(crate) use level::{Level, compact, members};
 
 /// Random stream of the visiting orders.
 const STREAM: Purpose = Purpose::Other(0x6c65_6964);

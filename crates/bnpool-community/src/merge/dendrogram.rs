@@ -18,7 +18,7 @@ pub struct Dendrogram {
 }
 
 impl Dendrogram {
-    pub(super) fn new(labels: Vec<u32>, groups: usize, total: f64) -> Self {
+    pub(crate) fn new(labels: Vec<u32>, groups: usize, total: f64) -> Self {
         Self {
             labels,
             groups,
@@ -28,7 +28,7 @@ impl Dendrogram {
         }
     }
 
-    pub(super) fn push(&mut self, kept: u32, gone: u32, total: f64, adjacent: bool) {
+    pub(crate) fn push(&mut self, kept: u32, gone: u32, total: f64, adjacent: bool) {
         self.merges.push((kept, gone));
         self.totals.push(total);
         if adjacent {
@@ -38,7 +38,7 @@ impl Dendrogram {
 
     /// Appends merges of the remaining groups, which have these names in this
     /// dendrogram.
-    pub(super) fn append(&mut self, names: &[u32], merges: &Self) {
+    pub(crate) fn append(&mut self, names: &[u32], merges: &Self) {
         for (i, &(kept, gone)) in merges.merges.iter().enumerate() {
             let names = (names[kept as usize], names[gone as usize]);
             self.push(names.0, names.1, merges.totals[i + 1], i < merges.adjacent);
@@ -49,14 +49,6 @@ impl Dendrogram {
     pub(crate) fn with_extra(mut self, extra: f64) -> Self {
         self.totals.iter_mut().for_each(|total| *total += extra);
         self
-    }
-
-    /// Applies the merges to other nodes, with these initial groups.
-    pub(crate) fn with_labels(&self, labels: Vec<u32>) -> Self {
-        Self {
-            labels,
-            ..self.clone()
-        }
     }
 
     /// Number of groups of the finest partition.

@@ -1,7 +1,7 @@
 //! Alternating merges, moves and splits.
 
-use super::{Dendrogram, agglomerate, settle};
-use crate::description_length::Planted;
+use super::{Dendrogram, merged, settle};
+use crate::description_length::{GroupGraph, Planted};
 use crate::leiden::leiden_within;
 use crate::{Links, Partition};
 use bnpool_math::kernel::connected_components;
@@ -75,8 +75,9 @@ fn descend(state: &mut Planted<'_>, effort: &Effort, seed: u64) -> (Partition, f
         );
         // Moves may disconnect a group.
         let labels = in_one_piece(links, state.labels());
-        let whole = Planted::with_code(links, &labels, state.code.clone());
-        let path = agglomerate(&whole);
+        let groups = labels.iter().max().map_or(0, |&g| g as usize + 1);
+        let graph = GroupGraph::new(links, &state.code.weights, &labels, groups);
+        let path = merged(&graph, labels, &state.code);
         let groups = path.best(effort.fewest.max(path.coarsest_adjacent()));
         let (partition, total) = (path.cut(groups), path.total(groups));
         let (Some(partition), Some(total)) = (partition, total) else {

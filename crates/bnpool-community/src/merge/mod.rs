@@ -15,7 +15,7 @@ mod improve;
 mod sweep;
 
 pub use agglomerate::agglomerate;
-pub(crate) use agglomerate::{Grouped, Until, merge_groups};
+pub(crate) use agglomerate::{Grouped, Until, merge_groups, merged};
 pub(crate) use between::Neighbours;
 pub use blocks::{agglomerate_blocks, improve_blocks, settle_blocks};
 pub(crate) use contract::contract;

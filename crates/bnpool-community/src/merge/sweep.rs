@@ -35,19 +35,15 @@ pub fn settle(state: &mut Planted<'_>, visits: usize, fewest: usize, seed: u64) 
         }
         left -= 1;
         let own = state.labels()[u];
-        let own_size = state.groups[own as usize].size;
-        if links.degree(u) == 0 || (own_size == 1 && state.count() <= fewest) {
+        let spare = state.spare();
+        let around = state.look_around(u).len();
+        let alone = state.is_alone();
+        if around == 0 || (alone && state.count() <= fewest) {
             continue;
         }
-        let spare = state.spare();
-        state.look_around(u);
         let (mut best, mut best_change) = (own, -LEAST);
-        for i in 0..state.groups_around().len() + 1 {
-            let target = match state.groups_around().get(i) {
-                Some(&g) => g,
-                None if own_size > 1 => spare,
-                None => break,
-            };
+        for i in 0..around + usize::from(!alone) {
+            let target = state.groups_around().get(i).copied().unwrap_or(spare);
             let change = state.change(u, target);
             if change < best_change {
                 (best, best_change) = (target, change);

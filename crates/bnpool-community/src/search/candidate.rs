@@ -38,6 +38,8 @@ pub enum Origin {
     Eigenvectors,
     /// k-means of singular vectors of a directed graph.
     SingularVectors,
+    /// Nodes of more edges than the mean, and the others.
+    Degrees,
     /// The best partition under another model.
     OtherModel,
     /// A partition given by the caller.

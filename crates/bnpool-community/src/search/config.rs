@@ -23,8 +23,8 @@ pub struct SearchConfig {
     pub structure: Structure,
     /// Seed of all random streams.
     pub seed: u64,
-    /// Number of random graphs to compare with if evidence is weak; at most 9 or
-    /// 3 on large graphs.
+    /// Number of random graphs to compare with if evidence is weak, or for blocks; at most
+    /// 9 on graphs of more than 60 000 edges, and none beyond 400 000.
     pub replicas: usize,
     /// Additional partitions to start from, such as groups by features.
     pub given: Vec<Partition>,
@@ -49,12 +49,19 @@ const LARGE: usize = 400_000;
 #[derive(Clone, Copy)]
 pub(crate) struct Plan {
     pub(crate) resolutions: &'static [f64],
+    /// Iterations of Leiden per start.
+    pub(crate) iterations: usize,
     pub(crate) densities: &'static [Density],
     pub(crate) effort: Effort,
+    /// Whether the result of one model is a start for the others, and a result without
+    /// evidence is worked on.
+    pub(crate) thorough: bool,
     /// Whether to start from eigenvectors.
     pub(crate) spectral: bool,
     /// Whether to use the block model for communities.
     pub(crate) blocks: bool,
+    /// Whether to search for blocks if there are no communities.
+    pub(crate) only_blocks: bool,
     /// Largest number of random graphs to compare with.
     pub(crate) replicas: usize,
 }
@@ -69,15 +76,20 @@ impl Plan {
         if edges <= MEDIUM {
             Self {
                 resolutions: &[1.0, 2.0, 8.0],
+                iterations: 2,
+                thorough: true,
                 densities: all,
                 effort,
                 spectral: true,
                 blocks: true,
+                only_blocks: true,
                 replicas: usize::MAX,
             }
         } else if edges <= LARGE {
             Self {
                 resolutions: &[1.0, 4.0],
+                iterations: 2,
+                thorough: true,
                 densities: all,
                 effort: Effort {
                     splits: 2,
@@ -85,11 +97,14 @@ impl Plan {
                 },
                 spectral: true,
                 blocks: false,
+                only_blocks: true,
                 replicas: 9,
             }
         } else {
             Self {
                 resolutions: &[2.0],
+                iterations: 1,
+                thorough: false,
                 densities: &all[..2],
                 effort: Effort {
                     visits: 4,
@@ -99,7 +114,8 @@ impl Plan {
                 },
                 spectral: false,
                 blocks: false,
-                replicas: 3,
+                only_blocks: false,
+                replicas: 0,
             }
         }
     }

@@ -22,8 +22,10 @@
 //! that of the graph without weights. Only the ranks of weights enter, so their unit does
 //! not matter.
 //!
-//! If very few nodes (fewer than one in 16) have edges, the other nodes are excluded
-//! from the search and from Σ.
+//! Each connected component is searched by itself, as if it were the whole graph, so the
+//! groups of separate graphs side by side are those of each. Components of a few nodes are
+//! one group each. Nodes without edges are in no component and cost nothing. Only blocks
+//! ([`Structure::Blocks`]) may extend over several components.
 //!
 //! If Σ of all partitions is close to that without groups, the evidence is
 //! weak. The graph is then compared with random graphs of the same degrees: if
@@ -40,10 +42,11 @@
 mod candidate;
 mod conditional;
 mod config;
-mod core;
+mod connected;
 mod evidence;
 mod interval;
 mod null;
+mod pieces;
 mod progress;
 mod run;
 mod weights_null;
@@ -54,9 +57,9 @@ pub use conditional::own_probability;
 pub(crate) use conditional::probability;
 pub(crate) use config::Plan;
 pub use config::{SearchConfig, Structure};
+pub(crate) use connected::{STRONG, is_community};
 pub use evidence::{Evidence, NullTest, Verdict};
 pub use interval::CountInterval;
 pub use progress::{Progress, Stage};
 pub use run::find;
-pub(crate) use run::{STRONG, is_community};
 pub use weights_null::WeightTest;

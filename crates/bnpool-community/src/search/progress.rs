@@ -18,6 +18,8 @@ pub enum Stage {
     Blocks,
     /// Comparing with random graphs of the same degrees.
     Null,
+    /// Searching the smaller connected components.
+    Pieces,
 }
 
 impl Stage {
@@ -30,6 +32,7 @@ impl Stage {
             Self::Communities => "merging communities",
             Self::Blocks => "merging blocks",
             Self::Null => "comparing with random graphs",
+            Self::Pieces => "searching smaller pieces",
         }
     }
 }
@@ -50,6 +53,8 @@ pub(super) struct Reporter<'a> {
     observer: &'a (dyn Fn(Progress) -> ControlFlow<()> + Sync),
     stopped: AtomicBool,
     done: AtomicUsize,
+    /// Reported instead of any other progress.
+    fixed: Option<Progress>,
 }
 
 impl<'a> Reporter<'a> {
@@ -58,11 +63,20 @@ impl<'a> Reporter<'a> {
             observer,
             stopped: AtomicBool::new(false),
             done: AtomicUsize::new(0),
+            fixed: None,
+        }
+    }
+
+    /// A reporter for a task of a stage.
+    pub(super) fn within(&self, fixed: Progress) -> Self {
+        Self {
+            fixed: Some(fixed),
+            ..Self::new(self.observer)
         }
     }
 
     fn tell(&self, progress: Progress) {
-        if (self.observer)(progress).is_break() {
+        if (self.observer)(self.fixed.unwrap_or(progress)).is_break() {
             self.stopped.store(true, Ordering::Relaxed);
         }
     }

@@ -1,36 +1,16 @@
-//! The main procedure of the search.
+//! The search of a graph, piece by piece.
 
-use super::candidate::{connected, preference};
-use super::config::{Plan, SearchConfig, Structure};
-use super::core::Core;
-use super::null::rewired;
+use super::config::{SearchConfig, Structure};
+use super::connected::find_connected;
+use super::pieces::{Part, Pieces};
 use super::progress::Reporter;
-use super::weights_null::Weighed;
-use super::{
-    Candidate, CountInterval, Evidence, Judge, NullTest, Origin, Progress, Stage, Verdict,
-};
-use crate::description_length::{Blocks, Density, Planted, PlantedCode, WeightModel};
-use crate::merge::{improve, improve_blocks, in_one_piece};
-use crate::starts::{SpectralStart, by_eigenvectors, by_resolution, by_singular_vectors};
-use crate::{CommunityError, Links, Partition};
+use super::{Evidence, Progress, Stage};
+use crate::{CommunityError, Links};
 use rayon::prelude::*;
 use std::ops::ControlFlow;
 
-/// Evidence in nats below which the graph is compared with random ones: the
-/// effect of a few arbitrary choices in the encoding.
-pub(crate) const STRONG: f64 = 10.0;
-
-/// Number of standard deviations by which the evidence of a weak partition must
-/// exceed that of random graphs.
-const SCORE: f64 = 3.0;
-
-/// Smallest fraction of the volume in groups that prefer themselves, for
-/// communities.
-const PREFERENCE: f64 = 0.95;
-
-/// Largest number of groups that the block model starts from: its matrix is
-/// quadratic, and it cannot distinguish more than about √E groups.
-const MOST_BLOCKS: usize = 256;
+/// Components of fewer nodes are one group each, unless they are the whole graph.
+const SMALLEST: usize = 8;
 
 /// Searches for groups in a graph.
 ///
@@ -45,8 +25,9 @@ const MOST_BLOCKS: usize = 256;
 ///
 /// # Complexity
 ///
-/// Some ten to some hundred times O(E log E) time, O(N + E) memory for each
-/// start that is processed concurrently.
+/// Some ten passes over the edges for each of a few starts, and O(P log P) time for the P
+/// pairs of adjacent groups of a start; O(N + E) memory for each start that is processed
+/// concurrently. The block model adds O(E · min(B, 32)) time per sweep for B blocks.
 ///
 /// ```
 /// use bnpool_community::search::{SearchConfig, Verdict, find};
@@ -70,475 +51,45 @@ pub fn find(
     for partition in &config.given {
         partition.check(links.nodes())?;
     }
-    if let Some(core) = Core::new(links) {
-        let given = config.given.iter().map(|d| core.restrict(d)).collect();
+    let reporter = Reporter::new(observer);
+    let pieces = match config.structure {
+        Structure::Blocks => Pieces::together(links),
+        _ => Pieces::new(links),
+    };
+    if pieces.is_whole() {
+        return find_connected(links, config, &reporter);
+    }
+    let parts: Vec<Part> = pieces.graphs(links).collect();
+    let search = |part: &Part, reporter: &Reporter<'_>| {
+        let given = config.given.iter().map(|d| part.restrict(d)).collect();
         let config = SearchConfig {
             given,
             ..config.clone()
         };
-        let found = find(&core.links, &config, observer)?;
-        return Ok(core.extend(found));
-    }
-    let reporter = Reporter::new(observer);
-    let plan = Plan::new(links.edges());
-    let Weighed {
-        links,
-        models,
-        test,
-    } = Weighed::new(links, config.seed, &reporter)?;
-    let links = &links;
-    let directed = links.directions().map(|_| links);
-    let links = &links.undirected();
-    let search = Search {
-        links,
-        directed,
-        seed: config.seed,
-        plan,
-        models,
-        reporter: &reporter,
+        find_connected(&part.links, &config, reporter)
     };
-    let (one, pieces) = search.trivial();
-    let mut starts = search.starts()?;
-    starts.extend(config.given.iter().map(|partition| Start {
-        origin: Origin::Given,
-        partition: partition.clone(),
-        weighted: None,
-    }));
-    let mut candidates = Vec::new();
-    if config.structure != Structure::Blocks {
-        candidates = search.communities(&starts)?;
-    }
-    let nothing = |candidates: &[Candidate]| {
-        let best = candidates.iter().filter(|c| is_community(c));
-        best.map(|c| pieces - c.total)
-            .fold(f64::NEG_INFINITY, f64::max)
-            < STRONG
-    };
-    if config.structure == Structure::Blocks
-        || (config.structure == Structure::Auto && nothing(&candidates))
-        || plan.blocks
-    {
-        candidates.extend(search.blocks(&starts, &candidates)?);
-    }
-    candidates.sort_by(|a, b| a.total.total_cmp(&b.total));
-    // Only the best partition of each model counts: the others are local
-    // minima.
-    let mut heard = Vec::new();
-    let best_of_models: Vec<&Candidate> = candidates
-        .iter()
-        .filter(|c| {
-            let new = !heard.contains(&c.judge);
-            heard.push(c.judge);
-            new
-        })
+    // The largest piece first, because it takes the longest.
+    let lead = pieces.lead();
+    let first = search(&parts[lead], &reporter)?;
+    let others: Vec<usize> = (0..parts.len())
+        .filter(|&p| p != lead && parts[p].nodes.len() >= SMALLEST)
         .collect();
-    let pick = |wanted: &dyn Fn(&Candidate) -> bool| {
-        let found = best_of_models.iter().find(|c| wanted(c));
-        found.map(|c| (*c).clone())
-    };
-    let community = pick(&is_community);
-    let block = pick(&is_block);
-    let nats = |c: &Option<Candidate>, trivial: f64| {
-        c.as_ref().map_or(f64::NEG_INFINITY, |c| trivial - c.total)
-    };
-    let (best, strong) = match config.structure {
-        Structure::Blocks => (block.clone(), Verdict::Blocks),
-        Structure::Auto if nats(&community, pieces) < STRONG && nats(&block, one) >= STRONG => {
-            (block.clone(), Verdict::Blocks)
-        }
-        _ => (community.clone(), Verdict::Communities),
-    };
-    let trivial = match strong {
-        Verdict::Blocks => one,
-        _ => pieces,
-    };
-    // Without communities, take the best result of the models of communities.
-    let best = best
-        .or_else(|| pick(&|c: &Candidate| !is_block(c)))
-        .or_else(|| candidates.first().cloned())
-        .ok_or(CommunityError::NoEdges)?;
-    let nats = trivial - best.total;
-    let mut null = None;
-    let verdict = if nats >= STRONG && (strong == Verdict::Blocks || is_community(&best)) {
-        strong
-    } else if config.structure == Structure::Blocks {
-        // The comparison only covers communities.
-        Verdict::None
-    } else {
-        let test = search.null_test(config.replicas.min(plan.replicas))?;
-        let shown = is_community(&best) && test.as_good == 0 && test.score() >= SCORE;
-        null = Some(test);
-        if shown { Verdict::Weak } else { Verdict::None }
-    };
-    let partition = match verdict {
-        Verdict::None => Partition::trivial(links.nodes()),
-        _ => best.partition.clone(),
-    };
-    let alike: Vec<&Candidate> = match verdict {
-        Verdict::Blocks => candidates.iter().filter(|c| is_block(c)).collect(),
-        _ => candidates.iter().filter(|c| is_community(c)).collect(),
-    };
-    let interval = match verdict {
-        Verdict::None => CountInterval::exactly(1),
-        Verdict::Weak => {
-            CountInterval::new(&alike, Some(one), best.partition.groups(), links.nodes())
-        }
-        _ => CountInterval::new(&alike, None, best.partition.groups(), links.nodes()),
-    };
-    Ok(Evidence {
-        verdict,
-        partition,
-        nats,
-        trivial,
-        best,
-        candidates,
-        interval,
-        null,
-        weights: test,
-        isolated: (0..links.nodes()).filter(|&u| links.degree(u) == 0).count(),
-    })
-}
-
-/// Returns whether the groups are those of a block model.
-fn is_block(candidate: &Candidate) -> bool {
-    matches!(candidate.judge, Judge::Blocks | Judge::DirectedBlocks)
-}
-
-/// Returns whether the groups are communities.
-pub(crate) fn is_community(candidate: &Candidate) -> bool {
-    candidate.partition.groups() > 1
-        && candidate.assortativity > 0.0
-        && candidate.preference >= PREFERENCE
-}
-
-/// A starting partition.
-struct Start {
-    origin: Origin,
-    partition: Partition,
-    /// Whether it was found with weights; `None` if that does not matter.
-    weighted: Option<bool>,
-}
-
-impl Start {
-    /// Returns whether the start matches: weights are modelled from weighted
-    /// starts, and ignored from unweighted ones.
-    fn fits(&self, weights: WeightModel) -> bool {
-        self.weighted
-            .is_none_or(|w| w == (weights != WeightModel::Ignored))
+    let tasks = others.len();
+    if tasks > 0 {
+        reporter.begin(Stage::Pieces, tasks)?;
     }
-}
-
-/// A start for the block model.
-struct BlockTask<'a> {
-    links: &'a Links,
-    judge: Judge,
-    weights: WeightModel,
-    /// Cost of directions outside of the model.
-    extra: f64,
-    start: &'a (Origin, Partition),
-}
-
-/// A community model of the graph.
-struct Model {
-    density: Density,
-    weights: WeightModel,
-    code: PlantedCode,
-}
-
-struct Search<'a> {
-    /// The graph without directions.
-    links: &'a Links,
-    /// The graph with directions, if it has any.
-    directed: Option<&'a Links>,
-    seed: u64,
-    plan: Plan,
-    models: Vec<WeightModel>,
-    reporter: &'a Reporter<'a>,
-}
-
-impl Search<'_> {
-    /// Σ without groups: that of one group, and that of the connected components
-    /// if it is larger. Communities are connected, so they are compared with the
-    /// connected components; otherwise many small components would make every
-    /// partition look worse than none.
-    fn trivial(&self) -> (f64, f64) {
-        let one = vec![0; self.links.nodes()];
-        let pieces = in_one_piece(self.links, &one);
-        let [one, pieces] = [one, pieces].map(|labels| {
-            let code = PlantedCode::new(self.links, Density::Own, WeightModel::Ignored);
-            Planted::with_code(self.links, &labels, code).total()
-        });
-        (one, one.max(pieces))
-    }
-
-    fn starts(&self) -> Result<Vec<Start>, CommunityError> {
-        let plain = self.links.weights().map(|_| self.links.unweighted());
-        let first = plain.as_ref().map(|_| true);
-        let graphs = std::iter::once((self.links, first));
-        let mut tasks: Vec<(Origin, &Links, Option<bool>)> = Vec::new();
-        for (links, weighted) in graphs.chain(plain.iter().map(|l| (l, Some(false)))) {
-            let resolutions = self.plan.resolutions.iter();
-            tasks.extend(resolutions.map(|&r| (Origin::Leiden(r), links, weighted)));
-            if self.plan.spectral {
-                tasks.push((Origin::Eigenvectors, links, weighted));
-            }
-        }
-        let count = tasks.len();
-        self.reporter.begin(Stage::Starts, count)?;
-        let found: Vec<Option<Start>> = tasks
-            .into_par_iter()
-            .map(|(origin, links, weighted)| {
-                self.reporter.check()?;
-                let found = match origin {
-                    Origin::Leiden(resolution) => {
-                        Some(by_resolution(links, resolution, 2, self.seed)?)
-                    }
-                    _ => {
-                        let config = SpectralStart {
-                            seed: self.seed,
-                            ..SpectralStart::default()
-                        };
-                        by_eigenvectors(links, &config)?
-                    }
-                };
-                self.reporter.done(Stage::Starts, count);
-                Ok(found.map(|partition| Start {
-                    origin,
-                    partition,
-                    weighted,
-                }))
-            })
-            .collect::<Result<_, CommunityError>>()?;
-        Ok(found.into_iter().flatten().collect())
-    }
-
-    /// Lowers Σ under the community models, from each start and from the best
-    /// result of each other model.
-    fn communities(&self, starts: &[Start]) -> Result<Vec<Candidate>, CommunityError> {
-        let mut models = Vec::new();
-        for &density in self.plan.densities {
-            for &weights in &self.models {
-                let code = PlantedCode::new(self.links, density, weights);
-                models.push(Model {
-                    density,
-                    weights,
-                    code,
-                });
-            }
-        }
-        let mut tasks: Vec<(&Model, &Start)> = Vec::new();
-        for model in &models {
-            let fit = starts.iter().filter(|s| s.fits(model.weights));
-            tasks.extend(fit.map(|start| (model, start)));
-        }
-        let count = tasks.len();
-        self.reporter.begin(Stage::Communities, count)?;
-        let mut found: Vec<Candidate> = tasks
-            .into_par_iter()
-            .map(|(model, start)| {
-                let candidate = self.lower(model, start.origin, &start.partition)?;
-                self.reporter.done(Stage::Communities, count);
-                Ok(candidate)
-            })
-            .collect::<Result<_, CommunityError>>()?;
-        found.sort_by(|a, b| a.total.total_cmp(&b.total));
-        let Some(best) = found.first().map(|c| (c.judge, c.partition.clone())) else {
-            return Ok(found);
-        };
-        // The result of one model may be a better start for another.
-        let more: Vec<Candidate> = models
-            .par_iter()
-            .filter(|model| Judge::Planted(model.density) != best.0)
-            .map(|model| self.lower(model, Origin::OtherModel, &best.1))
-            .collect::<Result<_, CommunityError>>()?;
-        found.extend(more);
-        Ok(found)
-    }
-
-    /// Lowers Σ under one model from one start.
-    fn lower(
-        &self,
-        model: &Model,
-        origin: Origin,
-        start: &Partition,
-    ) -> Result<Candidate, CommunityError> {
-        self.reporter.check()?;
-        let labels = in_one_piece(self.links, start.labels());
-        let mut state = Planted::with_code(self.links, &labels, model.code.clone());
-        let (partition, total, path) = improve(&mut state, &self.plan.effort, self.seed);
-        let weighted = model.weights != WeightModel::Ignored;
-        let (preference, assortativity) = preference(self.links, &partition, weighted);
-        Ok(Candidate {
-            preference,
-            assortativity,
-            partition,
-            total,
-            judge: Judge::Planted(model.density),
-            weights: model.weights,
-            origin,
-            path,
+    let rest: Vec<Evidence> = others
+        .par_iter()
+        .enumerate()
+        .map(|(done, &p)| {
+            let stage = Stage::Pieces;
+            search(&parts[p], &reporter.within(Progress { stage, done, tasks }))
         })
+        .collect::<Result<_, CommunityError>>()?;
+    let mut found: Vec<Option<Evidence>> = parts.iter().map(|_| None).collect();
+    found[lead] = Some(first);
+    for (p, evidence) in others.into_iter().zip(rest) {
+        found[p] = Some(evidence);
     }
-
-    /// Lowers Σ under the block model, without and with directions.
-    fn blocks(
-        &self,
-        starts: &[Start],
-        found: &[Candidate],
-    ) -> Result<Vec<Candidate>, CommunityError> {
-        let mut from: Vec<(Origin, Partition)> = starts
-            .iter()
-            .filter(|s| (2..=MOST_BLOCKS).contains(&s.partition.groups()))
-            .filter(|s| !matches!(s.origin, Origin::Leiden(r) if r > 4.0))
-            .map(|s| (s.origin, s.partition.clone()))
-            .collect();
-        let best = found.iter().min_by(|a, b| a.total.total_cmp(&b.total));
-        if let Some(best) = best {
-            let most = best.partition.groups().min(MOST_BLOCKS);
-            from.extend(best.path.cut(most).map(|d| (Origin::OtherModel, d)));
-        }
-        let by_flow = match self.directed {
-            Some(links) => self.by_flow(links)?,
-            None => None,
-        };
-        let flow = self.directed.map(|links| Ok((links, self.directions()?)));
-        let flow = flow.transpose()?;
-        let mut tasks: Vec<BlockTask<'_>> = Vec::new();
-        for &weights in &self.models {
-            tasks.extend(from.iter().map(|start| BlockTask {
-                links: self.links,
-                judge: Judge::Blocks,
-                weights,
-                extra: 0.0,
-                start,
-            }));
-            if let Some((links, cost)) = flow {
-                tasks.extend(from.iter().chain(&by_flow).map(|start| BlockTask {
-                    links,
-                    judge: Judge::DirectedBlocks,
-                    weights,
-                    extra: -cost,
-                    start,
-                }));
-            }
-        }
-        let count = tasks.len();
-        self.reporter.begin(Stage::Blocks, count)?;
-        let results: Vec<Vec<Candidate>> = tasks
-            .into_par_iter()
-            .map(|task| {
-                self.reporter.check()?;
-                let results = self.lower_blocks(&task)?;
-                self.reporter.done(Stage::Blocks, count);
-                Ok(results)
-            })
-            .collect::<Result<_, CommunityError>>()?;
-        Ok(results.into_iter().flatten().collect())
-    }
-
-    /// Lowers Σ under the block model from one start. Communities must be
-    /// connected; returns none if that is not possible.
-    fn lower_blocks(&self, task: &BlockTask<'_>) -> Result<Vec<Candidate>, CommunityError> {
-        let &BlockTask { links, weights, .. } = task;
-        let (origin, start) = task.start;
-        let state = Blocks::new(links, start, weights)?;
-        let (partition, total, path) = improve_blocks(state, weights, 2, self.seed);
-        let path = path.with_extra(task.extra);
-        let candidate = |partition: Partition, total: f64| {
-            let weighted = weights != WeightModel::Ignored;
-            let (preference, assortativity) = preference(self.links, &partition, weighted);
-            Candidate {
-                preference,
-                assortativity,
-                partition,
-                total: total + task.extra,
-                judge: task.judge,
-                weights,
-                origin: *origin,
-                path: path.clone(),
-            }
-        };
-        let found = candidate(partition, total);
-        if !is_community(&found) {
-            return Ok(vec![found]);
-        }
-        let whole = connected(links, &found.partition, weights);
-        Ok(whole.into_iter().map(|(d, t)| candidate(d, t)).collect())
-    }
-
-    /// A start from directions.
-    fn by_flow(&self, links: &Links) -> Result<Option<(Origin, Partition)>, CommunityError> {
-        let config = SpectralStart {
-            seed: self.seed,
-            ..SpectralStart::default()
-        };
-        let found = by_singular_vectors(links, &config)?;
-        Ok(found
-            .filter(|d| (2..=MOST_BLOCKS).contains(&d.groups()))
-            .map(|partition| (Origin::SingularVectors, partition)))
-    }
-
-    /// Cost of directions without groups. Models without directions pay this
-    /// amount regardless of the groups, so it is excluded from all lengths.
-    fn directions(&self) -> Result<f64, CommunityError> {
-        let one = Partition::trivial(self.links.nodes());
-        let length = |links| Ok(Blocks::new(links, &one, WeightModel::Ignored)?.total());
-        self.directed.map_or(Ok(0.0), |directed| {
-            Ok(length(directed)? - length(self.links)?)
-        })
-    }
-
-    /// Compares the graph with random graphs of the same degrees, using the
-    /// same shortened search for all of them.
-    fn null_test(&self, replicas: usize) -> Result<NullTest, CommunityError> {
-        self.reporter.begin(Stage::Null, replicas)?;
-        let observed = self.short(self.links)?;
-        let found: Vec<f64> = (0..replicas as u64)
-            .into_par_iter()
-            .map(|replica| {
-                self.reporter.check()?;
-                let nats = self.short(&rewired(self.links, self.seed, replica))?;
-                self.reporter.done(Stage::Null, replicas);
-                Ok(nats)
-            })
-            .collect::<Result<_, CommunityError>>()?;
-        let count = found.len().max(1) as f64;
-        let mean = found.iter().sum::<f64>() / count;
-        let variance = found.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / count;
-        Ok(NullTest {
-            replicas,
-            as_good: found.iter().filter(|&&x| x >= observed).count(),
-            observed,
-            mean,
-            deviation: variance.sqrt(),
-        })
-    }
-
-    /// Evidence for the best communities of a graph, in nats, by a short search.
-    fn short(&self, links: &Links) -> Result<f64, CommunityError> {
-        // The random graphs have the same weights.
-        let search = Search {
-            links,
-            directed: None,
-            models: self.models.clone(),
-            seed: self.seed,
-            plan: self.plan,
-            reporter: self.reporter,
-        };
-        let (_, trivial) = search.trivial();
-        let start = by_resolution(links, 1.0, 2, self.seed)?;
-        let mut best = f64::INFINITY;
-        for &weights in &search.models {
-            for density in [Density::Relative, Density::Own] {
-                let model = Model {
-                    density,
-                    weights,
-                    code: PlantedCode::new(links, density, weights),
-                };
-                let found = search.lower(&model, Origin::Leiden(1.0), &start)?;
-                best = best.min(found.total);
-            }
-        }
-        Ok(trivial - best)
-    }
+    Ok(pieces.combined(links, &parts, found))
 }

@@ -10,8 +10,8 @@
 //! weights, groups are searched for by edges and weights.
 
 use super::Stage;
+use super::connected::STRONG;
 use super::progress::Reporter;
-use super::run::STRONG;
 use crate::description_length::{Density, Planted, PlantedCode, WeightCode, WeightModel};
 use crate::merge::{Effort, agglomerate, improve, in_one_piece};
 use crate::starts::by_resolution;

@@ -298,24 +298,147 @@ fn directions_that_say_nothing_do_not_hurt() {
     }
 }
 
-#[test]
-fn communities_are_found_beside_many_small_pieces() {
-    let planted = sbm(&[60; 4], 0.2, 0.01, 4);
-    let mut edges: Vec<(u32, u32)> = planted.adjacency().iter().map(|e| (e.0, e.1)).collect();
-    for pair in 0..120_u32 {
-        let u = 240 + 2 * pair;
-        edges.extend([(u, u + 1), (u + 1, u)]);
+/// Graphs side by side, then nodes without edges.
+fn side_by_side(graphs: &[&Csr], isolated: usize) -> Links {
+    let (mut edges, mut first) = (Vec::new(), 0);
+    for graph in graphs {
+        edges.extend(graph.iter().map(|(u, v, _)| (first + u, first + v)));
+        first += graph.rows() as u32;
     }
-    let links = Links::new(&Csr::from_edges(480, edges).unwrap()).unwrap();
-    let found = search(&links, Structure::Auto);
-    assert_eq!(found.verdict, Verdict::Communities);
-    assert_eq!(found.partition.groups(), 124);
-    let large = found.partition.sizes().iter().filter(|&&n| n > 2);
-    assert_eq!(large.count(), 4);
+    Links::new(&Csr::from_edges(first as usize + isolated, edges).unwrap()).unwrap()
+}
+
+/// Cycles of two (an edge) or more nodes.
+fn cycles(count: u32, size: u32) -> Csr {
+    let edges = (0..count * size).flat_map(|u| {
+        let v = u / size * size + (u + 1) % size;
+        [(u, v), (v, u)]
+    });
+    let edges: std::collections::BTreeSet<(u32, u32)> = edges.collect();
+    Csr::from_edges((count * size) as usize, edges).unwrap()
+}
+
+#[test]
+fn small_pieces_hide_nothing() {
+    let planted = sbm(&[50; 4], 0.25, 0.02, 4);
+    let alone = search(&Links::new(planted.adjacency()).unwrap(), Structure::Auto);
+    assert_eq!(
+        (alone.verdict, alone.partition.groups()),
+        (Verdict::Communities, 4)
+    );
+    for (count, size) in [(20, 2), (200, 2), (200, 3), (30, 7)] {
+        let links = side_by_side(&[planted.adjacency(), &cycles(count, size)], 3);
+        let found = search(&links, Structure::Auto);
+        assert_eq!(found.verdict, Verdict::Communities);
+        assert_eq!(found.nats, alone.nats);
+        assert_eq!(found.partition.groups(), 4 + count as usize);
+        assert_eq!(found.isolated, 3);
+        let core = Partition::new(&found.partition.labels()[..200]);
+        assert_eq!(core, alone.partition);
+        assert!(found.interval.low >= alone.interval.low + count as usize);
+        // The path leads through the answer to one group.
+        let path = &found.best.path;
+        assert_eq!(path.cut(4 + count as usize).unwrap(), found.best.partition);
+        assert_eq!(path.coarsest(), 1);
+        assert!((path.total(4 + count as usize).unwrap() - found.best.total).abs() < 1e-6);
+        let sure = found.probabilities(&links, &found.partition).unwrap();
+        let own = alone
+            .probabilities(&links_of(&planted), &alone.partition)
+            .unwrap();
+        assert_eq!(sure[..200], own);
+    }
     // Components alone are not evidence.
-    let pairs = (0..200_u32).flat_map(|u| [(2 * u, 2 * u + 1), (2 * u + 1, 2 * u)]);
-    let links = Links::new(&Csr::from_edges(400, pairs).unwrap()).unwrap();
-    assert_eq!(search(&links, Structure::Auto).verdict, Verdict::None);
+    for size in [2, 3, 9] {
+        let links = side_by_side(&[&cycles(100, size)], 0);
+        let found = search(&links, Structure::Auto);
+        assert_eq!(
+            (found.verdict, found.partition.groups()),
+            (Verdict::None, 1)
+        );
+        assert!(found.nats <= 0.0 && found.best.partition.groups() > 1);
+    }
+}
+
+fn links_of(graph: &Graph) -> Links {
+    Links::new(graph.adjacency()).unwrap()
+}
+
+#[test]
+fn graphs_side_by_side_have_the_groups_of_each() {
+    let communities = sbm(&[60, 40, 30], 0.3, 0.02, 1);
+    let blocks = sbm(&[60; 3], 0.01, 0.25, 2);
+    let random = sbm(&[150], 0.05, 0.0, 3);
+    let club = karate();
+    let graphs = [
+        communities.adjacency(),
+        blocks.adjacency(),
+        random.adjacency(),
+        &club,
+    ];
+    let links = side_by_side(&graphs, 5);
+    let found = search(&links, Structure::Auto);
+    let (mut first, mut groups, mut nats) = (0, 0, 0.0);
+    for graph in graphs {
+        let alone = search(&Links::new(graph).unwrap(), Structure::Auto);
+        let labels = &found.partition.labels()[first..first + graph.rows()];
+        assert_eq!(Partition::new(labels), alone.partition);
+        first += graph.rows();
+        groups += alone.partition.groups();
+        if alone.verdict != Verdict::None {
+            nats += alone.nats;
+        }
+    }
+    assert_eq!(found.partition.groups(), groups);
+    assert!((found.nats - nats).abs() < 1e-9);
+    let length = |partition: &Partition| found.length(&links, partition).unwrap();
+    assert!(length(&found.partition) < length(&Partition::trivial(links.nodes())));
+}
+
+#[test]
+fn nodes_without_edges_change_nothing() {
+    let graphs = [karate(), sbm(&[40; 3], 0.3, 0.02, 6).adjacency().clone()];
+    for graph in &graphs {
+        let alone = search(&Links::new(graph).unwrap(), Structure::Auto);
+        for isolated in [1, 5, 200] {
+            let found = search(&side_by_side(&[graph], isolated), Structure::Auto);
+            assert_eq!((found.verdict, found.nats), (alone.verdict, alone.nats));
+            assert_eq!(
+                (found.isolated, &found.interval),
+                (isolated, &alone.interval)
+            );
+            let labels = &found.partition.labels()[..graph.rows()];
+            assert_eq!(labels, alone.partition.labels());
+        }
+    }
+}
+
+#[test]
+fn blocks_of_chance_are_none() {
+    // A random graph with a hub, a star, and preferential attachment.
+    let random = sbm(&[200], 0.04, 0.0, 1);
+    let mut edges: Vec<(u32, u32)> = random.adjacency().iter().map(|e| (e.0, e.1)).collect();
+    edges.extend((0..120).flat_map(|u| [(200, u), (u, 200)]));
+    let hub = Csr::from_edges(201, edges).unwrap();
+    let star = (1..400_u32).flat_map(|u| [(0, u), (u, 0)]);
+    let star = Csr::from_edges(400, star).unwrap();
+    let mut draws = Stream::new(6, Purpose::Other(7), 0).draws(0);
+    let mut ends = vec![0, 1];
+    for u in 2..800_u32 {
+        let v = ends[draws.below(ends.len() as u64) as usize];
+        ends.extend([u, v]);
+    }
+    let tree = ends
+        .chunks_exact(2)
+        .flat_map(|e| [(e[0], e[1]), (e[1], e[0])]);
+    let tree = Csr::from_edges(800, tree).unwrap();
+    for graph in [hub, star, tree] {
+        let links = Links::new(&graph).unwrap();
+        for structure in [Structure::Auto, Structure::Blocks] {
+            let found = search(&links, structure);
+            assert_ne!(found.verdict, Verdict::Blocks);
+            assert!(found.verdict != Verdict::None || found.nats <= 0.0);
+        }
+    }
 }
 
 #[test]
@@ -348,7 +471,13 @@ fn the_observer_hears_of_every_stage_and_may_stop() {
         heard.lock().unwrap().push(progress.stage);
         ControlFlow::Continue(())
     };
-    find(&links, &SearchConfig::default(), &listen).unwrap();
+    for structure in [Structure::Auto, Structure::Blocks] {
+        let config = SearchConfig {
+            structure,
+            ..SearchConfig::default()
+        };
+        find(&links, &config, &listen).unwrap();
+    }
     let heard = heard.into_inner().unwrap();
     for stage in [Stage::Starts, Stage::Communities, Stage::Blocks] {
         assert!(heard.contains(&stage));

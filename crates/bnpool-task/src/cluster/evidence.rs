@@ -11,17 +11,14 @@ use super::previous::as_start;
 use super::{ClusterConfig, StructureKind};
 use crate::TaskError;
 use bnpool::pool::PoolSettings;
-use bnpool_community::description_length::{Blocks, Planted, WeightModel};
+use bnpool_community::description_length::WeightModel;
 use bnpool_community::merge::Dendrogram;
-use bnpool_community::search::{
-    Evidence, Judge, Progress, SearchConfig, Verdict, find, own_probability,
-};
+use bnpool_community::search::{Evidence, Judge, Progress, SearchConfig, Verdict, find};
 use bnpool_community::starts::{FeatureStart, by_features};
-use bnpool_community::{CommunityError, Links, Partition};
+use bnpool_community::{Links, Partition};
 use bnpool_graph::structure::split_disconnected;
 use bnpool_graph::{Features, Graph};
 use bnpool_math::memory::{bytes_of, check};
-use bnpool_math::metrics::adjusted_mutual_information;
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
 
@@ -90,7 +87,7 @@ impl Groups {
             },
         };
         let mut evidence = find(&links, &search, observer)?;
-        let agreement = agreement(&evidence);
+        let agreement = evidence.agreement;
         // There are as many partitions and dendrograms as starts.
         evidence.candidates = Vec::new();
         let mut partition = evidence.partition.clone();
@@ -99,9 +96,7 @@ impl Groups {
         if config.uses_given_features(graph)
             && is_informative(graph.features(), &evidence.best.partition)
             && let Some((found, merges)) = feature_groups(graph.features(), &links, config.seed)?
-            && merges
-                .total(found.groups())
-                .is_some_and(|total| explains(&evidence, total))
+            && explains(&evidence, &found, &merges)
         {
             (partition, path, by_features) = (found, merges, true);
         }
@@ -244,7 +239,8 @@ impl Groups {
         let Some(links) = &self.links else {
             return Ok(None);
         };
-        let shorter = self.length(links, &other)? < self.length(links, &self.partition)?;
+        let length = |partition| self.evidence.length(links, partition);
+        let shorter = length(&other)? < length(&self.partition)?;
         Ok(shorter.then(|| Self {
             columns: columns(&other, &self.path),
             partition: other,
@@ -258,24 +254,11 @@ impl Groups {
         let Some(links) = &self.links else {
             return Ok(Vec::new());
         };
-        let (best, partition) = (&self.evidence.best, Partition::new(labels));
-        let sure = own_probability(links, &partition, best.judge, best.weights)?;
+        let sure = self
+            .evidence
+            .probabilities(links, &Partition::new(labels))?;
         // Positive, so that every node belongs to the community of its label.
         Ok(sure.iter().map(|p| p.max(f32::MIN_POSITIVE)).collect())
-    }
-
-    /// Computes Σ of a partition under the model that found the best one.
-    fn length(&self, links: &Links, partition: &Partition) -> Result<f64, CommunityError> {
-        let best = &self.evidence.best;
-        let links = &best.judge.sees(links);
-        Ok(match best.judge {
-            Judge::Planted(density) => {
-                Planted::new(links, partition, density, best.weights)?.total()
-            }
-            Judge::Blocks | Judge::DirectedBlocks => {
-                Blocks::new(links, partition, best.weights)?.total()
-            }
-        })
     }
 
     /// Returns the range of the number of communities, which contains the
@@ -299,19 +282,6 @@ fn links(graph: &Graph) -> Result<Links, TaskError> {
     } else {
         Links::directed(&adjacency)?
     })
-}
-
-/// Mean agreement (AMI) of the result with the partitions from other starts under the
-/// same model; `None` if there is no other start.
-fn agreement(evidence: &Evidence) -> Option<f64> {
-    let best = &evidence.best;
-    let others: Vec<f64> = evidence
-        .candidates
-        .iter()
-        .filter(|c| c.judge == best.judge && c.origin != best.origin)
-        .map(|c| adjusted_mutual_information(best.partition.labels(), c.partition.labels()))
-        .collect();
-    (!others.is_empty()).then(|| others.iter().sum::<f64>() / others.len() as f64)
 }
 
 /// Returns a partition into this number of groups.
@@ -398,11 +368,13 @@ fn is_informative(features: &Features, partition: &Partition) -> bool {
 
 /// Returns whether groups by features also explain the links, at least half as
 /// well as the groups that were found from the links alone.
-fn explains(evidence: &Evidence, total: f64) -> bool {
-    let (gained, most) = (
-        evidence.trivial - total,
-        evidence.trivial - evidence.best.total,
-    );
+fn explains(evidence: &Evidence, found: &Partition, merges: &Dendrogram) -> bool {
+    let (Some(total), Some(one)) = (merges.total(found.groups()), merges.total(1)) else {
+        return false;
+    };
+    // Relative to one group, because nodes without edges count in both lengths.
+    let gained = one - total + evidence.trivial - evidence.one;
+    let most = evidence.trivial - evidence.best.total;
     gained > 0.0 && gained >= PART * most
 }
 

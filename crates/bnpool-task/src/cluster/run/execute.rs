@@ -366,7 +366,7 @@ fn read_search(plan: &Plan) -> Result<Option<Vec<u8>>, Failure> {
 fn stage_key(stage: SearchStage) -> &'static str {
     match stage {
         SearchStage::Weights => "weights",
-        SearchStage::Communities => "merging",
+        SearchStage::Communities | SearchStage::Pieces => "merging",
         SearchStage::Blocks => "blocks",
         SearchStage::Null => "random_graphs",
         _ => "starts",
