@@ -60,7 +60,7 @@ fn the_document_is_made_of_the_recorded_results() {
     let pack = docs().join("records/results.jsonl");
     let common = ["--out", "o", "--document", "REPRODUCTION.md"];
     for item in SECTIONS {
-        let merge = [item, "--preset", "default,paper", "--merge"];
+        let merge = [item, "--preset", "default,paper,paper-code", "--merge"];
         let pack = [pack.to_str().expect("a plain path")];
         run(&folder, &[&merge[..], &pack, &common].concat());
     }
